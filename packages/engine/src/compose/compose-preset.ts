@@ -1,0 +1,47 @@
+import type { MessageEntry } from "../model/entries.ts";
+import type { Problem } from "../model/errors.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import type { TokenAccount } from "../tokens/account.ts";
+import { type Placement, placeItems } from "./place-items.ts";
+import { postProcess } from "./post-process.ts";
+import type { Preset } from "./preset.ts";
+import { type ResolveOptions, resolvePreset } from "./resolve-preset.ts";
+import type { RecipeMatch } from "./select-recipe.ts";
+
+export interface ComposeInput extends ResolveOptions {
+  readonly preset: Preset;
+  /** Oldest first; all of it is sent. */
+  readonly history?: readonly MessageEntry[];
+  readonly summary?: ModelMessage;
+  /** When given, the ledger says what each input costs. */
+  readonly account?: TokenAccount;
+}
+
+export interface Composition {
+  /** Exactly what is sent. */
+  readonly messages: readonly ModelMessage[];
+  /** One row for every step, the profile and every history message, in that order; then what the build added itself. */
+  readonly ledger: readonly LedgerRow[];
+  /** The recipe in force and the pattern that chose it; a simple preset has none. */
+  readonly recipe: RecipeMatch | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Composes a preset and a history into the list of messages that a model reads, with a reason for each. */
+export function composePreset(input: ComposeInput): Composition {
+  const { preset, history = [], summary, account } = input;
+  const resolved = resolvePreset(preset, input);
+  const placement = placeItems({ resolved, history, summary });
+  if (account) countRows(placement, account);
+  const { messages, ledger } = postProcess(placement, preset.postProcessing);
+  return { messages, ledger, recipe: resolved.recipe, problems: resolved.problems };
+}
+
+/** Before post-processing every message has one row, so that each input's own cost is known even if it is merged. */
+function countRows({ ledger, messages }: Placement, account: TokenAccount): void {
+  for (const row of ledger) {
+    const message = row.position === undefined ? undefined : messages[row.position];
+    if (message) row.tokens = account.countMessage(message);
+  }
+}

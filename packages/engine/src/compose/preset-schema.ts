@@ -1,0 +1,83 @@
+import * as z from "zod";
+import type { Preset } from "./preset.ts";
+
+// Strict objects report unknown fields; `parsePreset` turns those reports into warnings and keeps the fields.
+const injectionStrategy = z.strictObject({
+  depth: z
+    .int("Expected a whole number from 0 upwards: how many history messages follow the injection")
+    .min(0, "Expected a whole number from 0 upwards: how many history messages follow the injection")
+    .optional()
+    .meta({ description: "How many history messages follow the injection: 0 after the newest, 1 before the newest." }),
+  anchorTarget: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The anchor to stand beside: chat_history, user_profile or the id of a placeholder." }),
+  anchorPosition: z.enum(["before", "after"]).optional().meta({ description: "Default: after." }),
+  order: z.number().optional().meta({ description: "Higher comes first among injections of one place. Default: 100." }),
+});
+
+const role = z.enum(["system", "user", "assistant"]);
+const type = z.enum(["message", "chat_history", "user_profile", "placeholder"]);
+const id = z.string().min(1);
+
+const node = z.strictObject({
+  id: id.optional(),
+  role,
+  content: z.string().optional(),
+  type: type.optional(),
+  name: z.string().optional(),
+  enabled: z.boolean().optional(),
+  injectionStrategy: injectionStrategy.optional(),
+});
+
+const template = z.strictObject({
+  id,
+  role: z.enum(["system", "user", "assistant", "placeholder"]),
+  content: z.string().optional(),
+  type: type.optional(),
+  name: z.string().optional(),
+  defaultInjectionStrategy: injectionStrategy
+    .optional()
+    .meta({ description: "In force where a recipe's step has no strategy of its own." }),
+});
+
+const step = z.strictObject({
+  messageId: id.meta({ description: "The id of a template." }),
+  enabled: z.boolean(),
+  injectionStrategy: injectionStrategy
+    .optional()
+    .meta({ description: "Replaces the template's default; {} means list order." }),
+  overrides: z.strictObject({ content: z.string().optional(), role: role.optional() }).optional(),
+});
+
+const recipe = z.strictObject({
+  id,
+  name: z.string().optional(),
+  modelFilter: z
+    .array(z.string().min(1))
+    .meta({ description: "Model ids; * stands for any text. A lone * is the recipe for all other models." }),
+  steps: z.array(step),
+});
+
+const postProcessing = z.strictObject({
+  mergeInjected: z.boolean().optional(),
+  mergeSystemToHead: z.boolean().optional(),
+  systemToUser: z.boolean().optional(),
+  mergeNeighbours: z.boolean().optional(),
+  forceAlternation: z.boolean().optional(),
+});
+
+export const presetSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    version: z.literal(1).optional(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    presetMessages: z.array(node).optional(),
+    messageTemplates: z.array(template).optional(),
+    contextRecipes: z.array(recipe).optional(),
+    variables: z.record(z.string(), z.string()).optional(),
+    postProcessing: postProcessing.optional(),
+  })
+  .meta({ title: "Galley preset", description: "What a model reads, and in what order." }) satisfies z.ZodType<Preset>;

@@ -1,0 +1,92 @@
+/** Says where a preset message goes. Without one, messages stand in list order. */
+export interface InjectionStrategy {
+  /** How many history messages follow the injection: 0 after the newest, 1 before the newest [C5]. Wins over an anchor. */
+  readonly depth?: number;
+  /** The id of the anchor to stand beside. */
+  readonly anchorTarget?: string;
+  /** Which side of the anchor; `after` unless said otherwise. */
+  readonly anchorPosition?: "before" | "after";
+  /** Among injections of one place the higher one comes first; 100 unless said otherwise [C7]. */
+  readonly order?: number;
+}
+
+export type ChatMessageRole = "system" | "user" | "assistant";
+
+/** `message` is the same as no type. */
+export type ChatMessageType = "message" | "chat_history" | "user_profile" | "placeholder";
+
+/** One message of a simple preset. */
+export interface ChatMessageNode {
+  readonly id?: string;
+  readonly role: ChatMessageRole;
+  readonly content?: string;
+  readonly type?: ChatMessageType;
+  readonly name?: string;
+  /** False takes it out of the build and leaves it in the preset. */
+  readonly enabled?: boolean;
+  readonly injectionStrategy?: InjectionStrategy;
+}
+
+/** A reusable message that says nothing about where it will stand. */
+export interface MessageTemplate {
+  readonly id: string;
+  readonly role: ChatMessageRole | "placeholder";
+  readonly content?: string;
+  readonly type?: ChatMessageType;
+  readonly name?: string;
+  /** In force where a step has no strategy of its own. */
+  readonly defaultInjectionStrategy?: InjectionStrategy;
+}
+
+/** One use of a template in a recipe. */
+export interface RecipeStep {
+  readonly messageId: string;
+  readonly enabled: boolean;
+  /** Replaces the template's default as a whole; `{}` means list order. */
+  readonly injectionStrategy?: InjectionStrategy;
+  readonly overrides?: { readonly content?: string; readonly role?: ChatMessageRole };
+}
+
+/** Which templates make up the context of which models, and in what order. */
+export interface ContextRecipe {
+  readonly id: string;
+  readonly name?: string;
+  /** Model ids; `*` stands for any text. A lone `*` is the recipe for all other models. */
+  readonly modelFilter: readonly string[];
+  readonly steps: readonly RecipeStep[];
+}
+
+/** What happens to the finished list [C12]. Everything is off unless asked for, and runs in this order. */
+export interface PostProcessing {
+  /** Injections of one place and one role become one message, joined by a newline. */
+  readonly mergeInjected?: boolean;
+  /** All system messages become one at the head. */
+  readonly mergeSystemToHead?: boolean;
+  /** System messages are sent as user messages. */
+  readonly systemToUser?: boolean;
+  /** Neighbours of one role become one message. */
+  readonly mergeNeighbours?: boolean;
+  /** Fillers are put in so that user and assistant alternate, beginning with user. */
+  readonly forceAlternation?: boolean;
+}
+
+/** A preset: `presetMessages` alone (simple), or `messageTemplates` with `contextRecipes` (advanced) [C1]. */
+export interface Preset {
+  readonly $schema?: string;
+  readonly version?: 1;
+  readonly name?: string;
+  readonly description?: string;
+  readonly presetMessages?: readonly ChatMessageNode[];
+  readonly messageTemplates?: readonly MessageTemplate[];
+  readonly contextRecipes?: readonly ContextRecipe[];
+  /** Values for `{{name}}`; those that a build is given win. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly postProcessing?: PostProcessing;
+}
+
+/** True when recipes decide; then `presetMessages` are not read. */
+export function isAdvanced(preset: Preset): boolean {
+  return (preset.contextRecipes?.length ?? 0) > 0 || preset.presetMessages === undefined;
+}
+
+export const defaultOrder = 100;

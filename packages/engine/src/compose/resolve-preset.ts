@@ -1,0 +1,63 @@
+import type { Problem } from "../model/errors.ts";
+import { expandPlaceholders, variableLookup } from "./placeholders.ts";
+import { type Preset, isAdvanced } from "./preset.ts";
+import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe } from "./preset-items.ts";
+import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
+
+export interface ResolveOptions {
+  readonly model?: string;
+  /** The text for `user_profile`. */
+  readonly userProfile?: string;
+  /** Values for `{{name}}`; they win over the preset's. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The time of the build, ISO 8601 with an offset, for `{{date}}` and `{{time}}`. */
+  readonly now?: string;
+}
+
+export interface ResolvedItem extends PresetItem {
+  /** The content with its placeholders filled in. */
+  readonly text: string;
+}
+
+export interface ResolvedPreset {
+  /** The recipe in force; a simple preset has none. */
+  readonly recipe: RecipeMatch | undefined;
+  readonly items: readonly ResolvedItem[];
+  readonly userProfile: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Chooses the recipe and fills in the texts: all that can be known of a preset before the history is. */
+export function resolvePreset(preset: Preset, options: ResolveOptions): ResolvedPreset {
+  const { model, now, variables } = options;
+  const lookup = variableLookup({ variables: [variables, preset.variables], model, now });
+  const problems: Problem[] = [];
+  const fill = (text: string, path: () => string): string => {
+    const unknown = new Set<string>();
+    const filled = expandPlaceholders(text, lookup, (name) => unknown.add(name));
+    for (const name of unknown) problems.push(unknownPlaceholder(name, path()));
+    return filled;
+  };
+  const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
+  const items = recipe
+    ? itemsOfRecipe(preset, recipe.recipe, recipe.index)
+    : itemsOfNodes(preset.presetMessages ?? []);
+  return {
+    recipe,
+    items: items.map((item) =>
+      Object.assign(item, { text: item.enabled ? fill(item.content, () => contentPath(item)) : "" }),
+    ),
+    userProfile: options.userProfile === undefined ? undefined : fill(options.userProfile, () => "userProfile"),
+    problems,
+  };
+}
+
+function unknownPlaceholder(name: string, path: string): Problem {
+  const message = `{{${name}}} has no value and is sent as it is.`;
+  return { severity: "warning", code: "UnknownReference", message, path, hint: hintFor(name) };
+}
+
+function hintFor(name: string): string {
+  if (name === "date" || name === "time") return "Give the build a `now`.";
+  return `Give the build a variable ${JSON.stringify(name)}, or add it to the preset's variables.`;
+}

@@ -1,0 +1,62 @@
+export { type ActivePath, activePath } from "./model/active-path.ts";
+export { canonicalJson } from "./model/canonical-json.ts";
+export type {
+  CompactionEntry,
+  CustomEntry,
+  InjectionEntry,
+  MessageEntry,
+  RedactEntry,
+  RuntimeInitEntry,
+  SessionEntry,
+} from "./model/entries.ts";
+export { deriveEntryId } from "./model/entry-ids.ts";
+export { entryJsonSchemaSource } from "./model/entry-schema.ts";
+export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
+export { groupFinder, groupStarts } from "./model/groups.ts";
+export { type Fate, type LedgerRow, type Place, type Rule, provenance } from "./model/ledger.ts";
+export { messageSchema, toolSpecSchema } from "./model/message-schema.ts";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  FilePart,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessagePart,
+  MessageRole,
+  ModelMessage,
+  ReasoningPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolPart,
+  ToolResultOutput,
+  ToolResultPart,
+  ToolSpec,
+  UserMessage,
+  UserPart,
+} from "./model/messages.ts";
+export { parseJson } from "./model/parse-json.ts";
+export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
+export { type AppendedSession, appendEntries } from "./model/session-log.ts";
+export { type TokenAccount, type TokenFigure, tokenAccount } from "./tokens/account.ts";
+export type { Exactness, Tokenizer } from "./tokens/tokenizer.ts";
+export { getAvailableAnchors } from "./compose/anchors.ts";
+export { checkPreset } from "./compose/check-preset.ts";
+export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";
+export { type ParsedPreset, parsePreset } from "./compose/parse-preset.ts";
+export type {
+  ChatMessageNode,
+  ChatMessageRole,
+  ContextRecipe,
+  InjectionStrategy,
+  MessageTemplate,
+  PostProcessing,
+  Preset,
+  RecipeStep,
+} from "./compose/preset.ts";
+export { isAdvanced } from "./compose/preset.ts";
+export { presetSchema } from "./compose/preset-schema.ts";
+export { type RecipeMatch, selectRecipe } from "./compose/select-recipe.ts";
+export { applySimpleEdit, toAdvanced, toSimple } from "./compose/simple-mode.ts";

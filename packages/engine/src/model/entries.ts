@@ -1,0 +1,65 @@
+import type { JsonObject, ModelMessage } from "./messages.ts";
+
+interface EntryBase {
+  /** Unique within its session. */
+  readonly id: string;
+  /** When it was written: ISO 8601 with an offset, or milliseconds since 1970. The engine only carries it. */
+  readonly ts: string | number;
+  /** The entry it follows; without one, the entry before it in the log [M6]. `null` makes it a root. */
+  readonly parentId?: string | null;
+}
+
+export interface MessageEntry extends EntryBase {
+  readonly type: "message";
+  readonly message: ModelMessage;
+}
+
+/** What the rungs of a fit decided, as a fact that later builds apply exactly [F8]. */
+export interface CompactionEntry extends EntryBase {
+  readonly type: "compaction";
+  /** The oldest message that is still sent; `null` when none of those before this entry is. */
+  readonly firstKeptEntryId: string | null;
+  /** Tool results before this entry are sent as a note. */
+  readonly maskedBefore?: string | null;
+  readonly droppedSteps?: readonly string[];
+  readonly shrunk?: readonly JsonObject[];
+  readonly summary?: string;
+  readonly dropped?: { readonly count: number; readonly tokens: number };
+}
+
+/** An injection that has been given a fixed place in the history [C14]. */
+export interface InjectionEntry extends EntryBase {
+  readonly type: "injection";
+  readonly stepId: string;
+  readonly beforeEntryId: string;
+  readonly message: ModelMessage;
+}
+
+export interface RuntimeInitEntry extends EntryBase {
+  readonly type: "runtime-init";
+  readonly data: JsonObject;
+}
+
+/** Takes the content of an earlier entry out of every later build [M7]. */
+export interface RedactEntry extends EntryBase {
+  readonly type: "redact";
+  readonly entryId: string;
+}
+
+/**
+ * An application's own entry. Entries of a type that this version does not know are carried under this shape too, with
+ * their own `type` in place: builds skip both, and both are written back as they were read [M2].
+ */
+export interface CustomEntry extends EntryBase {
+  readonly type: "custom";
+  readonly [field: string]: unknown;
+}
+
+/** One line of a session's append-only log [M2]. */
+export type SessionEntry =
+  | MessageEntry
+  | CompactionEntry
+  | InjectionEntry
+  | RuntimeInitEntry
+  | RedactEntry
+  | CustomEntry;

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import type { SessionEntry } from "./entries.ts";
+import { messageSchema } from "./message-schema.ts";
+
+const base = {
+  id: z.string().min(1),
+  ts: z.union([z.string(), z.number()]),
+  parentId: z.union([z.string(), z.null()]).optional(),
+};
+const jsonObject = z.record(z.string(), z.unknown());
+
+const known = z.discriminatedUnion("type", [
+  z.looseObject({ ...base, type: z.literal("message"), message: messageSchema }),
+  z.looseObject({
+    ...base,
+    type: z.literal("compaction"),
+    firstKeptEntryId: z.union([z.string(), z.null()]),
+    maskedBefore: z.union([z.string(), z.null()]).optional(),
+    droppedSteps: z.array(z.string()).optional(),
+    shrunk: z.array(jsonObject).optional(),
+    summary: z.string().optional(),
+    dropped: z.looseObject({ count: z.int().min(0), tokens: z.number().min(0) }).optional(),
+  }),
+  z.looseObject({
+    ...base,
+    type: z.literal("injection"),
+    stepId: z.string(),
+    beforeEntryId: z.string(),
+    message: messageSchema,
+  }),
+  z.looseObject({ ...base, type: z.literal("runtime-init"), data: jsonObject }),
+  z.looseObject({ ...base, type: z.literal("redact"), entryId: z.string() }),
+  z.looseObject({ ...base, type: z.literal("custom") }),
+]);
+
+const knownTypes = new Set(["message", "compaction", "injection", "runtime-init", "redact", "custom"]);
+const unknown = z.looseObject({ ...base, type: z.string().min(1) });
+
+/** The schema for one entry: known types are checked whole, unknown ones only for what every entry has [M2]. */
+export function entrySchemaFor(value: unknown): z.ZodType<SessionEntry> {
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  const schema = typeof type === "string" && !knownTypes.has(type) ? unknown : known;
+  return schema as unknown as z.ZodType<SessionEntry>;
+}
+
+/** For editors: one line of a session file. */
+export const entryJsonSchemaSource: z.ZodType = z.union([known, unknown]);

@@ -1,0 +1,75 @@
+/** Every code that Galley can raise, with what it means. Codes are public and are never renamed. */
+export const errorCatalogue = {
+  InvalidJson: "The text is not JSON.",
+  PresetInvalid: "The preset does not have the shape of a preset.",
+  UnknownReference: "Something is referred to by an id that nothing has.",
+  DuplicateId: "Two things that need ids of their own share one.",
+  UnknownAnchor: "An injection names an anchor that nothing in the preset defines.",
+  AnchorCycle: "Anchors are injected into each other in a circle, so that none of them has a place.",
+  RecipeNotFound: "No recipe of the preset is meant for the model, and there is none for `*`.",
+  EditNotAllowed: "The edit is not possible in simple mode.",
+  SessionInvalid: "A session holds something that is not an entry.",
+  SessionConflict: "The session has moved on since it was read.",
+  ContextInvalidInput: "An input of the build is not valid.",
+  ContextOverflow: "What must be sent does not fit into the window.",
+  WireInvalid: "The provider would refuse the request.",
+  TokenizerFailed: "The tokenizer threw or gave something that is not a count.",
+  FileNotFound: "A file that was named does not exist.",
+  FileUnreadable: "A file that was named cannot be read or written.",
+  BadUsage: "The command was called with options that do not go together.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export interface GalleyErrorOptions {
+  /** Where in the input, as one would write it in code: `contextRecipes[0].steps[2].messageId`. */
+  readonly path?: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  readonly retryable?: boolean;
+  /** Everything that is wrong, when more than the first problem is known. */
+  readonly problems?: readonly Problem[];
+  readonly cause?: unknown;
+}
+
+/** One thing that a person can mend. Errors stop what was asked for; warnings do not. */
+export interface Problem {
+  readonly severity: "error" | "warning";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path: string;
+  readonly hint?: string;
+}
+
+export class GalleyError extends Error {
+  override readonly name = "GalleyError";
+  readonly code: ErrorCode;
+  readonly path: string | undefined;
+  readonly hint: string | undefined;
+  readonly retryable: boolean;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, message: string, options: GalleyErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.path = options.path;
+    this.hint = options.hint;
+    this.retryable = options.retryable ?? false;
+    this.problems = options.problems ?? [];
+  }
+
+  /** The error as data, for `--json` and for wires. */
+  toJSON(): Record<string, unknown> {
+    const { code, message, path, hint, retryable, problems } = this;
+    return { code, message, path, hint, retryable, ...(problems.length > 0 ? { problems } : {}) };
+  }
+}
+
+/** Throws the first error among the problems, with all of them attached; does nothing when there is none. */
+export function throwOnErrors(problems: readonly Problem[]): void {
+  const errors = problems.filter((problem) => problem.severity === "error");
+  const [first] = errors;
+  if (!first) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  throw new GalleyError(first.code, first.message + more, { path: first.path, hint: first.hint, problems });
+}

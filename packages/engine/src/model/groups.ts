@@ -1,0 +1,95 @@
+import type { ModelMessage } from "./messages.ts";
+
+/**
+ * The indexes at which groups start, ascending. A group is the smallest thing that may be kept, moved or dropped: one
+ * plain message, or an assistant message with its reasoning and tool calls, all of their results and whatever stands
+ * between them.
+ *
+ * Calls and results are paired by position within the turn, because ids are reused in the wild [M4]: a result belongs to
+ * the nearest call before it that has its id and no result yet, and a user message ends the search.
+ */
+export function groupStarts<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): number[] {
+  const starts: number[] = [];
+  const open = new Map<string, number>();
+  for (let index = 0; index < items.length; index += 1) {
+    const message = messageOf(items[index] as Item);
+    starts.push(index);
+    if (message.role === "user" && open.size > 0) open.clear();
+    if (typeof message.content === "string") continue;
+    const first = openedBy(message, index, open);
+    // Everything from the call up to here is one group: forget the starts in between.
+    while ((starts.at(-1) ?? 0) > first) starts.pop();
+  }
+  return starts;
+}
+
+/** Takes the message's calls and results into account; gives the index of the oldest call that it answers. */
+function openedBy(message: ModelMessage, index: number, open: Map<string, number>): number {
+  let first = index;
+  for (const part of message.content) {
+    if (typeof part === "string") continue;
+    switch (part.type) {
+      case "tool-call":
+        open.set(`call ${part.toolCallId}`, index);
+        break;
+      case "tool-approval-request":
+        open.set(`approval ${part.approvalId}`, index);
+        break;
+      case "tool-result":
+        first = Math.min(first, close(`call ${part.toolCallId}`, open) ?? index);
+        break;
+      case "tool-approval-response":
+        first = Math.min(first, close(`approval ${part.approvalId}`, open) ?? index);
+        break;
+      case "text":
+      case "image":
+      case "file":
+      case "reasoning":
+      case "reasoning-file":
+      case "custom":
+        break;
+    }
+  }
+  return first;
+}
+
+function close(key: string, open: Map<string, number>): number | undefined {
+  const index = open.get(key);
+  open.delete(key);
+  return index;
+}
+
+/**
+ * Finds the start of the group that an index lies in, reading only the turn around it. Ask in ascending order: the turn
+ * that was read last is kept.
+ */
+export function groupFinder<Item>(
+  items: readonly Item[],
+  messageOf: (item: Item) => ModelMessage,
+): (index: number) => number {
+  const isUser = (index: number): boolean => messageOf(items[index] as Item).role === "user";
+  let from = 0;
+  let to = 0;
+  let starts: readonly number[] = [];
+  return (index) => {
+    if (index < from || index >= to) {
+      from = index;
+      while (from > 0 && !isUser(from)) from -= 1;
+      to = index + 1;
+      while (to < items.length && !isUser(to)) to += 1;
+      starts = groupStarts(items.slice(from, to), messageOf);
+    }
+    return from + lastAtMost(starts, index - from);
+  };
+}
+
+function lastAtMost(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return ascending[low] ?? 0;
+}

@@ -1,0 +1,66 @@
+import type { MessageRole } from "./messages.ts";
+
+/** What became of one input of a build [P1]: the first that applies, from the top. */
+export type Fate =
+  | "dropped"
+  | "disabled"
+  | "unmatched"
+  | "summarised"
+  | "shrunk"
+  | "masked"
+  | "merged"
+  | "anchor"
+  | "kept"
+  | "generated";
+
+/** Why it was dropped, unmatched or merged. */
+export type Rule =
+  | "limit"
+  | "duplicate"
+  | "empty"
+  | "redacted"
+  | "unresolved-anchor"
+  | "no-place"
+  | "mergeInjected"
+  | "mergeSystemToHead"
+  | "mergeNeighbours"
+  | "forceAlternation";
+
+/** Where a preset wants a message: in list order, N messages before the end of history, or beside an anchor. */
+export type Place =
+  | { readonly kind: "list" }
+  | { readonly kind: "depth"; readonly depth: number }
+  | { readonly kind: "anchor"; readonly target: string; readonly side: "before" | "after" };
+
+/** One input of a build and what became of it. Every input has exactly one row. */
+export interface LedgerRow {
+  /** `generated` rows are the build's own additions (a summary, a filler) and stand outside the sum of the inputs. */
+  readonly kind: "step" | "profile" | "message" | "generated";
+  /** The step's or node's id, or the entry's. */
+  readonly id: string;
+  readonly role: MessageRole;
+  readonly fate: Fate;
+  /** Index in the messages that are sent, or nothing when it is not among them. */
+  readonly position?: number;
+  /** What it costs by itself; nothing when the build was not counted. */
+  readonly tokens?: number;
+  readonly rule?: Rule;
+  /** Where the preset put it; history messages have none. */
+  readonly place?: Place;
+  /** How many messages it was moved towards the front, so that it does not part a call from its result [C6]. */
+  readonly movedBy?: number;
+  /** The field of the preset it comes from. */
+  readonly path?: string;
+  /** True when post-processing gave it another role. */
+  readonly roleChanged?: boolean;
+}
+
+/** The rows behind each message that is sent: `rows[3]` says where the fourth message came from. */
+export function provenance(ledger: readonly LedgerRow[]): readonly (readonly LedgerRow[])[] {
+  const rows: LedgerRow[][] = [];
+  for (const row of ledger) {
+    if (row.position === undefined) continue;
+    (rows[row.position] ??= []).push(row);
+  }
+  return rows;
+}

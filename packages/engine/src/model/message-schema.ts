@@ -1,0 +1,108 @@
+import * as z from "zod";
+import type { ModelMessage, ToolSpec } from "./messages.ts";
+
+// Objects are loose: a field that we do not know belongs to somebody and is kept.
+const providerOptions = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
+const bytes = z.union([z.string(), z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
+const href = z.custom<{ href: string }>((value) => typeof value === "object" && value !== null && "href" in value);
+// Saved as JSON, a URL object becomes its text.
+const url = z.union([href, z.string()]);
+const reference = z.record(z.string(), z.string());
+
+const fileData = z.union([
+  z.looseObject({ type: z.literal("data"), data: bytes }),
+  z.looseObject({ type: z.literal("url"), url }),
+  z.looseObject({ type: z.literal("reference"), reference }),
+  z.looseObject({ type: z.literal("text"), text: z.string() }),
+]);
+const anyData = z.union([bytes, fileData, href, reference]);
+
+const text = z.looseObject({ type: z.literal("text"), text: z.string(), providerOptions });
+const image = z.looseObject({
+  type: z.literal("image"),
+  image: z.union([bytes, href, reference]),
+  mediaType: z.string().optional(),
+  providerOptions,
+});
+const file = z.looseObject({
+  type: z.literal("file"),
+  data: anyData,
+  filename: z.string().optional(),
+  mediaType: z.string(),
+  providerOptions,
+});
+const reasoning = z.looseObject({ type: z.literal("reasoning"), text: z.string(), providerOptions });
+const reasoningFile = z.looseObject({
+  type: z.literal("reasoning-file"),
+  data: anyData,
+  mediaType: z.string(),
+  providerOptions,
+});
+const custom = z.looseObject({ type: z.literal("custom"), kind: z.string(), providerOptions });
+const toolCall = z.looseObject({
+  type: z.literal("tool-call"),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  input: z.unknown(),
+  providerExecuted: z.boolean().optional(),
+  providerOptions,
+});
+
+const output = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), value: z.string() }),
+  z.looseObject({ type: z.literal("json"), value: z.unknown() }),
+  z.looseObject({ type: z.literal("execution-denied"), reason: z.string().optional() }),
+  z.looseObject({ type: z.literal("error-text"), value: z.string() }),
+  z.looseObject({ type: z.literal("error-json"), value: z.unknown() }),
+  z.looseObject({ type: z.literal("content"), value: z.array(z.looseObject({ type: z.string() })) }),
+]);
+const toolResult = z.looseObject({
+  type: z.literal("tool-result"),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  output,
+  providerOptions,
+});
+const approvalRequest = z.looseObject({
+  type: z.literal("tool-approval-request"),
+  approvalId: z.string(),
+  toolCallId: z.string(),
+});
+const approvalResponse = z.looseObject({
+  type: z.literal("tool-approval-response"),
+  approvalId: z.string(),
+  approved: z.boolean(),
+});
+
+const userParts = z.discriminatedUnion("type", [text, image, file]);
+const assistantParts = z.discriminatedUnion("type", [
+  text,
+  custom,
+  file,
+  reasoning,
+  reasoningFile,
+  toolCall,
+  toolResult,
+  approvalRequest,
+]);
+const toolParts = z.discriminatedUnion("type", [toolResult, approvalResponse]);
+
+const message = z.discriminatedUnion("role", [
+  z.looseObject({ role: z.literal("system"), content: z.string(), providerOptions }),
+  z.looseObject({ role: z.literal("user"), content: z.union([z.string(), z.array(userParts)]), providerOptions }),
+  z.looseObject({
+    role: z.literal("assistant"),
+    content: z.union([z.string(), z.array(assistantParts)]),
+    providerOptions,
+  }),
+  z.looseObject({ role: z.literal("tool"), content: z.array(toolParts), providerOptions }),
+]);
+
+/** Checks a message from outside. The type says less than the schema about bytes and URLs, hence the cast. */
+export const messageSchema = message as unknown as z.ZodType<ModelMessage>;
+
+export const toolSpecSchema: z.ZodType<ToolSpec> = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()),
+}) as unknown as z.ZodType<ToolSpec>;

@@ -1,0 +1,56 @@
+import type { SessionEntry } from "./entries.ts";
+import { entrySchemaFor } from "./entry-schema.ts";
+import { GalleyError, type Problem } from "./errors.ts";
+import { parseJson } from "./parse-json.ts";
+import { problemsOf } from "./zod-problems.ts";
+
+export interface ParsedSession {
+  readonly entries: readonly SessionEntry[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a session file: JSON lines, one entry each [M2]. A bad line is a problem with its line number; the rest is read. */
+export function parseSession(text: string): ParsedSession {
+  const entries: SessionEntry[] = [];
+  const problems: Problem[] = [];
+  const seen = new Map<string, number>();
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const path = `line ${index + 1}`;
+    const read = readLine(line, path);
+    problems.push(...read.problems);
+    if (!read.entry) continue;
+    const before = seen.get(read.entry.id);
+    if (before === undefined) {
+      seen.set(read.entry.id, index + 1);
+      entries.push(read.entry);
+    } else {
+      problems.push({
+        severity: "warning",
+        code: "DuplicateId",
+        message: `${path}: the id ${JSON.stringify(read.entry.id)} stands in line ${before} already; the first one counts.`,
+        path,
+        hint: "An append that was repeated leaves such a line; it does no harm.",
+      });
+    }
+  }
+  return { entries, problems };
+}
+
+function readLine(line: string, path: string): { entry?: SessionEntry; problems: Problem[] } {
+  try {
+    const value = parseJson(line, { what: `session's ${path}`, path });
+    const result = entrySchemaFor(value).safeParse(value);
+    if (result.success) return { entry: value as SessionEntry, problems: [] };
+    return { problems: problemsOf(result.error.issues, "SessionInvalid", path) };
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    const { code, message, hint } = error;
+    return { problems: [{ severity: "error", code, message, path, hint }] };
+  }
+}
+
+/** Writes entries as a session file, every field as it was read. */
+export function formatSession(entries: readonly SessionEntry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}

@@ -1,0 +1,43 @@
+import type * as z from "zod";
+import type { ErrorCode, Problem } from "./errors.ts";
+import { formatPath } from "./paths.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema found, as problems with paths. Unknown fields are warnings: they are kept, and said. */
+export function problemsOf(issues: readonly Issue[], code: ErrorCode, base = ""): Problem[] {
+  return issues.flatMap((issue) => problemOf(issue, code, base));
+}
+
+function problemOf(issue: Issue, code: ErrorCode, base: string): Problem[] {
+  const path = formatPath(issue.path, base);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      severity: "warning",
+      code,
+      message: `Unknown field ${JSON.stringify(key)}: it is kept, and has no effect.`,
+      path: formatPath([key], path),
+      hint: "Check the spelling, or leave it if another program needs it.",
+    }));
+  }
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const branch = closestBranch(issue.errors);
+    if (branch) return problemsOf(branch, code, path);
+  }
+  return [{ severity: "error", code, message: sentenceOf(issue, path), path }];
+}
+
+/** The branch of a union that the value came nearest to: the one whose first problem lies deepest. */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  let best: readonly Issue[] | undefined;
+  for (const branch of branches) {
+    const depth = branch[0]?.path.length ?? 0;
+    if (depth > (best?.[0]?.path.length ?? 0)) best = branch;
+  }
+  return best;
+}
+
+function sentenceOf(issue: Issue, path: string): string {
+  const where = path === "" ? "It" : path;
+  return `${where}: ${issue.message.replace(/\.?$/, ".")}`;
+}

@@ -1,0 +1,35 @@
+import { mergeBytes } from "./merge-bytes.ts";
+import type { PieceEnd } from "./split-text.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import { writeUtf8 } from "./utf8.ts";
+import type { VocabularyEntries } from "./vocabulary.ts";
+import { vocabulary } from "./vocabulary.ts";
+
+/** A tokenizer that counts exactly. Names of special tokens in a text, such as <|endoftext|>, count as plain text. */
+export function bpeTokenizer(id: string, entries: VocabularyEntries, pieceEnd: PieceEnd): Tokenizer {
+  const words = vocabulary(entries);
+  const merge = mergeBytes(words);
+  const shortBytes = new Uint8Array(3072);
+
+  function countPiece(text: string, start: number, end: number): number {
+    if (end - start === 1 && text.charCodeAt(start) < 0x80) return 1;
+    const room = (end - start) * 3;
+    const bytes = room <= shortBytes.length ? shortBytes : new Uint8Array(room);
+    const length = writeUtf8(text, start, end, bytes);
+    return words.rankOf(bytes, 0, length) >= 0 ? 1 : merge(bytes, length);
+  }
+
+  return {
+    id,
+    exactness: "exact",
+    count(text) {
+      let tokens = 0;
+      for (let start = 0; start < text.length;) {
+        const end = pieceEnd(text, start);
+        tokens += countPiece(text, start, end);
+        start = end;
+      }
+      return tokens;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** How far a figure can be trusted: `calibrated` estimates were corrected by what a provider reported. */
+export type Exactness = "exact" | "calibrated" | "estimated";
+
+/** Counts the tokens of a text. Counting is pure: the same text always gives the same whole number. */
+export interface Tokenizer {
+  /** Names the vocabulary, e.g. `o200k_base`; figures carry it. */
+  readonly id: string;
+  readonly exactness: Exactness;
+  count(text: string): number;
+}

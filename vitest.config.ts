@@ -1,0 +1,34 @@
+import { playwright } from "@vitest/browser-playwright";
+import chromium from "@sparticuz/chromium";
+import { defineConfig } from "vitest/config";
+
+// The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
+const engineTests = ["packages/engine/src/**/*.test.ts"];
+const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "engine", include: engineTests } },
+      { test: { name: "host", include: ["packages/host/src/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "browser",
+          include: engineTests,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: browserIsWanted
+                ? { executablePath: await chromium.executablePath(), args: chromium.args }
+                : {},
+            }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
+});
