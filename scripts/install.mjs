@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** @param {string} file */
 function readPackages(file) {
   return JSON.parse(readFileSync(root + file, "utf8")).packages;
 }

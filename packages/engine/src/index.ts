@@ -10,7 +10,7 @@ export type {
   SessionEntry,
 } from "./model/entries.ts";
 export { deriveEntryId } from "./model/entry-ids.ts";
-export { entryJsonSchemaSource } from "./model/entry-schema.ts";
+export { sessionEntrySchema } from "./model/entry-schema.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
 export { groupFinder, groupStarts } from "./model/groups.ts";
 export { type Fate, type LedgerRow, type Place, type Rule, provenance } from "./model/ledger.ts";
@@ -18,6 +18,9 @@ export { messageSchema, toolSpecSchema } from "./model/message-schema.ts";
 export type {
   AssistantMessage,
   AssistantPart,
+  CustomPart,
+  DataContent,
+  FileData,
   FilePart,
   ImagePart,
   JsonObject,
@@ -25,12 +28,18 @@ export type {
   MessagePart,
   MessageRole,
   ModelMessage,
+  ProviderOptions,
+  ProviderReference,
+  ReasoningFilePart,
   ReasoningPart,
   SystemMessage,
   TextPart,
+  ToolApprovalRequest,
+  ToolApprovalResponse,
   ToolCallPart,
   ToolMessage,
   ToolPart,
+  ToolResultContent,
   ToolResultOutput,
   ToolResultPart,
   ToolSpec,
@@ -38,10 +47,13 @@ export type {
   UserPart,
 } from "./model/messages.ts";
 export { parseJson } from "./model/parse-json.ts";
+export { parseTools } from "./model/parse-tools.ts";
 export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
 export { type AppendedSession, appendEntries } from "./model/session-log.ts";
 export { type TokenAccount, type TokenFigure, tokenAccount } from "./tokens/account.ts";
+export { type ExactEncoding, loadTokenizer } from "./tokens/load-tokenizer.ts";
 export type { Exactness, Tokenizer } from "./tokens/tokenizer.ts";
+export { tokenizerForModel } from "./tokens/tokenizer-for-model.ts";
 export { getAvailableAnchors } from "./compose/anchors.ts";
 export { checkPreset } from "./compose/check-preset.ts";
 export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";
@@ -60,3 +72,4 @@ export { isAdvanced } from "./compose/preset.ts";
 export { presetSchema } from "./compose/preset-schema.ts";
 export { type RecipeMatch, selectRecipe } from "./compose/select-recipe.ts";
 export { applySimpleEdit, toAdvanced, toSimple } from "./compose/simple-mode.ts";
+export { type SessionView, type ViewOptions, view } from "./fit/view.ts";

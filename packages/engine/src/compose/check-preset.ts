@@ -20,15 +20,20 @@ export function checkPreset(value: unknown): Problem[] {
 function checkForm(preset: Preset): Problem[] {
   const { presetMessages, messageTemplates, contextRecipes } = preset;
   if (!presetMessages && !messageTemplates && !contextRecipes) {
-    const hint = "A preset has presetMessages, or messageTemplates and contextRecipes. To read a SillyTavern file, import it.";
+    const hint =
+      "A preset has presetMessages, or messageTemplates and contextRecipes. To read a SillyTavern file, import it.";
     return [error("PresetInvalid", "", "There is nothing in it that a preset has.", hint)];
   }
   if (!presetMessages && !contextRecipes) {
-    return [error("PresetInvalid", "contextRecipes", "There are templates, but no recipe uses them.", "Add contextRecipes.")];
+    return [
+      error("PresetInvalid", "contextRecipes", "There are templates, but no recipe uses them.", "Add contextRecipes."),
+    ];
   }
   if (presetMessages && isAdvanced(preset)) {
     const message = "Recipes are present, so that presetMessages has no effect.";
-    return [{ severity: "warning", code: "PresetInvalid", message, path: "presetMessages", hint: "Keep one of the two." }];
+    return [
+      { severity: "warning", code: "PresetInvalid", message, path: "presetMessages", hint: "Keep one of the two." },
+    ];
   }
   return [];
 }

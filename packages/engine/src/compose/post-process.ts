@@ -41,7 +41,13 @@ function merge(cells: readonly Cell[], rule: Rule, separator: string): Cell {
     row.rule = rule;
     if (row.kind !== "generated") row.fate = "merged";
   }
-  return { message: joinMessages(cells.map((cell) => cell.message), separator), rows };
+  return {
+    message: joinMessages(
+      cells.map((cell) => cell.message),
+      separator,
+    ),
+    rows,
+  };
 }
 
 /** Within one place, everything of one role goes where the first of that role stands. */
@@ -103,7 +109,13 @@ function forceAlternation(cells: readonly Cell[], ledger: DraftRow[]): Cell[] {
       const isSameSide = (role === "assistant") === (before === "assistant");
       if (isSameSide && !(role === "tool" && before === "tool")) {
         const side = role === "assistant" ? "user" : "assistant";
-        const row: DraftRow = { kind: "generated", id: "filler", role: side, fate: "generated", rule: "forceAlternation" };
+        const row: DraftRow = {
+          kind: "generated",
+          id: "filler",
+          role: side,
+          fate: "generated",
+          rule: "forceAlternation",
+        };
         ledger.push(row);
         result.push({ message: { role: side, content: filler }, rows: [row] });
       }

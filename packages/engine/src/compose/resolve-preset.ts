@@ -39,9 +39,7 @@ export function resolvePreset(preset: Preset, options: ResolveOptions): Resolved
     return filled;
   };
   const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
-  const items = recipe
-    ? itemsOfRecipe(preset, recipe.recipe, recipe.index)
-    : itemsOfNodes(preset.presetMessages ?? []);
+  const items = recipe ? itemsOfRecipe(preset, recipe.recipe, recipe.index) : itemsOfNodes(preset.presetMessages ?? []);
   return {
     recipe,
     items: items.map((item) =>

@@ -86,7 +86,8 @@ export function applySimpleEdit(
     const before = node.id === undefined ? undefined : shown.get(node.id);
     if (!before) throw notAllowed(`[${position}].id`, "is not a message of the recipe in force; simple mode adds none");
     shown.delete(before.node.id);
-    if (kindOf(node) !== kindOf(before.node)) throw notAllowed(`[${position}].type`, "cannot be changed in simple mode");
+    if (kindOf(node) !== kindOf(before.node))
+      throw notAllowed(`[${position}].type`, "cannot be changed in simple mode");
     const template = editTemplate(before, node);
     if (template !== before.template) {
       const other = templates.get(template.id);
@@ -98,7 +99,8 @@ export function applySimpleEdit(
     return editStep(before, node);
   });
   const [missing] = shown.keys();
-  if (missing !== undefined) throw notAllowed("", `lacks the message ${JSON.stringify(missing)}; simple mode deletes none`);
+  if (missing !== undefined)
+    throw notAllowed("", `lacks the message ${JSON.stringify(missing)}; simple mode deletes none`);
   return {
     ...preset,
     messageTemplates: preset.messageTemplates?.map((template) => templates.get(template.id) ?? template),
@@ -129,11 +131,14 @@ function editStep({ node: before, step, template }: ShownStep, node: ChatMessage
     ...rest,
     enabled: node.enabled ?? true,
     ...pick("injectionStrategy", strategy),
-    ...pick("overrides", overrides && {
-      ...overrides,
-      ...(overrides.content === undefined ? {} : { content: node.content ?? "" }),
-      ...(overrides.role === undefined ? {} : { role: node.role }),
-    }),
+    ...pick(
+      "overrides",
+      overrides && {
+        ...overrides,
+        ...(overrides.content === undefined ? {} : { content: node.content ?? "" }),
+        ...(overrides.role === undefined ? {} : { role: node.role }),
+      },
+    ),
   };
 }
 

@@ -38,7 +38,13 @@ export function view(entries: readonly SessionEntry[], { leafId }: ViewOptions =
     else redacted.push(entry.id);
   }
   const behind = path.entries.slice(0, from).filter((entry) => entry.type === "message").length;
-  return { compaction: compaction?.type === "compaction" ? compaction : undefined, messages, behind, redacted, problems };
+  return {
+    compaction: compaction?.type === "compaction" ? compaction : undefined,
+    messages,
+    behind,
+    redacted,
+    problems,
+  };
 }
 
 function firstKept(

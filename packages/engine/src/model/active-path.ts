@@ -30,7 +30,9 @@ export function activePath(entries: readonly SessionEntry[], leafId?: string): A
     }
     const parent = indexes.get(entry.parentId) ?? Infinity;
     if (parent >= index) {
-      problems.push(missing(entry.parentId, entry.id, `The parent of entry ${JSON.stringify(entry.id)} does not come before it.`));
+      problems.push(
+        missing(entry.parentId, entry.id, `The parent of entry ${JSON.stringify(entry.id)} does not come before it.`),
+      );
       break;
     }
     index = parent;

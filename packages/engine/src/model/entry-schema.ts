@@ -43,5 +43,5 @@ export function entrySchemaFor(value: unknown): z.ZodType<SessionEntry> {
   return schema as unknown as z.ZodType<SessionEntry>;
 }
 
-/** For editors: one line of a session file. */
-export const entryJsonSchemaSource: z.ZodType = z.union([known, unknown]);
+/** One line of a session file, as editors check it. */
+export const sessionEntrySchema: z.ZodType = z.union([known, unknown]);

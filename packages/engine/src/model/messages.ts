@@ -1,10 +1,10 @@
 // Structurally the AI SDK's `ModelMessage`, so that its users need no adapter [M1]. Content arrays are mutable in type
 // only because the AI SDK's are; nothing here ever changes one. A test holds both shapes against each other.
 
-export type JsonValue = null | string | number | boolean | JsonObject | JsonValue[];
-export interface JsonObject {
-  [key: string]: JsonValue | undefined;
-}
+export type JsonValue = null | string | number | boolean | Readonly<JsonObject> | readonly JsonValue[];
+// A type, not an interface: only so do the AI SDK's objects, which are types, fit it.
+// oxlint-disable-next-line typescript/consistent-type-definitions, typescript/consistent-indexed-object-style
+export type JsonObject = { [key: string]: JsonValue | undefined };
 
 export type ProviderOptions = Record<string, JsonObject>;
 

@@ -15,7 +15,11 @@ export function parseJson(text: string, { what, path }: ParseJsonOptions): unkno
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new GalleyError("InvalidJson", `The ${what} is not valid JSON: ${detail}.`, { path, cause, hint: hintFor(text) });
+    throw new GalleyError("InvalidJson", `The ${what} is not valid JSON: ${detail}.`, {
+      path,
+      cause,
+      hint: hintFor(text),
+    });
   }
   if (depthOf(value) > maximumDepth) {
     throw new GalleyError("InvalidJson", `The ${what} is nested more than ${maximumDepth} levels deep.`, {
@@ -29,7 +33,7 @@ export function parseJson(text: string, { what, path }: ParseJsonOptions): unkno
 function hintFor(text: string): string {
   const start = text.trimStart();
   if (start === "") return "The text is empty.";
-  if (!/^[[{"\dtfn-]/.test(start)) return `JSON starts with { or [; this starts with ${JSON.stringify(start.slice(0, 12))}.`;
+  if (!/^[[{]/.test(start)) return `It should start with { or [; it starts with ${JSON.stringify(start.slice(0, 12))}.`;
   return "Look for a missing comma or quote, or a comma behind the last item.";
 }
 

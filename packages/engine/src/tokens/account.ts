@@ -63,10 +63,14 @@ function countText(tokenizer: Tokenizer, text: string): number {
   try {
     tokens = tokenizer.count(text);
   } catch (cause) {
-    throw new GalleyError("TokenizerFailed", `The tokenizer ${tokenizer.id} threw on a text of ${text.length} characters.`, {
-      cause,
-      hint: "Use another tokenizer, or report the text that it cannot count.",
-    });
+    throw new GalleyError(
+      "TokenizerFailed",
+      `The tokenizer ${tokenizer.id} threw on a text of ${text.length} characters.`,
+      {
+        cause,
+        hint: "Use another tokenizer, or report the text that it cannot count.",
+      },
+    );
   }
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
   throw new GalleyError("TokenizerFailed", `The tokenizer ${tokenizer.id} gave ${String(tokens)} instead of a count.`, {

@@ -15,7 +15,7 @@ export function bpeTokenizer(id: string, entries: VocabularyEntries, pieceEnd: P
     if (end - start === 1 && text.charCodeAt(start) < 0x80) return 1;
     const room = (end - start) * 3;
     const bytes = room <= shortBytes.length ? shortBytes : new Uint8Array(room);
-    const length = writeUtf8(text, start, end, bytes);
+    const length = writeUtf8(text, start, end, bytes, 0);
     return words.rankOf(bytes, 0, length) >= 0 ? 1 : merge(bytes, length);
   }
 

@@ -11,11 +11,12 @@ const WIDE = 256;
 export const LETTER = UPPER | LOWER | CASELESS;
 
 // `\s` will not do for SPACE: JavaScript's has U+FEFF and lacks U+0085, the other way round from the rules' own.
+// U+0295 (ʕ) is named because Unicode 17 makes it caseless: tiktoken goes by Unicode 16, and engines differ.
 const rules: readonly (readonly [RegExp, number])[] = [
   [/[\r\n]/, NEWLINE],
   [/\p{White_Space}/u, SPACE],
   [/\p{N}/u, NUMBER],
-  [/\p{Ll}/u, LOWER],
+  [/[\p{Ll}ʕ]/u, LOWER],
   [/[\p{Lu}\p{Lt}]/u, UPPER],
   [/\p{L}/u, CASELESS],
   [/\p{M}/u, MARK],

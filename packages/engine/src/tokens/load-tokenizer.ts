@@ -23,5 +23,7 @@ const loading = new Map<ExactEncoding, Promise<Tokenizer>>();
 export async function loadTokenizer(id: ExactEncoding): Promise<Tokenizer> {
   const tokenizer = loading.get(id) ?? loaders[id]();
   loading.set(id, tokenizer);
+  // A vocabulary that could not be fetched this time may be fetched the next.
+  tokenizer.catch(() => loading.delete(id));
   return tokenizer;
 }

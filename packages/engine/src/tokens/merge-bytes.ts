@@ -1,8 +1,5 @@
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Counts the tokens that the first `length` bytes merge into. */
-export type MergeBytes = (bytes: Uint8Array, length: number) => number;
-
 interface Room {
   readonly size: number;
   /** Where the part that starts at a byte ends, and where the part before it starts. */
@@ -88,8 +85,8 @@ function mergeIn(room: Room, entries: Vocabulary, bytes: Uint8Array, length: num
   return parts;
 }
 
-/** Byte pair merging in n log n, so that no text takes quadratic time. */
-export function mergeBytes(entries: Vocabulary): MergeBytes {
+/** Counts the tokens that the first `length` bytes merge into, in n log n, so that no text takes quadratic time. */
+export function mergeBytes(entries: Vocabulary): (bytes: Uint8Array, length: number) => number {
   const small = roomFor(1024);
   return (bytes, length) => mergeIn(length <= small.size ? small : roomFor(length), entries, bytes, length);
 }

@@ -16,9 +16,10 @@ import {
 /** Where the piece that starts at `start` ends. Tokens never cross the end of a piece. */
 export type PieceEnd = (text: string, start: number) => number;
 
-const SLASH = 0x2f;
-const QUOTE = 0x27;
+const LINE_FEED = 0x0a;
 const BLANK = 0x20;
+const QUOTE = 0x27;
+const SLASH = 0x2f;
 
 // 's 't 'm 'd 'll 've 're in either case. The rules fold case as Unicode does, and there the long s is an s.
 function contractionEnd(text: string, start: number): number {
@@ -38,12 +39,13 @@ function numberEnd(text: string, start: number): number {
   return end;
 }
 
-// A blank may lead a run of symbols, and the line ends after it belong to it. Gives `start` where there is no such run.
-function symbolsEnd(text: string, start: number, slashesFollow: boolean): number {
+// A blank may lead a run of symbols; the line ends after it belong to it, and in one encoding slashes among those.
+// Gives `start` where there is no such run.
+function symbolsEnd(text: string, start: number, trailing: number): number {
   const from = text.charCodeAt(start) === BLANK ? start + 1 : start;
   let end = runEnd(text, from, OTHER | MARK);
   if (end === from) return start;
-  while (classAt(text, end) & NEWLINE || (slashesFollow && text.charCodeAt(end) === SLASH)) end++;
+  while (classAt(text, end) & NEWLINE || text.charCodeAt(end) === trailing) end++;
   return end;
 }
 
@@ -78,7 +80,7 @@ export const o200kPieceEnd: PieceEnd = (text, start) => {
     const word = first & (LETTER | MARK) ? start : start + widthOf(first);
     const end = casedWordEnd(text, word);
     if (end > word) return contractionEnd(text, end);
-    const symbols = symbolsEnd(text, start, true);
+    const symbols = symbolsEnd(text, start, SLASH);
     if (symbols > start) return symbols;
   }
   return spacesEnd(text, start);
@@ -94,7 +96,7 @@ export const cl100kPieceEnd: PieceEnd = (text, start) => {
     const word = first & LETTER ? start : start + widthOf(first);
     const end = runEnd(text, word, LETTER);
     if (end > word) return end;
-    const symbols = symbolsEnd(text, start, false);
+    const symbols = symbolsEnd(text, start, LINE_FEED);
     if (symbols > start) return symbols;
   }
   const spaces = runEnd(text, start, SPACE | NEWLINE);

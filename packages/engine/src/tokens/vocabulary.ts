@@ -1,12 +1,10 @@
 import { writeUtf8 } from "./utf8.ts";
 
-/** The byte strings of an encoding in the order of their ranks: as text where they are whole UTF-8, otherwise as bytes. */
+/** An encoding's byte strings in the order of their ranks, all single bytes among them; as text where they are UTF-8. */
 export type VocabularyEntries = readonly (string | readonly number[])[];
 
 /** Finds the rank of a byte string. */
 export interface Vocabulary {
-  /** No entry has more bytes than this. */
-  readonly longest: number;
   /** The rank of the bytes from `start` to `end`, or -1. */
   rankOf(bytes: Uint8Array, start: number, end: number): number;
   /** The rank of two bytes, or -1. */
@@ -19,7 +17,7 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-// All entries end to end, with the place where each starts: one pool is a tenth of the memory of as many strings.
+// All entries end to end, with the place where each starts: two arrays instead of an object for each of 200,000.
 function poolOf(entries: VocabularyEntries): { pool: Uint8Array; starts: Uint32Array; longest: number } {
   let room = 0;
   for (const entry of entries) room += typeof entry === "string" ? entry.length * 3 : entry.length;
@@ -28,10 +26,11 @@ function poolOf(entries: VocabularyEntries): { pool: Uint8Array; starts: Uint32A
   let end = 0;
   let longest = 0;
   for (const [rank, entry] of entries.entries()) {
-    starts[rank] = end;
-    if (typeof entry === "string") end += writeUtf8(entry, 0, entry.length, bytes.subarray(end));
+    const start = end;
+    starts[rank] = start;
+    if (typeof entry === "string") end = writeUtf8(entry, 0, entry.length, bytes, end);
     else for (const byte of entry) bytes[end++] = byte;
-    longest = Math.max(longest, end - (starts[rank] as number));
+    longest = Math.max(longest, end - start);
   }
   starts[entries.length] = end;
   return { pool: bytes.slice(0, end), starts, longest };
@@ -63,7 +62,6 @@ export function vocabulary(entries: VocabularyEntries): Vocabulary {
   }
 
   return {
-    longest,
     pairRank: (first, second) => pairs[(first << 8) | second] as number,
     rankOf(bytes, start, end) {
       if (end - start > longest) return -1;

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { layerViolation } from "./layers.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const planted = mkdtempSync(join(tmpdir(), "galley-lint-"));
+afterAll(() => rmSync(planted, { recursive: true }));
+
+/** Runs the project's own lint over a file that is planted at a path of a copy of the project. */
+function lint(path: string, source: string): string {
+  for (const file of [".oxlintrc.json", "lint/layers.js"]) cpSync(join(root, file), join(planted, file));
+  const file = join(planted, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, source);
+  const run = spawnSync(process.execPath, [join(root, "node_modules/oxlint/bin/oxlint"), "--format=unix", path], {
+    cwd: planted,
+    encoding: "utf8",
+  });
+  rmSync(file);
+  return run.stdout + run.stderr;
+}
+
+test.each([
+  ["the engine imports Node", "packages/engine/src/model/a.ts", 'import "node:fs";', "galley(layers)"],
+  ["model imports compose", "packages/engine/src/model/a.ts", 'import "../compose/preset.ts";', "galley(layers)"],
+  ["the engine imports the host", "packages/engine/src/fit/a.ts", 'import "galley";', "galley(layers)"],
+  [
+    "the host reaches into the engine",
+    "packages/host/src/cli/a.ts",
+    'import "../../../engine/src/index.ts";',
+    "galley(layers)",
+  ],
+  [
+    "chat imports the command",
+    "packages/host/src/chat/a.ts",
+    'export { main } from "../cli/main.ts";',
+    "galley(layers)",
+  ],
+  ["a folder has no place", "packages/engine/src/misc/a.ts", 'import "../model/errors.ts";', "galley(layers)"],
+  [
+    "the engine reads the clock",
+    "packages/engine/src/model/a.ts",
+    "export const now = Date.now();",
+    "no-restricted-globals",
+  ],
+  [
+    "the engine rolls dice",
+    "packages/engine/src/model/a.ts",
+    "export const dice = Math.random();",
+    "no-restricted-properties",
+  ],
+  ["a default export", "packages/host/src/cli/a.ts", "export default 1;", "no-default-export"],
+  ["any", "packages/host/src/cli/a.ts", "export const a: any = 1;", "no-explicit-any"],
+])("lint is red when %s", (_, path, source, rule) => {
+  expect(lint(path, source)).toContain(rule);
+});
+
+test("lint is green for what the floors allow", () => {
+  expect(lint("packages/engine/src/compose/a.ts", 'export { GalleyError } from "../model/errors.ts";')).not.toContain(
+    "layers",
+  );
+});
+
+test.each([
+  ["packages/host/src/agent/turn.ts", "../chat/open.ts", undefined],
+  ["packages/host/src/agent/turn.ts", "../daemon/http.ts", "agent may not import from daemon."],
+  ["packages/engine/src/index.ts", "./wire/openai.ts", undefined],
+  ["packages/engine/src/wire/openai.ts", "../fit/view.ts", "wire may not import from fit."],
+  ["packages/studio/src/app.tsx", "@galley/engine", undefined],
+  ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
+  ["packages/engine/src/model/a.ts", "../index.ts", "model may not import from the package's index."],
+])("%s imports %s", (file, specifier, expected) => {
+  expect(layerViolation(file, specifier)).toBe(expected);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { entriesOf } from "../model/history.test-support.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import { composePreset } from "./compose-preset.ts";
+import type { ChatMessageNode, PostProcessing } from "./preset.ts";
+
+const nodes: ChatMessageNode[] = [
+  { id: "a", role: "system", content: "a" },
+  { id: "b", role: "user", content: "b" },
+  { type: "chat_history", role: "user" },
+  { id: "d1", role: "system", content: "d1", injectionStrategy: { depth: 1 } },
+  { id: "d2", role: "user", content: "d2", injectionStrategy: { depth: 1 } },
+  { id: "d3", role: "system", content: "d3", injectionStrategy: { depth: 1 } },
+  { id: "e", role: "system", content: "e", injectionStrategy: { depth: 0 } },
+];
+const history = entriesOf([
+  { role: "user", content: "h1" },
+  { role: "assistant", content: "h2" },
+  { role: "user", content: "h3" },
+]);
+const brief = (messages: readonly ModelMessage[]): string[] =>
+  messages.map(
+    ({ role, content }) => `${role[0]}:${typeof content === "string" ? content.replaceAll("\n", "|") : content.length}`,
+  );
+const run = (postProcessing: PostProcessing): ReturnType<typeof composePreset> =>
+  composePreset({ preset: { presetMessages: nodes, postProcessing }, history });
+
+test.each<[PostProcessing, string]>([
+  [{}, "s:a u:b u:h1 a:h2 s:d1 u:d2 s:d3 u:h3 s:e"],
+  [{ mergeInjected: true }, "s:a u:b u:h1 a:h2 s:d1|d3 u:d2 u:h3 s:e"],
+  [{ mergeSystemToHead: true }, "s:a||d1||d3||e u:b u:h1 a:h2 u:d2 u:h3"],
+  [{ mergeNeighbours: true }, "s:a u:b||h1 a:h2 s:d1 u:d2 s:d3 u:h3 s:e"],
+  [{ systemToUser: true }, "u:a u:b u:h1 a:h2 u:d1 u:d2 u:d3 u:h3 u:e"],
+  [{ systemToUser: true, mergeNeighbours: true }, "u:a||b||h1 a:h2 u:d1||d2||d3||h3||e"],
+  [{ forceAlternation: true }, "s:a u:b a:… u:h1 a:h2 s:d1 u:d2 s:d3 a:… u:h3 s:e"],
+])("[C12] %j", (options, expected) => {
+  expect(brief(run(options).messages).join(" ")).toBe(expected);
+});
+
+test("[C12] the ledger says what was merged and where it went", () => {
+  const { ledger } = run({ mergeInjected: true, systemToUser: true });
+  expect(
+    ledger.filter((row) => row.rule === "mergeInjected").map(({ id, fate, position }) => [id, fate, position]),
+  ).toEqual([
+    ["d1", "merged", 4],
+    ["d3", "merged", 4],
+  ]);
+  expect(ledger.filter((row) => row.roleChanged).map((row) => row.id)).toEqual(["a", "d1", "d3", "e"]);
+});
+
+test("[C12] fillers are rows of their own, outside the sum of the inputs", () => {
+  const { ledger } = run({ forceAlternation: true });
+  expect(ledger.filter((row) => row.kind === "generated")).toEqual([
+    { kind: "generated", id: "filler", role: "assistant", fate: "generated", rule: "forceAlternation", position: 2 },
+    { kind: "generated", id: "filler", role: "assistant", fate: "generated", rule: "forceAlternation", position: 8 },
+  ]);
+});
+
+test("[C12] merging and alternation keep a call with its results, and parts as parts", () => {
+  const turn = entriesOf([
+    { role: "assistant", content: "let me look" },
+    {
+      role: "assistant",
+      content: [1, 2].map((n) => ({ type: "tool-call", toolCallId: `${n}`, toolName: "t", input: {} })),
+    },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "1", toolName: "t", output: { type: "text", value: "" } }],
+    },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "2", toolName: "t", output: { type: "text", value: "" } }],
+    },
+    { role: "user", content: "thanks" },
+  ]);
+  const preset = { presetMessages: [], postProcessing: { mergeNeighbours: true, forceAlternation: true } };
+  expect(brief(composePreset({ preset, history: turn }).messages)).toEqual([
+    "u:…",
+    "a:3",
+    "t:1",
+    "t:1",
+    "a:…",
+    "u:thanks",
+  ]);
+});

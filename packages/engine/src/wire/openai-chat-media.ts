@@ -1,0 +1,53 @@
+import type { OpenAiChatPart } from "./openai-chat-request.ts";
+import { type Media, describeMedia, fileAsText, isImage, textOf } from "./read-media.ts";
+import type { PartPlace, WireReport } from "./wire-report.ts";
+
+const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+/** A content part of Chat Completions; nothing, and a problem, for what it does not take. */
+export function openAiChatMedia(media: Media, place: PartPlace, report: WireReport): OpenAiChatPart | undefined {
+  const text = textOf(media);
+  if (text !== undefined) {
+    report.notePart(place, "file-as-text");
+    return { type: "text", text: fileAsText(text, media.filename) };
+  }
+  const part = isImage(media) ? image(media) : file(media);
+  if (part) return part;
+  report.refuse(
+    place,
+    `OpenAI's Chat Completions do not take ${describeMedia(media)}.`,
+    "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.",
+  );
+  return undefined;
+}
+
+function image(media: Media): OpenAiChatPart | undefined {
+  switch (media.kind) {
+    case "base64":
+      if (!/^image\/(png|jpeg|gif|webp)$/.test(media.mediaType)) return undefined;
+      return { type: "image_url", image_url: { url: `data:${media.mediaType};base64,${media.data}` } };
+    case "url":
+      return /^https?:\/\//i.test(media.url) ? { type: "image_url", image_url: { url: media.url } } : undefined;
+    case "reference":
+    case "text":
+      return undefined;
+  }
+}
+
+function file(media: Media): OpenAiChatPart | undefined {
+  if (media.kind === "reference") {
+    const id = media.reference["openai"];
+    return id === undefined ? undefined : { type: "file", file: { file_id: id } };
+  }
+  if (media.kind !== "base64") return undefined;
+  const format = audioFormats[media.mediaType];
+  if (format) return { type: "input_audio", input_audio: { data: media.data, format } };
+  if (media.mediaType !== "application/pdf") return undefined;
+  const data = `data:application/pdf;base64,${media.data}`;
+  return { type: "file", file: { filename: media.filename ?? "document.pdf", file_data: data } };
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "../model/messages.ts";
+
+// The parts of a Chat Completions request that come from a build. Arrays are mutable in type only because the SDK's are.
+
+export interface OpenAiChatText {
+  readonly type: "text";
+  readonly text: string;
+}
+export interface OpenAiChatImage {
+  readonly type: "image_url";
+  readonly image_url: { readonly url: string };
+}
+export interface OpenAiChatAudio {
+  readonly type: "input_audio";
+  readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" };
+}
+export interface OpenAiChatFile {
+  readonly type: "file";
+  readonly file: { readonly file_id: string } | { readonly filename: string; readonly file_data: string };
+}
+export type OpenAiChatPart = OpenAiChatText | OpenAiChatImage | OpenAiChatAudio | OpenAiChatFile;
+
+export interface OpenAiChatToolCall {
+  readonly type: "function";
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface OpenAiChatSystemMessage {
+  readonly role: "system";
+  readonly content: string;
+}
+export interface OpenAiChatUserMessage {
+  readonly role: "user";
+  readonly content: string | OpenAiChatPart[];
+}
+export interface OpenAiChatAssistantMessage {
+  readonly role: "assistant";
+  readonly content?: string | null;
+  readonly tool_calls?: OpenAiChatToolCall[];
+}
+export interface OpenAiChatToolMessage {
+  readonly role: "tool";
+  readonly tool_call_id: string;
+  readonly content: string;
+}
+export type OpenAiChatMessage =
+  | OpenAiChatSystemMessage
+  | OpenAiChatUserMessage
+  | OpenAiChatAssistantMessage
+  | OpenAiChatToolMessage;
+
+export interface OpenAiChatTool {
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters: JsonObject };
+}
+
+export interface OpenAiChatRequest {
+  readonly messages: OpenAiChatMessage[];
+  readonly tools?: OpenAiChatTool[];
+}

@@ -1,0 +1,160 @@
+// OpenAI Responses.
+// System: messages at the front become `instructions`, joined by a blank line; later ones are `system` items in place.
+// Where there is nothing but system messages they stay items, because `input` may not be empty.
+// Reasoning is sent back only as the item it was (`providerOptions.openai.itemId`), and only in front of what it led to.
+// Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
+
+import type { ToolSpec, UserPart } from "../model/messages.ts";
+import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
+import { assistantText, callId, followsReasoning, joinReasoning, reasoningItem } from "./openai-reasoning.ts";
+import { openAiInputMedia } from "./openai-responses-media.ts";
+import type {
+  OpenAiFunctionCallOutput,
+  OpenAiInputItem,
+  OpenAiInputPart,
+  OpenAiResponsesRequest,
+  OpenAiResponsesTool,
+} from "./openai-responses-request.ts";
+import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
+import { readMedia } from "./read-media.ts";
+import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
+import { toolInput } from "./tool-input.ts";
+import type { WireExport, WireInput } from "./wire-input.ts";
+import { type WireReport, wireReport } from "./wire-report.ts";
+
+const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
+
+/** Makes the parts of an OpenAI Responses request. */
+export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
+  const report = wireReport();
+  const pairing = pairToolCalls(input.messages, idRule, report);
+  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const spoken = spokenSystem(system, report);
+  const items = rest.flatMap((turn) => toItems(turn, pairing, report));
+  const isSystemOnly = items.length === 0;
+  const instructions = isSystemOnly ? "" : spoken.map(({ text }) => text).join("\n\n");
+  const tools = (input.tools ?? []).map(toTool);
+  const request: OpenAiResponsesRequest = {
+    ...(instructions === "" ? {} : { instructions }),
+    input: isSystemOnly ? spoken.map(({ text }) => ({ role: "system", content: text })) : items,
+    ...(tools.length === 0 ? {} : { tools }),
+  };
+  return { request, notes: report.notes, problems: report.problems };
+}
+
+function toItems(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+  switch (turn.kind) {
+    case "system":
+      return spokenSystem([turn], report).map(({ text }) => ({ role: "system", content: text }));
+    case "user":
+      return toUser(turn, report);
+    case "assistant":
+      return [
+        ...toAssistant(turn, pairing, report),
+        ...turn.results.map((result) => toOutput(result, pairing, report)),
+      ];
+    case "orphan":
+      return [toOutput(turn.result, pairing, report)];
+  }
+}
+
+function toUser(turn: UserTurn, report: WireReport): OpenAiInputItem[] {
+  const content = turn.parts.flatMap((place) => toPart(place, report));
+  const [first] = content;
+  if (first === undefined) {
+    if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
+    return [];
+  }
+  return [{ role: "user", content: content.length === 1 && first.type === "input_text" ? first.text : content }];
+}
+
+function toPart(place: Placed<UserPart>, report: WireReport): OpenAiInputPart[] {
+  const { part } = place;
+  switch (part.type) {
+    case "text":
+      if (part.text !== "") return [{ type: "input_text", text: part.text }];
+      report.notePart(place, "empty-left-out");
+      return [];
+    case "image":
+      return present(openAiInputMedia(readMedia(part.image, part.mediaType ?? "image"), place, report));
+    case "file":
+      return present(openAiInputMedia(readMedia(part.data, part.mediaType, part.filename), place, report));
+  }
+}
+
+function present<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value];
+}
+
+function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+  const items: OpenAiInputItem[] = [];
+  let thought: AssistantTurn["parts"][number] | undefined;
+  for (const place of turn.parts) {
+    const { part } = place;
+    switch (part.type) {
+      case "text":
+        if (part.text === "") report.notePart(place, "empty-left-out");
+        else items.push(assistantText(part, followsReasoning(items)));
+        break;
+      case "tool-call": {
+        const { input, wrapped } = toolInput(part.input);
+        if (wrapped) report.notePart(place, "input-wrapped");
+        const own = callId(part, followsReasoning(items));
+        const call_id = pairing.idOf(place);
+        items.push({ type: "function_call", ...own, call_id, name: part.toolName, arguments: JSON.stringify(input) });
+        break;
+      }
+      case "reasoning": {
+        const item = reasoningItem({ ...place, part });
+        const before = items.at(-1);
+        if (!item) report.notePart(place, "reasoning-left-out");
+        else if (before && "type" in before && before.type === "reasoning" && before.id === item.id) {
+          items[items.length - 1] = joinReasoning(before, item);
+        } else items.push(item);
+        thought = place;
+        break;
+      }
+      case "file":
+        report.refuse(
+          place,
+          "OpenAI takes no files in assistant messages.",
+          "Drop the part, or say it in a user message.",
+        );
+        break;
+    }
+  }
+  while (followsReasoning(items)) {
+    items.pop();
+    if (thought) report.notePart(thought, "reasoning-left-out");
+  }
+  if (items.length === 0) report.noteMessage(turn.message, "empty-left-out");
+  return items;
+}
+
+function toOutput(
+  place: AssistantTurn["results"][number],
+  pairing: ToolPairing,
+  report: WireReport,
+): OpenAiFunctionCallOutput {
+  const { pieces } = readToolOutput(place.part.output);
+  const isText = pieces.every((piece) => piece.kind === "text");
+  const parts = pieces.flatMap((piece): OpenAiInputPart[] => {
+    switch (piece.kind) {
+      case "text":
+        return piece.text === "" ? [] : [{ type: "input_text", text: piece.text }];
+      case "media":
+        return present(openAiInputMedia(piece.media, place, report));
+      case "custom":
+        report.notePart(place, "custom-left-out");
+        return [];
+    }
+  });
+  const output = isText || parts.length === 0 ? textOfPieces(pieces) : parts;
+  return { type: "function_call_output", call_id: pairing.idOf(place), output };
+}
+
+function toTool({ name, description, inputSchema }: ToolSpec): OpenAiResponsesTool {
+  const described = description === undefined ? {} : { description };
+  return { type: "function", name, ...described, parameters: inputSchema, strict: false };
+}

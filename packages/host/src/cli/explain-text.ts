@@ -1,0 +1,106 @@
+import { type LedgerRow, type ModelMessage, type Place, provenance } from "@galley/engine";
+import type { BuildDocument } from "./build-document.ts";
+import { onOneLine, renderTable } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+
+/** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
+export function explainText(build: BuildDocument, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const sources = provenance(build.ledger);
+  const sent = renderTable(
+    [
+      { title: "#", isNumber: true, style: "dim" },
+      { title: "role", style: "cyan" },
+      { title: "from" },
+      { title: "tokens", isNumber: true },
+      { title: "why" },
+      { title: "text", isElastic: true, style: "dim" },
+    ],
+    build.messages.map((message, index) => {
+      const rows = sources[index] ?? [];
+      return [
+        String(index + 1),
+        message.role,
+        rows.map((row) => row.id).join(" + "),
+        String(rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)),
+        rows.map((row) => sentReason(row)).join(" + "),
+        onOneLine(previewOf(message), 60),
+      ];
+    }),
+    terminal,
+  );
+  const unsent = build.ledger.filter((row) => row.position === undefined && row.fate !== "anchor");
+  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : "Nothing is sent."];
+  if (unsent.length > 0) {
+    const rows = unsent.map((row) => [row.id, unsentReason(row)]);
+    parts.push("", style.bold(`Not sent (${unsent.length})`));
+    parts.push(renderTable([{ title: "from" }, { title: "because" }], rows, terminal));
+  }
+  return `${parts.join("\n")}\n`;
+}
+
+function headline({ stats, recipe, messages }: BuildDocument, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const figure = `${stats.inputTokens.toLocaleString("en-US")} tokens`;
+  const counted =
+    stats.exactness === "exact" ? `exact, ${stats.tokenizer}` : `${stats.exactness} with ${stats.tokenizer}`;
+  const chosen = recipe ? `, recipe ${style.bold(recipe.id)} (chosen by ${recipe.pattern})` : "";
+  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}`;
+}
+
+function sentReason(row: LedgerRow): string {
+  const parts = [placeText(row)];
+  if (row.movedBy) parts.push(`moved ${row.movedBy} up, to keep a call with its result`);
+  if (row.fate === "merged") parts.push(`merged (${row.rule})`);
+  if (row.roleChanged) parts.push("sent as user");
+  return parts.join("; ");
+}
+
+function placeText({ kind, place, rule }: LedgerRow): string {
+  switch (kind) {
+    case "message":
+      return "history";
+    case "profile":
+      return "user profile";
+    case "generated":
+      return rule === "forceAlternation" ? "filler, so that roles alternate" : "stands for earlier history";
+    case "step":
+      return place ? presetPlaceText(place) : "preset";
+  }
+}
+
+function presetPlaceText(place: Place): string {
+  switch (place.kind) {
+    case "list":
+      return "preset, in list order";
+    case "depth":
+      return place.depth === 0
+        ? "depth 0: after the newest message"
+        : `depth ${place.depth}: before the last ${place.depth}`;
+    case "anchor":
+      return `${place.side} anchor ${place.target}`;
+  }
+}
+
+function unsentReason({ fate, rule, place }: LedgerRow): string {
+  if (fate === "disabled") return "it is disabled in the preset";
+  if (rule === "unresolved-anchor" && place?.kind === "anchor") {
+    return `its anchor ${place.target} is disabled or not part of this recipe`;
+  }
+  if (rule === "no-place") return "the preset has no user_profile message to put it in";
+  if (rule === "empty") return "its text is empty";
+  return rule ? `${fate} (${rule})` : fate;
+}
+
+function previewOf({ content }: ModelMessage): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => {
+      if (part.type === "text" || part.type === "reasoning") return part.text;
+      if (part.type === "tool-call") return `${part.toolName}(${JSON.stringify(part.input)})`;
+      if (part.type === "tool-result")
+        return `→ ${"value" in part.output ? JSON.stringify(part.output.value) : part.output.type}`;
+      return `[${part.type}]`;
+    })
+    .join(" ");
+}

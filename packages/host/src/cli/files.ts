@@ -1,0 +1,40 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { GalleyError } from "@galley/engine";
+import type { Terminal } from "./terminal.ts";
+
+/** Reads a text file; `-` is standard input. */
+export async function readText(file: string, terminal: Terminal): Promise<string> {
+  if (file === "-") return terminal.readStdin();
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw fileError(file, "read", cause);
+  }
+}
+
+/** Writes a text file, or standard output when none is named. */
+export async function writeText(file: string | undefined, text: string, terminal: Terminal): Promise<void> {
+  if (file === undefined || file === "-") {
+    terminal.out(text);
+    return;
+  }
+  try {
+    await writeFile(file, text);
+  } catch (cause) {
+    throw fileError(file, "written", cause);
+  }
+}
+
+function fileError(file: string, done: "read" | "written", cause: unknown): GalleyError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+  if (code === "ENOENT") {
+    const hint = "Check the path; it is taken from the folder in which the command runs.";
+    return new GalleyError("FileNotFound", `There is no ${done === "read" ? "file" : "folder for"} ${file}.`, {
+      path: file,
+      hint,
+      cause,
+    });
+  }
+  const hint = code === "EISDIR" ? "It is a folder; name a file." : "Check the permissions.";
+  return new GalleyError("FileUnreadable", `${file} cannot be ${done} (${code}).`, { path: file, hint, cause });
+}

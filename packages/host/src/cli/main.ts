@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { addBuildCommand, addExplainCommand } from "./build-command.ts";
+import { addPresetCommand } from "./preset-command.ts";
+import { reportError } from "./report.ts";
+import { type Terminal, processTerminal } from "./terminal.ts";
+
+const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
+const startHere = `
+Start here:
+  $ galley explain --preset examples/recipes.json --session examples/session.jsonl --model gpt-5
+  $ galley help explain`;
+
+/** Runs the command; gives the exit code: 0, 1 for an error, 2 for a call that makes no sense. */
+export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const program = new Command("galley")
+    .description(introduction)
+    .addHelpText("after", startHere)
+    .version(version(), "-V, --version")
+    .helpOption("-h, --help", "show this, or the help of a command")
+    .helpCommand("help [command]", "show the help of a command")
+    .showSuggestionAfterError()
+    .configureHelp({ sortOptions: false, showGlobalOptions: false })
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
+    .exitOverride();
+  let exitCode = 0;
+  const fail = (): void => {
+    exitCode = 1;
+  };
+  addBuildCommand(program, terminal);
+  addExplainCommand(program, terminal);
+  addPresetCommand(program, terminal, fail);
+  try {
+    if (args.length === 0) {
+      program.outputHelp();
+      return 0;
+    }
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return reportError(error, terminal, args.includes("--json"));
+  }
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

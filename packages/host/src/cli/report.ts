@@ -1,0 +1,33 @@
+import { GalleyError, type Problem } from "@galley/engine";
+import { type Terminal, styleFor } from "./terminal.ts";
+
+/** Tells a person, or with `--json` a program, what went wrong; gives the exit code. */
+export function reportError(error: unknown, terminal: Terminal, isJson: boolean): number {
+  if (!(error instanceof GalleyError)) throw error;
+  if (isJson) terminal.err(`${JSON.stringify({ error })}\n`);
+  else {
+    const errors = error.problems.filter((problem) => problem.severity === "error");
+    const first = {
+      severity: "error",
+      code: error.code,
+      message: error.message,
+      path: error.path ?? "",
+      hint: error.hint,
+    } as const;
+    for (const problem of errors.length > 0 ? errors : [first]) terminal.err(problemText(problem, terminal));
+  }
+  return error.code === "BadUsage" ? 2 : 1;
+}
+
+export function reportWarnings(problems: readonly Problem[], terminal: Terminal): void {
+  for (const problem of problems) if (problem.severity === "warning") terminal.err(problemText(problem, terminal));
+}
+
+export function problemText({ severity, code, message, path, hint }: Problem, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const title = severity === "error" ? style.red(`error ${code}`) : style.yellow("warning");
+  const lines = [`${title}: ${message}`];
+  if (path && !message.includes(path)) lines.push(style.dim(`  at ${path}`));
+  if (hint) lines.push(`  ${style.dim("hint:")} ${hint}`);
+  return `${lines.join("\n")}\n`;
+}

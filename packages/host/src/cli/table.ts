@@ -1,0 +1,85 @@
+import type { Style, Terminal } from "./terminal.ts";
+import { styleFor } from "./terminal.ts";
+
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** The column that gives way when the line is too long. */
+  readonly isElastic?: boolean;
+  readonly style?: keyof Style;
+}
+
+/** Lays rows out under their titles. On a terminal the elastic column is cut so that every row stays on one line. */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  terminal: Terminal,
+): string {
+  const style = styleFor(terminal);
+  const widths = columns.map((column, index) =>
+    Math.max(textWidth(column.title), ...rows.map((row) => textWidth(row[index] ?? ""))),
+  );
+  const elastic = columns.findIndex((column) => column.isElastic);
+  const excess = widths.reduce((sum, width) => sum + width + 2, 0) - terminal.columns;
+  if (elastic >= 0 && excess > 0) widths[elastic] = Math.max(12, (widths[elastic] ?? 0) - excess);
+  const line = (cells: readonly string[], isTitle: boolean): string =>
+    columns
+      .map((column, index) => {
+        const cell = pad(cut(cells[index] ?? "", widths[index] ?? 0), widths[index] ?? 0, column.isNumber ?? false);
+        if (isTitle) return style.dim(cell);
+        return column.style ? style[column.style](cell) : cell;
+      })
+      .join("  ")
+      .trimEnd();
+  return [
+    line(
+      columns.map((column) => column.title),
+      true,
+    ),
+    ...rows.map((row) => line(row, false)),
+  ].join("\n");
+}
+
+function pad(text: string, width: number, isNumber: boolean): string {
+  const space = " ".repeat(Math.max(0, width - textWidth(text)));
+  return isNumber ? space + text : text + space;
+}
+
+function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let result = "";
+  let used = 1;
+  for (const character of text) {
+    used += characterWidth(character);
+    if (used > width) break;
+    result += character;
+  }
+  return `${result}…`;
+}
+
+function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** Chinese, Japanese, Korean and emoji take two columns; combining marks none. */
+function characterWidth(character: string): number {
+  if (/^\p{Mark}$/u.test(character)) return 0;
+  return /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|^\p{Emoji_Presentation}/u.test(
+    character,
+  )
+    ? 2
+    : 1;
+}
+
+/** A text on one line, for a preview: control characters are shown, not sent to the terminal. */
+export function onOneLine(text: string, length: number): string {
+  const start = text
+    .slice(0, length * 4)
+    .replace(/\s+/g, " ")
+    .trim();
+  // oxlint-disable-next-line no-control-regex -- a prompt must not be able to steer the terminal
+  const safe = start.replace(/[\u0000-\u001f\u007f-\u009f]/g, "�");
+  return safe.length > length ? `${safe.slice(0, length)}…` : safe;
+}

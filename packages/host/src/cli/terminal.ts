@@ -1,0 +1,43 @@
+import { text as readAll } from "node:stream/consumers";
+
+/** What a command may touch of the outside: streams, and whether a person is looking. */
+export interface Terminal {
+  readonly isColoured: boolean;
+  /** Width to lay tables out for; unlimited when nobody is looking. */
+  readonly columns: number;
+  out(text: string): void;
+  err(text: string): void;
+  readStdin(): Promise<string>;
+}
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr, stdin, env } = process;
+  // A reader that has seen enough (`| head`) is no error.
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(0);
+      throw error;
+    });
+  }
+  return {
+    isColoured: stdout.isTTY && !env["NO_COLOR"],
+    columns: stdout.isTTY ? stdout.columns : Infinity,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    readStdin: () => readAll(stdin),
+  };
+}
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  green(text: string): string;
+  cyan(text: string): string;
+}
+
+export function styleFor({ isColoured }: Terminal): Style {
+  const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: paint(1), dim: paint(2), red: paint(31), yellow: paint(33), green: paint(32), cyan: paint(36) };
+}

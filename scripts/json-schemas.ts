@@ -1,0 +1,13 @@
+import { presetSchema, sessionEntrySchema } from "@galley/engine";
+import * as z from "zod";
+
+/** The committed schema files by name, made from the schemas that the engine itself checks with. */
+export function jsonSchemas(): Record<string, string> {
+  return { "preset.schema.json": toText(presetSchema), "session-entry.schema.json": toText(sessionEntrySchema) };
+}
+
+function toText(schema: z.ZodType): string {
+  // Bytes and URL objects exist in memory only; in a file they are text, which the schemas allow as well.
+  const json = z.toJSONSchema(schema, { unrepresentable: "any", io: "input" });
+  return `${JSON.stringify(json, null, 2)}\n`;
+}

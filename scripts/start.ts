@@ -1,0 +1,17 @@
+// `npm start`: composes the bundled example, shows where each message comes from, and what to try next.
+import { fileURLToPath } from "node:url";
+import { main } from "galley";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const example = ["--preset", "examples/recipes.json", "--session", "examples/session.jsonl"];
+
+console.log("Galley: what the model would read for examples/recipes.json, and why.\n");
+process.exitCode = await main(["explain", ...example, "--model", "claude-sonnet-4-5"]);
+
+console.log(`
+Try next:
+  npx galley explain ${example.join(" ")} --model gpt-5      another model, another recipe
+  npx galley explain --preset examples/simple.json --input "Hello"                          a preset as one list
+  npx galley build ${example.join(" ")} --model gpt-5 --json   the same as data
+  npx galley preset check examples/simple.json                                              what is wrong, with paths
+  npx galley --help`);
