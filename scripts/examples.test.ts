@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+
+test("the README's example runs", () => {
+  const out = run("examples/compose.ts");
+  expect(out.trim().split("\n")).toEqual([
+    "system from system_prompt",
+    "system from world_info",
+    "user from m1",
+    "assistant from m2",
+    "tool from m3",
+    "assistant from m4",
+    "user from m5",
+    "system from gpt_cot",
+  ]);
+});
+
+test("npm start explains the example and says what to try next", () => {
+  const out = run("scripts/start.ts");
+  expect(out).toContain("recipe claude-recipe (chosen by claude-*)");
+  expect(out).toContain("Try next:");
+});
+
+test("no file names a registry host, and the lockfile is complete without one", () => {
+  const lock = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8")) as {
+    packages: Record<string, { resolved?: string }>;
+  };
+  const resolved = Object.values(lock.packages).flatMap((entry) => entry.resolved ?? []);
+  expect(resolved.filter((address) => address.includes("//"))).toEqual([]);
+});
