@@ -42,6 +42,11 @@ export function composePreset(input: ComposeInput): Composition {
 function countRows({ ledger, messages }: Placement, account: TokenAccount): void {
   for (const row of ledger) {
     const message = row.position === undefined ? undefined : messages[row.position];
-    if (message) row.tokens = account.countMessage(message);
+    if (message) row.tokens = countRow(row, message, account);
   }
+}
+
+function countRow(row: LedgerRow, message: ModelMessage, account: TokenAccount): number {
+  const isPlain = row.kind !== "message" && typeof message.content === "string";
+  return isPlain ? account.countPlain(message.content) : account.countMessage(message);
 }

@@ -14,24 +14,39 @@ export interface Placement {
   readonly ledger: DraftRow[];
 }
 
+/** Something that stands among the history without being part of it: a frozen injection, a hint. */
+export interface Insert {
+  /** The index of the history message that it stands before. */
+  readonly at: number;
+  /** Whether it stands behind the injections that land at the same place, or before them. */
+  readonly isBehindInjections: boolean;
+  readonly row: DraftRow;
+  readonly message: ModelMessage;
+}
+
 export interface PlaceInput {
   readonly resolved: ResolvedPreset;
   /** Oldest first. */
   readonly history: readonly MessageEntry[];
   /** What stands for the history that is not sent any more; it is the history's first message. */
   readonly summary?: ModelMessage;
+  /** Items that are not arranged, with the row that says why. */
+  readonly leftOut?: ReadonlyMap<ResolvedItem, DraftRow>;
+  /** By `at`, ascending. */
+  readonly inserts?: readonly Insert[];
 }
 
 /** Puts skeleton, injections and history into one list [C4–C9]. */
-export function placeItems({ resolved, history, summary }: PlaceInput): Placement {
-  const arrangement = arrange(resolved.items);
-  const writer = placementWriter(resolved, arrangement);
+export function placeItems({ resolved, history, summary, leftOut, inserts = [] }: PlaceInput): Placement {
+  const arrangement = arrange(leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items);
+  const writer = placementWriter(resolved, arrangement, leftOut);
   writer.writeItems(arrangement.before);
   if (summary) writer.writeGenerated("summary", summary);
   let from = 0;
-  for (const { block, at, wanted } of landings(arrangement.atDepth, history)) {
+  for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, history, inserts)) {
     writer.writeHistory(history, from, at);
-    writer.writeItems(block.items, wanted - at);
+    if (insert) writer.writeInsert(insert);
+    else writer.writeItems(items, movedBy);
     from = at;
   }
   writer.writeHistory(history, from, history.length);
@@ -40,21 +55,34 @@ export function placeItems({ resolved, history, summary }: PlaceInput): Placemen
 }
 
 interface Landing {
-  readonly block: DepthBlock;
   /** The index of the history message that it stands before. */
   readonly at: number;
-  /** Where the depth alone would have put it. */
-  readonly wanted: number;
+  /** How much further back the depth alone would have put it. */
+  readonly movedBy: number;
+  readonly items: readonly ResolvedItem[];
+  readonly insert: Insert | undefined;
 }
 
 /** N messages follow; deeper than the history means its front [C5]; inside a group means before that group [C6]. */
-function landings(blocks: readonly DepthBlock[], history: readonly MessageEntry[]): Landing[] {
+function landings(
+  blocks: readonly DepthBlock[],
+  history: readonly MessageEntry[],
+  inserts: readonly Insert[],
+): Landing[] {
   const groupStart = groupFinder(history, (entry) => entry.message);
-  return blocks.map((block) => {
-    const wanted = Math.max(0, history.length - block.depth);
+  const floating = blocks.map(({ depth, items }): Landing => {
+    const wanted = Math.max(0, history.length - depth);
     const at = wanted === history.length ? wanted : groupStart(wanted);
-    return { block, at, wanted };
+    return { at, movedBy: wanted - at, items, insert: undefined };
   });
+  if (inserts.length === 0) return floating;
+  const fixed = inserts.map((insert): Landing => ({ at: insert.at, movedBy: 0, items: [], insert }));
+  // Sorting is stable: at one place, what was frozen first stays first.
+  return [
+    ...fixed.filter(({ insert }) => !insert?.isBehindInjections),
+    ...floating,
+    ...fixed.filter(({ insert }) => insert?.isBehindInjections),
+  ].sort((a, b) => a.at - b.at);
 }
 
 interface PlacementWriter {
@@ -62,14 +90,19 @@ interface PlacementWriter {
   writeItems(items: readonly ResolvedItem[], movedBy?: number): void;
   writeHistory(history: readonly MessageEntry[], from: number, to: number): void;
   writeGenerated(id: string, message: ModelMessage): void;
+  writeInsert(insert: Insert): void;
 }
 
-function placementWriter(resolved: ResolvedPreset, { unresolved }: Arrangement): PlacementWriter {
+function placementWriter(
+  resolved: ResolvedPreset,
+  { unresolved }: Arrangement,
+  leftOut: PlaceInput["leftOut"],
+): PlacementWriter {
   const placement: Placement = { messages: [], ledger: [] };
   const { messages, ledger } = placement;
   const rows = new Map<ResolvedItem, DraftRow>();
   for (const item of resolved.items) {
-    const row = rowOfItem(item, unresolved.has(item));
+    const row = leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item));
     rows.set(item, row);
     ledger.push(row);
   }
@@ -103,6 +136,10 @@ function placementWriter(resolved: ResolvedPreset, { unresolved }: Arrangement):
         messages.push(message);
       }
     },
+    writeInsert({ row, message }) {
+      row.position = messages.length;
+      messages.push(message);
+    },
     writeGenerated(id, message) {
       ledger.push({ kind: "generated", id, role: message.role, fate: "generated", position: messages.length });
       messages.push(message);
@@ -111,13 +148,13 @@ function placementWriter(resolved: ResolvedPreset, { unresolved }: Arrangement):
 }
 
 /** An item's row as it stands until the item is sent. */
-function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
-  const { id, role, place, path } = item;
+export function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
+  const { source, id, role, place, path } = item;
   const rule = isUnresolved ? "unresolved-anchor" : "empty";
   if (item.enabled && (isUnresolved || item.kind === "message")) {
-    return { kind: "step", id, role, fate: "dropped", place, path, rule };
+    return { kind: source, id, role, fate: "dropped", place, path, rule };
   }
-  return { kind: "step", id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
+  return { kind: source, id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
 }
 
 function rowOfProfile(text: string): DraftRow {

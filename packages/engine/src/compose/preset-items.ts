@@ -14,6 +14,8 @@ import {
 
 /** A node or step with everything that it inherits, before its text is filled in. */
 export interface PresetItem {
+  /** What its ledger row calls it: a step of the preset, or a text that the build itself brings. */
+  readonly source: "step" | "fragment";
   /** The node's or template's id, with a number behind it where a recipe uses a template more than once. */
   readonly id: string;
   /** What injections call it when it is an anchor. */
@@ -25,9 +27,11 @@ export interface PresetItem {
   readonly strategy: InjectionStrategy | undefined;
   readonly place: Place;
   readonly order: number;
+  /** Without one, it is always sent. */
+  readonly priority: number | undefined;
   /** Of the template in `messageTemplates`; a simple preset has none. */
   readonly templateIndex: number | undefined;
-  /** Of the node or step. */
+  /** Of the node or step; empty for a fragment. */
   readonly path: string;
   /** Whether content and strategy are the step's own; else they are the template's. */
   readonly owns: { readonly content: boolean; readonly strategy: boolean };
@@ -61,6 +65,7 @@ export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
   return nodes.map((node, index) => {
     const kind = kindOf(node);
     return {
+      source: "step",
       id: node.id ?? freeId(`message-${index + 1}`),
       anchorId: anchorIdOf(kind, node.id),
       kind,
@@ -70,6 +75,7 @@ export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
       strategy: node.injectionStrategy,
       place: placeOf(node.injectionStrategy),
       order: node.injectionStrategy?.order ?? defaultOrder,
+      priority: node.priority,
       templateIndex: undefined,
       path: `presetMessages[${index}]`,
       owns: ownsBoth,
@@ -94,6 +100,7 @@ function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, pat
   const kind = kindOf(template);
   const strategy = step.injectionStrategy ?? template.defaultInjectionStrategy;
   return {
+    source: "step",
     id,
     anchorId: anchorIdOf(kind, template.id),
     kind,
@@ -103,6 +110,7 @@ function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, pat
     strategy,
     place: placeOf(strategy),
     order: strategy?.order ?? defaultOrder,
+    priority: step.priority ?? template.priority,
     templateIndex: index,
     path,
     owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },
@@ -119,6 +127,26 @@ function anchorIdOf(kind: ChatMessageType, id: string | undefined): string | und
     case "message":
       return undefined;
   }
+}
+
+/** A system text that no preset holds, such as the system prompt, as an item in list order. */
+export function fragmentItem(id: string, content: string): PresetItem {
+  return {
+    source: "fragment",
+    id,
+    anchorId: undefined,
+    kind: "message",
+    role: "system",
+    content,
+    enabled: true,
+    strategy: undefined,
+    place: listPlace,
+    order: defaultOrder,
+    priority: undefined,
+    templateIndex: undefined,
+    path: "",
+    owns: ownsBoth,
+  };
 }
 
 /** Gives each wanted id out once, then with a number behind it. */

@@ -15,11 +15,19 @@ const injectionStrategy = z.strictObject({
     .meta({ description: "The anchor to stand beside: chat_history, user_profile or the id of a placeholder." }),
   anchorPosition: z.enum(["before", "after"]).optional().meta({ description: "Default: after." }),
   order: z.number().optional().meta({ description: "Higher comes first among injections of one place. Default: 100." }),
+  mode: z
+    .enum(["floating", "frozen"])
+    .optional()
+    .meta({ description: "frozen keeps the place it had when first sent, which keeps a provider's cache valid." }),
 });
 
 const role = z.enum(["system", "user", "assistant"]);
 const type = z.enum(["message", "chat_history", "user_profile", "placeholder"]);
 const id = z.string().min(1);
+const priority = z
+  .number()
+  .optional()
+  .meta({ description: "With one, it may be left out where the window is too small; the lowest goes first." });
 
 const node = z.strictObject({
   id: id.optional(),
@@ -28,6 +36,7 @@ const node = z.strictObject({
   type: type.optional(),
   name: z.string().optional(),
   enabled: z.boolean().optional(),
+  priority,
   injectionStrategy: injectionStrategy.optional(),
 });
 
@@ -37,6 +46,7 @@ const template = z.strictObject({
   content: z.string().optional(),
   type: type.optional(),
   name: z.string().optional(),
+  priority,
   defaultInjectionStrategy: injectionStrategy
     .optional()
     .meta({ description: "In force where a recipe's step has no strategy of its own." }),
@@ -49,6 +59,7 @@ const step = z.strictObject({
     .optional()
     .meta({ description: "Replaces the template's default; {} means list order." }),
   overrides: z.strictObject({ content: z.string().optional(), role: role.optional() }).optional(),
+  priority,
 });
 
 const recipe = z.strictObject({

@@ -8,6 +8,11 @@ export interface InjectionStrategy {
   readonly anchorPosition?: "before" | "after";
   /** Among injections of one place the higher one comes first; 100 unless said otherwise [C7]. */
   readonly order?: number;
+  /**
+   * `floating` (unless said otherwise): stands N messages before the end in every build. `frozen`: keeps the place among
+   * the messages that it had when it was first sent, so that the prefix that a provider has cached stays valid [C14].
+   */
+  readonly mode?: "floating" | "frozen";
 }
 
 export type ChatMessageRole = "system" | "user" | "assistant";
@@ -24,6 +29,8 @@ export interface ChatMessageNode {
   readonly name?: string;
   /** False takes it out of the build and leaves it in the preset. */
   readonly enabled?: boolean;
+  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
+  readonly priority?: number;
   readonly injectionStrategy?: InjectionStrategy;
 }
 
@@ -34,6 +41,8 @@ export interface MessageTemplate {
   readonly content?: string;
   readonly type?: ChatMessageType;
   readonly name?: string;
+  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
+  readonly priority?: number;
   /** In force where a step has no strategy of its own. */
   readonly defaultInjectionStrategy?: InjectionStrategy;
 }
@@ -45,6 +54,8 @@ export interface RecipeStep {
   /** Replaces the template's default as a whole; `{}` means list order. */
   readonly injectionStrategy?: InjectionStrategy;
   readonly overrides?: { readonly content?: string; readonly role?: ChatMessageRole };
+  /** Instead of the template's. */
+  readonly priority?: number;
 }
 
 /** Which templates make up the context of which models, and in what order. */

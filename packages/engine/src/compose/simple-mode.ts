@@ -56,6 +56,7 @@ function shownSteps(preset: Preset, recipe: ContextRecipe, index: number): Shown
       ...(kindOf(template) === "placeholder" ? { type: "placeholder" as const } : {}),
       id: item.id,
       role: item.role,
+      ...pick("priority", item.priority),
       ...(template.content === undefined && item.content === "" ? {} : { content: item.content }),
       ...(item.enabled ? {} : { enabled: false }),
       ...(item.strategy ? { injectionStrategy: item.strategy } : {}),
@@ -110,20 +111,21 @@ export function applySimpleEdit(
 
 /** The template after the edit: the very same object when nothing of it was changed. */
 function editTemplate({ node: before, step, template }: ShownStep, node: ChatMessageNode): MessageTemplate {
-  const { id: _id, type: _type, enabled: _enabled, injectionStrategy: _strategy, role, content, ...fields } = node;
+  const { id: _id, type: _type, enabled: _enabled, injectionStrategy: _strategy, role, content, priority, ...fields } = node;
   const edited: MessageTemplate = {
     ...fields,
     id: template.id,
     role: step.overrides?.role !== undefined || role === before.role ? template.role : role,
     ...(template.type ? { type: template.type } : {}),
     ...(template.defaultInjectionStrategy ? { defaultInjectionStrategy: template.defaultInjectionStrategy } : {}),
-    ...(step.overrides?.content === undefined ? pick("content", content) : pick("content", template.content)),
+    ...pick("content", step.overrides?.content === undefined ? content : template.content),
+    ...pick("priority", step.priority === undefined ? priority : template.priority),
   };
   return isSame(edited, template) ? template : edited;
 }
 
 function editStep({ node: before, step, template }: ShownStep, node: ChatMessageNode): RecipeStep {
-  const { injectionStrategy: own, overrides, ...rest } = step;
+  const { injectionStrategy: own, overrides, priority, ...rest } = step;
   const strategy = isSame(node.injectionStrategy, before.injectionStrategy)
     ? own
     : (node.injectionStrategy ?? noStrategy(template));
@@ -131,6 +133,7 @@ function editStep({ node: before, step, template }: ShownStep, node: ChatMessage
     ...rest,
     enabled: node.enabled ?? true,
     ...pick("injectionStrategy", strategy),
+    ...pick("priority", priority === undefined ? undefined : node.priority),
     ...pick(
       "overrides",
       overrides && {

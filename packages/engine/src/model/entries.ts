@@ -14,24 +14,50 @@ export interface MessageEntry extends EntryBase {
   readonly message: ModelMessage;
 }
 
-/** What the rungs of a fit decided, as a fact that later builds apply exactly [F8]. */
+/** A number of messages and what they cost. */
+export interface Tally {
+  readonly count: number;
+  readonly tokens: number;
+}
+
+/** One part of a message that is sent with its middle left out. */
+export interface ShrunkPart {
+  readonly entryId: string;
+  /** Index of the part in the message's content. */
+  readonly part: number;
+  /** How many characters stay at either end. */
+  readonly keep: number;
+}
+
+/** What the rungs of a fit decided, as a fact that later builds apply exactly [F8]. The last one is in force. */
 export interface CompactionEntry extends EntryBase {
   readonly type: "compaction";
   /** The oldest message that is still sent; `null` when none of those before this entry is. */
   readonly firstKeptEntryId: string | null;
+  /** Messages from before that one that are sent all the same: the user message of a long run. */
+  readonly carried?: readonly MessageEntry[];
   /** Tool results before this entry are sent as a note. */
   readonly maskedBefore?: string | null;
+  /** Steps with a priority that had to go. */
   readonly droppedSteps?: readonly string[];
-  readonly shrunk?: readonly JsonObject[];
+  readonly shrunk?: readonly ShrunkPart[];
   readonly summary?: string;
-  readonly dropped?: { readonly count: number; readonly tokens: number };
+  /** What made the summary. */
+  readonly summarisedBy?: string;
+  /** All that the summary stands for. */
+  readonly summarised?: Tally;
+  /** All that is sent no more and that no summary stands for. */
+  readonly dropped?: Tally;
+  /** The `runtime-init` in force, carried along so that nobody has to look for it. */
+  readonly runtimeInit?: JsonObject;
 }
 
 /** An injection that has been given a fixed place in the history [C14]. */
 export interface InjectionEntry extends EntryBase {
   readonly type: "injection";
   readonly stepId: string;
-  readonly beforeEntryId: string;
+  /** The message it stands before; `null` when it stands where this entry does. */
+  readonly beforeEntryId: string | null;
   readonly message: ModelMessage;
 }
 

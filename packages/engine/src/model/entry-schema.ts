@@ -8,24 +8,30 @@ const base = {
   parentId: z.union([z.string(), z.null()]).optional(),
 };
 const jsonObject = z.record(z.string(), z.unknown());
+const tally = z.looseObject({ count: z.int().min(0), tokens: z.number().min(0) });
+const message = z.looseObject({ ...base, type: z.literal("message"), message: messageSchema });
 
 const known = z.discriminatedUnion("type", [
-  z.looseObject({ ...base, type: z.literal("message"), message: messageSchema }),
+  message,
   z.looseObject({
     ...base,
     type: z.literal("compaction"),
     firstKeptEntryId: z.union([z.string(), z.null()]),
     maskedBefore: z.union([z.string(), z.null()]).optional(),
     droppedSteps: z.array(z.string()).optional(),
-    shrunk: z.array(jsonObject).optional(),
+    carried: z.array(message).optional(),
+    shrunk: z.array(z.looseObject({ entryId: z.string(), part: z.int().min(0), keep: z.int().min(0) })).optional(),
     summary: z.string().optional(),
-    dropped: z.looseObject({ count: z.int().min(0), tokens: z.number().min(0) }).optional(),
+    summarisedBy: z.string().optional(),
+    summarised: tally.optional(),
+    dropped: tally.optional(),
+    runtimeInit: jsonObject.optional(),
   }),
   z.looseObject({
     ...base,
     type: z.literal("injection"),
     stepId: z.string(),
-    beforeEntryId: z.string(),
+    beforeEntryId: z.union([z.string(), z.null()]),
     message: messageSchema,
   }),
   z.looseObject({ ...base, type: z.literal("runtime-init"), data: jsonObject }),

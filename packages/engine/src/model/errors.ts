@@ -12,6 +12,7 @@ export const errorCatalogue = {
   SessionConflict: "The session has moved on since it was read.",
   ContextInvalidInput: "An input of the build is not valid.",
   ContextOverflow: "What must be sent does not fit into the window.",
+  CompactionFailed: "The compactor failed, hung or gave nothing that can be used.",
   WireInvalid: "The provider would refuse the request.",
   TokenizerFailed: "The tokenizer threw or gave something that is not a count.",
   FileNotFound: "A file that was named does not exist.",

@@ -18,6 +18,7 @@ export type Rule =
   | "limit"
   | "duplicate"
   | "empty"
+  | "orphan"
   | "redacted"
   | "unresolved-anchor"
   | "no-place"
@@ -35,8 +36,8 @@ export type Place =
 /** One input of a build and what became of it. Every input has exactly one row. */
 export interface LedgerRow {
   /** `generated` rows are the build's own additions (a summary, a filler) and stand outside the sum of the inputs. */
-  readonly kind: "step" | "profile" | "message" | "generated";
-  /** The step's or node's id, or the entry's. */
+  readonly kind: "step" | "fragment" | "profile" | "hint" | "message" | "earlier" | "generated";
+  /** The step's or node's id, or the entry's; `earlier` rows have the compaction's and stand for `count` messages. */
   readonly id: string;
   readonly role: MessageRole;
   readonly fate: Fate;
@@ -45,6 +46,8 @@ export interface LedgerRow {
   /** What it costs by itself; nothing when the build was not counted. */
   readonly tokens?: number;
   readonly rule?: Rule;
+  /** How many messages this one row stands for, when it is not one. */
+  readonly count?: number;
   /** Where the preset put it; history messages have none. */
   readonly place?: Place;
   /** How many messages it was moved towards the front, so that it does not part a call from its result [C6]. */

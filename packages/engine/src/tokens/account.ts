@@ -13,6 +13,8 @@ export interface TokenFigure {
 /** The one account of what a model's input costs: trigger, target, display and stats all ask it [F4]. */
 export interface TokenAccount {
   readonly tokenizer: Tokenizer;
+  /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
+  countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
   countTool(tool: ToolSpec): number;
   /** The whole input: messages, tools, and what frames them. */
@@ -40,12 +42,14 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     return tokens;
   };
   const text = (value: string): number => countText(tokenizer, value);
+  const repeatedText = textMemory(text);
   const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, text);
   const countTool = (tool: ToolSpec): number =>
     toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
 
   return {
     tokenizer,
+    countPlain: (value) => messageFrame + repeatedText(value),
     countMessage: (message) => remember(message, countMessage),
     countTool: (tool) => remember(tool, countTool),
     countInput(messages, tools = []) {
@@ -55,6 +59,25 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
       const exactness = messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness;
       return { tokens, exactness, tokenizer: tokenizer.id };
     },
+  };
+}
+
+const rememberedCharacters = 2_000_000;
+
+function textMemory(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  let characters = 0;
+  return (text) => {
+    let tokens = known.get(text);
+    if (tokens !== undefined) return tokens;
+    tokens = count(text);
+    characters += text.length;
+    if (characters > rememberedCharacters) {
+      known.clear();
+      characters = text.length;
+    }
+    known.set(text, tokens);
+    return tokens;
   };
 }
 

@@ -9,9 +9,64 @@ import type {
   OpenAiReasoningItem,
 } from "./openai-responses-request.ts";
 import { providerOption } from "./provider-option.ts";
+import type { PartPlace, WireReport } from "./wire-report.ts";
+
+interface LooseThoughts {
+  readonly add: (place: Placed<ReasoningPart>) => void;
+  /** A part that is not sent and does not count. */
+  readonly skip: (place: PartPlace) => void;
+  /** Says whether the part is what the reasoning before it led to; reasoning that led elsewhere is taken out. */
+  readonly leadTo: (place: PartPlace) => boolean;
+  readonly drop: () => void;
+}
+
+/**
+ * Keeps reasoning only where the very next part is sent too: OpenAI refuses reasoning without the item it led to, for
+ * instance a call of one of its own tools, which is left out here.
+ */
+export function looseThoughts(items: OpenAiInputItem[], report: WireReport): LooseThoughts {
+  let item: OpenAiReasoningItem | undefined;
+  let places: PartPlace[] = [];
+  let next: PartPlace | undefined;
+  const expect = ({ message, index }: PartPlace): void => {
+    next = { message, index: index + 1 };
+  };
+  const isNext = (place: PartPlace): boolean => place.message === next?.message && place.index === next.index;
+  const drop = (): void => {
+    for (const place of places) report.notePart(place, "reasoning-left-out");
+    item = undefined;
+    places = [];
+  };
+  return {
+    add: (place) => {
+      const added = reasoningItem(place.part);
+      const isSame = item !== undefined && item.id === added?.id && isNext(place);
+      if (!isSame) drop();
+      places.push(place);
+      expect(place);
+      if (!added) drop();
+      else item = item && isSame ? { ...item, ...added, summary: [...item.summary, ...added.summary] } : added;
+    },
+    skip: (place) => {
+      if (isNext(place)) expect(place);
+    },
+    leadTo: (place) => {
+      if (!item) return false;
+      if (!isNext(place)) {
+        drop();
+        return false;
+      }
+      items.push(item);
+      item = undefined;
+      places = [];
+      return true;
+    },
+    drop,
+  };
+}
 
 /** Reasoning can be sent back only as the item it was; without an id it cannot. */
-export function reasoningItem({ part }: Placed<ReasoningPart>): OpenAiReasoningItem | undefined {
+function reasoningItem(part: ReasoningPart): OpenAiReasoningItem | undefined {
   const id = providerOption(part, "openai", "itemId");
   if (id === undefined) return undefined;
   const encrypted = providerOption(part, "openai", "reasoningEncryptedContent");
@@ -23,17 +78,8 @@ export function reasoningItem({ part }: Placed<ReasoningPart>): OpenAiReasoningI
   };
 }
 
-/** One item may come in several parts, one for each of its summaries. */
-export function joinReasoning(before: OpenAiReasoningItem, next: OpenAiReasoningItem): OpenAiReasoningItem {
-  return { ...before, ...next, summary: [...before.summary, ...next.summary] };
-}
-
-// OpenAI checks that reasoning is followed by the item it led to, and that an item with an id has its reasoning before
-// it. So the ids of messages and calls are sent behind reasoning and nowhere else.
-export function followsReasoning(items: readonly OpenAiInputItem[]): boolean {
-  const last = items.at(-1);
-  return last !== undefined && "type" in last && last.type === "reasoning";
-}
+// An item with an id must have its reasoning before it. So the ids of messages and calls are sent behind reasoning and
+// nowhere else.
 
 export function assistantText(part: TextPart, isReasoned: boolean): OpenAiInputMessage | OpenAiOutputMessage {
   const phase = phaseOf(part);

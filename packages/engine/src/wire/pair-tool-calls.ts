@@ -16,6 +16,11 @@ export interface ToolPairing {
   readonly isAnswered: (call: PartPlace) => boolean;
 }
 
+export interface PairingOptions {
+  /** Calls that may go without a result. */
+  readonly isExcused?: (call: PairedCall) => boolean;
+}
+
 const keyOf = ({ message, index }: PartPlace): string => `${message}:${index}`;
 
 /**
@@ -23,14 +28,19 @@ const keyOf = ({ message, index }: PartPlace): string => `${message}:${index}`;
  * nearest message before it that has an unanswered call of its id, and within that message to the first such call. A
  * user message ends the search. What has no partner is reported: every provider refuses it.
  */
-export function pairToolCalls(messages: readonly ModelMessage[], rule: IdRule, report: WireReport): ToolPairing {
+export function pairToolCalls(
+  messages: readonly ModelMessage[],
+  rule: IdRule,
+  report: WireReport,
+  { isExcused = () => false }: PairingOptions = {},
+): ToolPairing {
   const newId = wireIds(rule);
   const ids = new Map<string, string>();
   const calls = new Map<string, PairedCall>();
   const answered = new Set<string>();
   let open: PairedCall[] = [];
   const giveUp = (): void => {
-    for (const call of open) reportUnanswered(call, report);
+    for (const call of open) if (!isExcused(call)) reportUnanswered(call, report);
     open = [];
   };
   for (const [message, { role, content }] of messages.entries()) {

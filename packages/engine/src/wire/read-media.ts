@@ -45,8 +45,12 @@ export function readMedia(source: MediaSource, mediaType: string, filename?: str
         return { kind: "text", text: source.text, mediaType: mediaType || "text/plain", ...more };
     }
   }
-  if ("href" in source && typeof source.href === "string") return readText(source.href, mediaType, more);
-  return { kind: "reference", reference: source as ProviderReference, mediaType, ...more };
+  if (isUrlObject(source)) return readText(source.href, mediaType, more);
+  return { kind: "reference", reference: source, mediaType, ...more };
+}
+
+function isUrlObject(source: object): source is { readonly href: string } {
+  return "href" in source && typeof source.href === "string";
 }
 
 function isFileData(source: object): source is FileData {

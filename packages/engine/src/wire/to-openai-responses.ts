@@ -7,7 +7,7 @@
 import type { ToolSpec, UserPart } from "../model/messages.ts";
 import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
 import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
-import { assistantText, callId, followsReasoning, joinReasoning, reasoningItem } from "./openai-reasoning.ts";
+import { assistantText, callId, looseThoughts } from "./openai-reasoning.ts";
 import { openAiInputMedia } from "./openai-responses-media.ts";
 import type {
   OpenAiFunctionCallOutput,
@@ -89,32 +89,27 @@ function present<Value>(value: Value | undefined): Value[] {
 
 function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
   const items: OpenAiInputItem[] = [];
-  let thought: AssistantTurn["parts"][number] | undefined;
+  const thoughts = looseThoughts(items, report);
   for (const place of turn.parts) {
     const { part } = place;
     switch (part.type) {
       case "text":
-        if (part.text === "") report.notePart(place, "empty-left-out");
-        else items.push(assistantText(part, followsReasoning(items)));
+        if (part.text === "") {
+          report.notePart(place, "empty-left-out");
+          thoughts.skip(place);
+        } else items.push(assistantText(part, thoughts.leadTo(place)));
         break;
       case "tool-call": {
         const { input, wrapped } = toolInput(part.input);
         if (wrapped) report.notePart(place, "input-wrapped");
-        const own = callId(part, followsReasoning(items));
+        const own = callId(part, thoughts.leadTo(place));
         const call_id = pairing.idOf(place);
         items.push({ type: "function_call", ...own, call_id, name: part.toolName, arguments: JSON.stringify(input) });
         break;
       }
-      case "reasoning": {
-        const item = reasoningItem({ ...place, part });
-        const before = items.at(-1);
-        if (!item) report.notePart(place, "reasoning-left-out");
-        else if (before && "type" in before && before.type === "reasoning" && before.id === item.id) {
-          items[items.length - 1] = joinReasoning(before, item);
-        } else items.push(item);
-        thought = place;
+      case "reasoning":
+        thoughts.add({ ...place, part });
         break;
-      }
       case "file":
         report.refuse(
           place,
@@ -124,10 +119,7 @@ function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireRepo
         break;
     }
   }
-  while (followsReasoning(items)) {
-    items.pop();
-    if (thought) report.notePart(thought, "reasoning-left-out");
-  }
+  thoughts.drop();
   if (items.length === 0) report.noteMessage(turn.message, "empty-left-out");
   return items;
 }

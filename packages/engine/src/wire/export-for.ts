@@ -1,0 +1,61 @@
+import { type Problem, throwOnErrors } from "../model/errors.ts";
+import type { AiSdkRequest } from "./ai-sdk-request.ts";
+import type { AnthropicRequest } from "./anthropic-request.ts";
+import type { GeminiRequest } from "./gemini-request.ts";
+import type { OpenAiChatRequest } from "./openai-chat-request.ts";
+import type { OpenAiResponsesRequest } from "./openai-responses-request.ts";
+import { toAiSdk } from "./to-ai-sdk.ts";
+import { toAnthropic } from "./to-anthropic.ts";
+import { toGemini } from "./to-gemini.ts";
+import { toOpenAiChat } from "./to-openai-chat.ts";
+import { toOpenAiResponses } from "./to-openai-responses.ts";
+import { validateAiSdk } from "./validate-ai-sdk.ts";
+import { validateAnthropic } from "./validate-anthropic.ts";
+import { validateGemini } from "./validate-gemini.ts";
+import { validateOpenAiChat } from "./validate-openai-chat.ts";
+import { validateOpenAiResponses } from "./validate-openai-responses.ts";
+import type { WireExport, WireInput } from "./wire-input.ts";
+
+/** What each provider is sent. */
+export interface WireRequests {
+  readonly "openai-chat": OpenAiChatRequest;
+  readonly "openai-responses": OpenAiResponsesRequest;
+  readonly anthropic: AnthropicRequest;
+  readonly gemini: GeminiRequest;
+  readonly "ai-sdk": AiSdkRequest;
+}
+export type WireProvider = keyof WireRequests;
+
+interface Wire<Request> {
+  readonly make: (input: WireInput) => WireExport<Request>;
+  readonly validate: (request: Request) => Problem[];
+}
+
+const wires: { readonly [Provider in WireProvider]: Wire<WireRequests[Provider]> } = {
+  "openai-chat": { make: toOpenAiChat, validate: validateOpenAiChat },
+  "openai-responses": { make: toOpenAiResponses, validate: validateOpenAiResponses },
+  anthropic: { make: toAnthropic, validate: validateAnthropic },
+  gemini: { make: toGemini, validate: validateGemini },
+  "ai-sdk": { make: toAiSdk, validate: validateAiSdk },
+};
+
+export const wireProviders = Object.keys(wires) as readonly WireProvider[];
+
+/**
+ * Makes a provider's request, or throws `WireInvalid` with everything that the provider would refuse, before anything is
+ * sent. Paths that begin with `request` lead into the request, the others into the input.
+ */
+export function exportFor<Provider extends WireProvider>(
+  provider: Provider,
+  input: WireInput,
+): WireExport<WireRequests[Provider]> {
+  const wire: Wire<WireRequests[Provider]> = wires[provider];
+  const made = wire.make(input);
+  const refused = wire.validate(made.request).map((problem) => ({
+    ...problem,
+    path: problem.path === "" ? "request" : `request.${problem.path}`,
+  }));
+  const problems = [...made.problems, ...refused];
+  throwOnErrors(problems);
+  return { ...made, problems };
+}

@@ -1,0 +1,110 @@
+import type { ToolResultPart, UserPart } from "../model/messages.ts";
+import type { Placed, SpokenPart } from "./arrange-turns.ts";
+import type { GeminiFunctionResponse, GeminiPart } from "./gemini-request.ts";
+import { providerOption } from "./provider-option.ts";
+import { type Media, describeMedia, readMedia } from "./read-media.ts";
+import { readToolOutput } from "./read-tool-output.ts";
+import { toolInput } from "./tool-input.ts";
+import type { PartPlace, WireReport } from "./wire-report.ts";
+
+const mediaTypes = /^(image\/(png|jpeg|webp|heic|heif)|(audio|video|text)\/.+|application\/pdf)$/;
+
+export function userPart(place: Placed<UserPart>, report: WireReport): GeminiPart | undefined {
+  const { part } = place;
+  switch (part.type) {
+    case "text":
+      if (part.text !== "") return { text: part.text };
+      report.notePart(place, "empty-left-out");
+      return undefined;
+    case "image":
+      return mediaPart(readMedia(part.image, part.mediaType ?? "image"), place, report);
+    case "file":
+      return mediaPart(readMedia(part.data, part.mediaType, part.filename), place, report);
+  }
+}
+
+export function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | undefined {
+  const { part } = place;
+  const thoughtSignature = signatureOf(part);
+  const signed = thoughtSignature === undefined ? {} : { thoughtSignature };
+  switch (part.type) {
+    case "text":
+      // A signature may come on an empty text and has to go back.
+      if (part.text !== "" || thoughtSignature !== undefined) return { text: part.text, ...signed };
+      report.notePart(place, "empty-left-out");
+      return undefined;
+    case "reasoning":
+      if (thoughtSignature !== undefined) return { text: part.text, thought: true, ...signed };
+      report.notePart(place, "reasoning-left-out");
+      return undefined;
+    case "file": {
+      const media = mediaPart(readMedia(part.data, part.mediaType, part.filename), place, report);
+      return media && { ...media, ...signed };
+    }
+    case "tool-call": {
+      const { input, wrapped } = toolInput(part.input);
+      if (wrapped) report.notePart(place, "input-wrapped");
+      return { functionCall: { name: part.toolName, args: input }, ...signed };
+    }
+  }
+}
+
+function signatureOf(part: SpokenPart): string | undefined {
+  return providerOption(part, "google", "thoughtSignature") ?? providerOption(part, "vertex", "thoughtSignature");
+}
+
+export interface ResponseParts {
+  readonly response: GeminiFunctionResponse;
+  /** Images and files of the result; models before Gemini 3 take none inside a function response. */
+  readonly media: readonly GeminiPart[];
+}
+
+export function responseParts(place: Placed<ToolResultPart>, name: string, report: WireReport): ResponseParts {
+  const { isError, value, pieces } = readToolOutput(place.part.output);
+  const media: GeminiPart[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === "custom") report.notePart(place, "custom-left-out");
+    if (piece.kind !== "media") continue;
+    const part = mediaPart(piece.media, place, report);
+    if (part) media.push(part);
+  }
+  if (media.length > 0) report.notePart(place, "media-moved");
+  const response: GeminiFunctionResponse = {
+    functionResponse: { name, response: isError ? { error: value ?? null } : { output: value ?? null } },
+  };
+  const label = { text: `Files that the tool ${name} returned:` };
+  return { response, media: media.length === 0 ? [] : [label, ...media] };
+}
+
+function mediaPart(media: Media, place: PartPlace, report: WireReport): GeminiPart | undefined {
+  const part = readablePart(media);
+  if (part) return part;
+  report.refuse(
+    place,
+    `Gemini does not take ${describeMedia(media)}.`,
+    "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.",
+  );
+  return undefined;
+}
+
+function readablePart(media: Media): GeminiPart | undefined {
+  switch (media.kind) {
+    case "text":
+      return media.text === "" ? undefined : { text: media.text };
+    case "base64":
+      return mediaTypes.test(media.mediaType) && media.data !== ""
+        ? { inlineData: { mimeType: media.mediaType, data: media.data } }
+        : undefined;
+    case "url":
+      return /^(https?|gs):\/\//i.test(media.url) ? filePart(media.url, media.mediaType) : undefined;
+    case "reference": {
+      const uri = media.reference["google"] ?? media.reference["vertex"];
+      return uri === undefined ? undefined : filePart(uri, media.mediaType);
+    }
+  }
+}
+
+function filePart(fileUri: string, mediaType: string): GeminiPart {
+  // A mere family (`image`) is no MIME type; Gemini then finds it out.
+  return { fileData: { fileUri, ...(mediaTypes.test(mediaType) ? { mimeType: mediaType } : {}) } };
+}
