@@ -1,4 +1,3 @@
-export { type ActivePath, activePath } from "./model/active-path.ts";
 export { canonicalJson } from "./model/canonical-json.ts";
 export type {
   CompactionEntry,
@@ -72,4 +71,39 @@ export { isAdvanced } from "./compose/preset.ts";
 export { presetSchema } from "./compose/preset-schema.ts";
 export { type RecipeMatch, selectRecipe } from "./compose/select-recipe.ts";
 export { applySimpleEdit, toAdvanced, toSimple } from "./compose/simple-mode.ts";
+export type { CompactionRequest, Compactor } from "./fit/compactor.ts";
+export { extractiveCompactor } from "./fit/extractive-compactor.ts";
 export { type SessionView, type ViewOptions, view } from "./fit/view.ts";
+export { type Build, type BuildStats, build } from "./fit/build.ts";
+export type { BuildRequest } from "./fit/build-request.ts";
+export {
+  type ContextBuildInput,
+  type ContextBuildResult,
+  ContextManager,
+  type ContextManagerInit,
+  type ContextUpdateRequest,
+  type ContextUpdateResult,
+  type RuntimeHintProvider,
+} from "./fit/context-manager.ts";
+export type { Decision } from "./fit/decide.ts";
+export type { InputMessage } from "./fit/input-entries.ts";
+export type { ContextConfig } from "./fit/limits.ts";
+export { type Plan, plan } from "./fit/plan.ts";
+export { undoCompaction } from "./fit/undo-compaction.ts";
+export { type WireProvider, type WireRequests, exportFor, wireProviders } from "./wire/export-for.ts";
+export type { WireExport, WireInput, WireNote, WireNoteCode } from "./wire/wire-input.ts";
+export { toOpenAiChat } from "./wire/to-openai-chat.ts";
+export { toOpenAiResponses } from "./wire/to-openai-responses.ts";
+export { toAnthropic } from "./wire/to-anthropic.ts";
+export { toGemini } from "./wire/to-gemini.ts";
+export { toAiSdk } from "./wire/to-ai-sdk.ts";
+export { validateOpenAiChat } from "./wire/validate-openai-chat.ts";
+export { validateOpenAiResponses } from "./wire/validate-openai-responses.ts";
+export { validateAnthropic } from "./wire/validate-anthropic.ts";
+export { validateGemini } from "./wire/validate-gemini.ts";
+export { validateAiSdk } from "./wire/validate-ai-sdk.ts";
+export type { OpenAiChatRequest } from "./wire/openai-chat-request.ts";
+export type { OpenAiResponsesRequest } from "./wire/openai-responses-request.ts";
+export type { AnthropicRequest } from "./wire/anthropic-request.ts";
+export type { GeminiRequest } from "./wire/gemini-request.ts";
+export type { AiSdkRequest } from "./wire/ai-sdk-request.ts";

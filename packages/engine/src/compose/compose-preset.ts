@@ -39,14 +39,11 @@ export function composePreset(input: ComposeInput): Composition {
 }
 
 /** Before post-processing every message has one row, so that each input's own cost is known even if it is merged. */
-function countRows({ ledger, messages }: Placement, account: TokenAccount): void {
+export function countRows({ ledger, messages }: Placement, account: TokenAccount): void {
   for (const row of ledger) {
     const message = row.position === undefined ? undefined : messages[row.position];
-    if (message) row.tokens = countRow(row, message, account);
+    if (!message || row.tokens !== undefined) continue;
+    const isPlain = row.kind !== "message" && typeof message.content === "string";
+    row.tokens = isPlain ? account.countPlain(message.content) : account.countMessage(message);
   }
-}
-
-function countRow(row: LedgerRow, message: ModelMessage, account: TokenAccount): number {
-  const isPlain = row.kind !== "message" && typeof message.content === "string";
-  return isPlain ? account.countPlain(message.content) : account.countMessage(message);
 }

@@ -12,6 +12,8 @@ export interface Placement {
   readonly messages: ModelMessage[];
   /** One row for every input; the position in it says which message it is behind. */
   readonly ledger: DraftRow[];
+  /** Index of the first history message's row; the others follow it in order. */
+  readonly historyFrom: number;
 }
 
 /** Something that stands among the history without being part of it: a frozen injection, a hint. */
@@ -28,6 +30,8 @@ export interface PlaceInput {
   readonly resolved: ResolvedPreset;
   /** Oldest first. */
   readonly history: readonly MessageEntry[];
+  /** What each of them costs, where that is known. */
+  readonly historyTokens?: readonly number[];
   /** What stands for the history that is not sent any more; it is the history's first message. */
   readonly summary?: ModelMessage;
   /** Items that are not arranged, with the row that says why. */
@@ -37,21 +41,23 @@ export interface PlaceInput {
 }
 
 /** Puts skeleton, injections and history into one list [C4–C9]. */
-export function placeItems({ resolved, history, summary, leftOut, inserts = [] }: PlaceInput): Placement {
+export function placeItems(input: PlaceInput): Placement {
+  const { resolved, history, historyTokens, summary, leftOut, inserts = [] } = input;
   const arrangement = arrange(leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items);
   const writer = placementWriter(resolved, arrangement, leftOut);
   writer.writeItems(arrangement.before);
   if (summary) writer.writeGenerated("summary", summary);
+  const historyFrom = writer.placement.ledger.length;
   let from = 0;
   for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, history, inserts)) {
-    writer.writeHistory(history, from, at);
+    writer.writeHistory(history, from, at, historyTokens);
     if (insert) writer.writeInsert(insert);
     else writer.writeItems(items, movedBy);
     from = at;
   }
-  writer.writeHistory(history, from, history.length);
+  writer.writeHistory(history, from, history.length, historyTokens);
   writer.writeItems(arrangement.after);
-  return writer.placement;
+  return { ...writer.placement, historyFrom };
 }
 
 interface Landing {
@@ -86,9 +92,9 @@ function landings(
 }
 
 interface PlacementWriter {
-  readonly placement: Placement;
+  readonly placement: Omit<Placement, "historyFrom">;
   writeItems(items: readonly ResolvedItem[], movedBy?: number): void;
-  writeHistory(history: readonly MessageEntry[], from: number, to: number): void;
+  writeHistory(history: readonly MessageEntry[], from: number, to: number, tokens?: readonly number[]): void;
   writeGenerated(id: string, message: ModelMessage): void;
   writeInsert(insert: Insert): void;
 }
@@ -98,8 +104,8 @@ function placementWriter(
   { unresolved }: Arrangement,
   leftOut: PlaceInput["leftOut"],
 ): PlacementWriter {
-  const placement: Placement = { messages: [], ledger: [] };
-  const { messages, ledger } = placement;
+  const messages: ModelMessage[] = [];
+  const ledger: DraftRow[] = [];
   const rows = new Map<ResolvedItem, DraftRow>();
   for (const item of resolved.items) {
     const row = leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item));
@@ -117,7 +123,7 @@ function placementWriter(
   };
 
   return {
-    placement,
+    placement: { messages, ledger },
     writeItems(items, movedBy = 0) {
       for (const item of items) {
         const row = rows.get(item);
@@ -129,10 +135,11 @@ function placementWriter(
         } else if (item.text.trim()) send(row, { role: item.role, content: item.text });
       }
     },
-    writeHistory(history, from, to) {
+    writeHistory(history, from, to, counts) {
       for (let index = from; index < to; index += 1) {
         const { id, message } = history[index] as MessageEntry;
-        ledger.push({ kind: "message", id, role: message.role, fate: "kept", position: messages.length });
+        const tokens = counts?.[index];
+        ledger.push({ kind: "message", id, role: message.role, fate: "kept", position: messages.length, tokens });
         messages.push(message);
       }
     },

@@ -14,17 +14,25 @@ interface Cell {
 const filler = "…";
 
 /** Applies what the preset asks for [C12], and writes into the rows what was merged, changed or put in. */
-export function postProcess(placement: Placement, options: PostProcessing | undefined): Placement {
-  if (!options || !Object.values(options).some(Boolean)) return placement;
+export function postProcess(
+  placement: Placement,
+  options: PostProcessing | undefined,
+): Pick<Placement, "messages" | "ledger"> {
+  if (!hasPostProcessing(options)) return placement;
   let cells = cellsOf(placement);
-  if (options.mergeInjected) cells = mergeInjected(cells);
-  if (options.mergeSystemToHead) cells = mergeSystemToHead(cells);
-  if (options.systemToUser) cells = cells.map(systemToUser);
-  if (options.mergeNeighbours) cells = mergeNeighbours(cells);
+  if (options?.mergeInjected) cells = mergeInjected(cells);
+  if (options?.mergeSystemToHead) cells = mergeSystemToHead(cells);
+  if (options?.systemToUser) cells = cells.map(systemToUser);
+  if (options?.mergeNeighbours) cells = mergeNeighbours(cells);
   const ledger = [...placement.ledger];
-  if (options.forceAlternation) cells = forceAlternation(cells, ledger);
+  if (options?.forceAlternation) cells = forceAlternation(cells, ledger);
   for (const [position, cell] of cells.entries()) for (const row of cell.rows) row.position = position;
   return { messages: cells.map((cell) => cell.message), ledger };
+}
+
+/** True when the finished list may differ from the placed one. */
+export function hasPostProcessing(options: PostProcessing | undefined): boolean {
+  return options !== undefined && Object.values(options).some(Boolean);
 }
 
 function cellsOf({ messages, ledger }: Placement): Cell[] {

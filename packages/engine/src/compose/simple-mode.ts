@@ -111,7 +111,16 @@ export function applySimpleEdit(
 
 /** The template after the edit: the very same object when nothing of it was changed. */
 function editTemplate({ node: before, step, template }: ShownStep, node: ChatMessageNode): MessageTemplate {
-  const { id: _id, type: _type, enabled: _enabled, injectionStrategy: _strategy, role, content, priority, ...fields } = node;
+  const {
+    id: _id,
+    type: _type,
+    enabled: _enabled,
+    injectionStrategy: _strategy,
+    role,
+    content,
+    priority,
+    ...fields
+  } = node;
   const edited: MessageTemplate = {
     ...fields,
     id: template.id,

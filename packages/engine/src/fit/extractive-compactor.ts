@@ -1,6 +1,7 @@
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { type ExtractiveLine, dedupeLines } from "./extractive-line.ts";
 import { linesOfMessages } from "./extractive-messages.ts";
+import { findReplies } from "./extractive-replies.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./extractive-summary.ts";
 
 /** After so many lines that were too long for the rest of the budget, shorter ones are not looked for any more. */
@@ -14,26 +15,35 @@ export function extractiveCompactor(): Compactor {
   return { id: "extractive", compact: (request) => Promise.resolve().then(() => extract(request)) };
 }
 
-function extract({ messages, previousSummary = "", ...budget }: CompactionRequest): string {
-  const lines = dedupeLines([...linesOfSummary(previousSummary), ...linesOfMessages(messages)]);
-  return fitLines(lines, budget);
+function extract(request: CompactionRequest): string {
+  const { messages, previousSummary = "" } = request;
+  const replies = findReplies(messages);
+  const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
+  return fitLines(dedupeLines(lines), request);
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
-function fitLines(
-  lines: readonly ExtractiveLine[],
-  { maxTokens, countTokens }: Pick<CompactionRequest, "maxTokens" | "countTokens">,
-): string {
+function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest): string {
+  const { maxTokens } = request;
   const language = labelLanguage(lines);
-  const chosen = chooseLines(lines, (line, isFirst) => {
-    const label = isFirst ? `${sectionLabel(line.section, language)}\n` : "";
-    return countTokens(`${label}${renderLine(line)}\n`);
-  }, maxTokens);
+  const whole = renderSummary(lines, language);
+  if (request.countTokens(whole) <= maxTokens) return whole;
+  const chosen = chooseLines(
+    lines,
+    (line, isFirst) => {
+      const label = isFirst ? `${sectionLabel(line.section, language)}\n` : "";
+      return request.countTokens(`${label}${renderLine(line)}\n`);
+    },
+    maxTokens,
+  );
   // The parts need not add up to the whole: tokenizers merge across lines, and some count in steps.
   for (let count = chosen.length; count > 0; count -= Math.ceil(count / 20)) {
     const kept = new Set(chosen.slice(0, count));
-    const text = renderSummary(lines.filter((_, index) => kept.has(index)), language);
-    if (countTokens(text) <= maxTokens) return text;
+    const text = renderSummary(
+      lines.filter((_, index) => kept.has(index)),
+      language,
+    );
+    if (request.countTokens(text) <= maxTokens) return text;
   }
   return "";
 }

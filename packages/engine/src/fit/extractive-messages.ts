@@ -1,8 +1,8 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../model/messages.ts";
 import type { ExtractiveLine } from "./extractive-line.ts";
-import { replyFinder } from "./extractive-replies.ts";
+import type { Replies } from "./extractive-replies.ts";
 import { type SaidBy, scoreSentence } from "./extractive-score.ts";
-import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./extractive-sentences.ts";
+import { clipMiddle, sentencesOf, shortLine } from "./extractive-sentences.ts";
 import { describeInput, toolText } from "./extractive-values.ts";
 
 const mostOfText = 20;
@@ -14,14 +14,17 @@ interface Slot {
 }
 
 /** What is worth keeping of the messages, oldest first, each line scored. */
-export function linesOfMessages(messages: readonly ModelMessage[]): ExtractiveLine[] {
+export function linesOfMessages(messages: readonly ModelMessage[], replies: Replies): ExtractiveLine[] {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
   const openCalls = new Map<string, { slot: Slot; call: ToolCallPart }>();
-  const isUnanswered = replyFinder(messages);
   for (const [index, message] of messages.entries()) {
     if (message.role === "user") openCalls.clear();
-    const said = { speaker: message.role, isUnanswered: isUnanswered(index), prefix: prefixes[message.role] } as const;
+    const said = {
+      speaker: message.role,
+      isUnanswered: replies.isOpen(index),
+      prefix: prefixes[message.role],
+    } as const;
     const parts: readonly MessagePart[] =
       typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
     for (const part of parts) {
@@ -42,7 +45,7 @@ export function linesOfMessages(messages: readonly ModelMessage[]): ExtractiveLi
           const open = openCalls.get(part.toolCallId);
           if (open) open.slot.lines = [callLine(open.call, part)];
           openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part);
+          slot.lines = linesOfResult(part, open?.slot.lines[0]?.text ?? "");
           break;
         }
         case "image":
@@ -69,9 +72,11 @@ function linesOfText(text: string, said: Omit<SaidBy, "isFirst">): ExtractiveLin
   return bestLines(clipMiddle(text, 6000, 2000), said, mostOfText);
 }
 
-function linesOfResult({ toolName, output }: ToolResultPart): ExtractiveLine[] {
-  const prefix = `${clipEnd(cleanLine(toolName), 60)}: `;
-  return bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, mostOfResult);
+/** What a result says beyond what the line of its call has told. */
+function linesOfResult({ toolName, output }: ToolResultPart, told: string): ExtractiveLine[] {
+  const prefix = `${shortLine(toolName, 60)}: `;
+  const lines = bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, mostOfResult);
+  return lines.filter(({ text }) => !told.includes(text.slice(prefix.length)));
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
@@ -86,16 +91,16 @@ function bestLines(text: string, said: Omit<SaidBy, "isFirst">, most: number): E
 
 function linesOfFile({ filename, mediaType }: FilePart, prefix: string): ExtractiveLine[] {
   if (filename === undefined) return [];
-  return [{ section: "facts", text: `${prefix}${clipEnd(cleanLine(`${filename} (${mediaType})`), 160)}`, score: 2 }];
+  return [{ section: "facts", text: `${prefix}${shortLine(`${filename} (${mediaType})`, 160)}`, score: 2 }];
 }
 
 /** What a call did, on one line in no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
 function callLine({ toolName, input }: ToolCallPart, result: ToolResultPart | undefined): ExtractiveLine {
-  const call = `${clipEnd(cleanLine(toolName), 60)}(${describeInput(input)})`;
+  const call = `${shortLine(toolName, 60)}(${describeInput(input)})`;
   if (!result) return { section: "actions", text: call, score: 2 };
   const { isError, text, length } = toolText(result.output);
   const [first = "", ...more] = sentencesOf(text).map((sentence) => sentence.text);
-  const shown = clipEnd(first, 100);
+  const shown = shortLine(first, 100);
   const isWhole = more.length === 0 && shown === first;
   const size = isWhole ? "" : length === undefined ? " …" : ` … (${length} characters)`;
   const outcome = `${isError ? "error: " : ""}${shown}${size}`;

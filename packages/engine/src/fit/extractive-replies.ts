@@ -9,18 +9,35 @@ const near = 30;
  * Says whether what a message asks has not been answered: the other side said nothing after it, or, near the end, only
  * put it off.
  */
-export function replyFinder(messages: readonly ModelMessage[]): (index: number) => boolean {
+export interface Replies {
+  isOpen(index: number): boolean;
+  /** The same for what was asked before the first message. */
+  isOpenBefore(asker: "user" | "assistant"): boolean;
+}
+
+export function findReplies(messages: readonly ModelMessage[]): Replies {
   const unanswered: boolean[] = Array.from({ length: messages.length }, () => false);
   const nextText: Partial<Record<ModelMessage["role"], string>> = {};
+  const isOpen = (asker: ModelMessage["role"], index: number): boolean => {
+    const reply = nextText[asker === "assistant" ? "user" : "assistant"];
+    if (reply === undefined) return true;
+    return messages.length - index <= near && putsOff(reply);
+  };
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as ModelMessage;
-    const reply = nextText[message.role === "assistant" ? "user" : "assistant"];
-    const isNear = messages.length - index <= near;
-    unanswered[index] = reply === undefined || (isNear && reply.length < 120 && cues.deferral.test(reply));
+    unanswered[index] = isOpen(message.role, index);
     const text = firstText(message).trim();
-    if (text !== "") nextText[message.role] = clipEnd(text, 200);
+    // "Let me check" is no answer, but what comes after it may be one.
+    if (text !== "" && !(message.role === "assistant" && putsOff(text))) nextText[message.role] = clipEnd(text, 200);
   }
-  return (index) => unanswered[index] ?? false;
+  return {
+    isOpen: (index) => unanswered[index] ?? false,
+    isOpenBefore: (asker) => isOpen(asker, 0),
+  };
+}
+
+function putsOff(reply: string): boolean {
+  return reply.length < 120 && cues.deferral.test(reply);
 }
 
 function firstText({ content }: ModelMessage): string {

@@ -15,7 +15,11 @@ const signals: readonly Signal[] = [
   { section: "errors", weight: 3, pattern: cues.failure },
   { section: "facts", weight: 2, pattern: /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u },
   // URLs, paths, file names.
-  { section: "facts", weight: 2, pattern: /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu },
+  {
+    section: "facts",
+    weight: 2,
+    pattern: /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu,
+  },
   { section: "facts", weight: 1, pattern: /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu },
   // Commands and other literal text.
   { section: "facts", weight: 1, pattern: /`[^`]{2,}`|^\$ \S|\s--?[a-z][\w-]+/iu },
@@ -26,7 +30,7 @@ const signals: readonly Signal[] = [
   { section: "facts", weight: 1, pattern: cues.naming },
 ];
 
-export type Speaker = "user" | "assistant" | "system" | "tool";
+type Speaker = "user" | "assistant" | "system" | "tool";
 
 export interface SaidBy {
   readonly speaker: Speaker;
@@ -38,7 +42,7 @@ export interface SaidBy {
   readonly prefix: string;
 }
 
-export function isQuestion(text: string): boolean {
+function isQuestion(text: string): boolean {
   return /(?:[?？؟]["'”」』）)*_`]*|[吗呢][。.]?)$/u.test(text);
 }
 

@@ -24,8 +24,16 @@ function safeCut(text: string, at: number): number {
 
 /** On one line, without control characters and without halves of surrogate pairs, which have no UTF-8 form. */
 export function cleanLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\s\u0000-\u001f\u007f]+/gu, " ").trim().toWellFormed();
+  return text
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .toWellFormed();
+}
+
+/** Clean, and with a mark where it had to be shortened. */
+export function shortLine(text: string, length: number): string {
+  const line = cleanLine(clipEnd(text, length * 4));
+  return line.length <= length ? line : `${clipEnd(line, length - 1)}…`;
 }
 
 const listMarker = /^(?:(?:[>#*+•|-]+|\d{1,3}[.)])\s+)+/u;

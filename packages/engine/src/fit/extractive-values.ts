@@ -1,5 +1,5 @@
 import type { ToolResultContent, ToolResultOutput } from "../model/messages.ts";
-import { cleanLine, clipEnd, clipMiddle } from "./extractive-sentences.ts";
+import { clipMiddle, shortLine } from "./extractive-sentences.ts";
 
 const head = 4000;
 const tail = 2000;
@@ -10,23 +10,42 @@ const ends = 20;
  * A value from outside as `key: value` lines. However large the value is, only its beginning and the ends of its lists are
  * walked, so that the cost has a bound.
  */
-export function describeValue(value: unknown): string {
+function describeValue(value: unknown): string {
   const lines: string[] = [];
   let room = head;
   const walk = (name: string, item: unknown, depth: number): void => {
-    if (room <= 0 || item === undefined || typeof item === "function") return;
+    // Every step costs, or a tree of empty lists would be walked for ever.
+    room -= 1;
+    if (room <= 0 || item === undefined) return;
     if (typeof item === "object" && item !== null && depth < deepest) {
       for (const [key, child] of endsOf(item)) {
         walk(Array.isArray(item) ? name : name === "" ? key : `${name}.${key}`, child, depth + 1);
       }
       return;
     }
-    const text = typeof item === "string" ? clipMiddle(item, head, tail) : typeof item === "object" ? "…" : String(item);
+    const text = leafText(item);
     room -= text.length + name.length;
     lines.push(name === "" ? text : `${name}: ${text}`);
   };
   walk("", value, 0);
   return lines.join("\n");
+}
+
+function leafText(item: unknown): string {
+  switch (typeof item) {
+    case "string":
+      return clipMiddle(item, head, tail);
+    case "number":
+    case "boolean":
+    case "bigint":
+      return String(item);
+    case "object":
+      return item === null ? "null" : "…";
+    case "undefined":
+    case "function":
+    case "symbol":
+      return "";
+  }
 }
 
 function endsOf(item: object): (readonly [string, unknown])[] {
@@ -40,9 +59,9 @@ function endsOf(item: object): (readonly [string, unknown])[] {
 export function describeInput(input: unknown): string {
   const fields = describeValue(input)
     .split("\n")
-    .map((line) => clipEnd(cleanLine(line), 80))
+    .map((line) => shortLine(line, 60))
     .filter((line) => line !== "");
-  return clipEnd(fields.slice(0, 6).join(", "), 160);
+  return shortLine(fields.slice(0, 6).join(", "), 160);
 }
 
 export interface ToolText {

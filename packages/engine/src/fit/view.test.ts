@@ -29,7 +29,7 @@ test("[M5] the view is the last compaction, what it kept, then everything after 
   ]);
   expect(ids(seen.messages)).toEqual(["c", "d"]);
   expect(seen.compaction?.id).toBe("c2");
-  expect(seen.behind).toBe(2);
+  expect(seen.dropped.count).toBe(2);
 });
 
 test("[M5] a compaction that keeps nothing leaves only what comes after it", () => {
@@ -43,6 +43,36 @@ test("[F15] a later compaction that points further back brings messages back", (
 
 test("[M5] a compaction that keeps from nowhere is reported", () => {
   expect(view([message("a"), compaction("c", "gone"), message("b")]).problems[0]).toMatchObject({ path: "c" });
+});
+
+const branchOf = (id: string, parentId?: string | null): SessionEntry =>
+  parentId === undefined ? message(id) : { ...message(id), parentId };
+
+test.each<[string, SessionEntry[], string | undefined, string[]]>([
+  ["without parents the log is the path", [branchOf("a"), branchOf("b")], undefined, ["a", "b"]],
+  [
+    "a sibling replaces what it is a sibling of",
+    [branchOf("a"), branchOf("b"), branchOf("b2", "a"), branchOf("c")],
+    undefined,
+    ["a", "b2", "c"],
+  ],
+  ["another leaf may be named", [branchOf("a"), branchOf("b"), branchOf("b2", "a")], "b", ["a", "b"]],
+  ["null makes a new root", [branchOf("a"), branchOf("b", null), branchOf("c")], undefined, ["b", "c"]],
+])("[M6] %s", (_, entries, leaf, expected) => {
+  const path = view(entries, leaf === undefined ? {} : { leafId: leaf });
+  expect(ids(path.messages)).toEqual(expected);
+  expect(path.problems).toEqual([]);
+});
+
+test.each<[string, SessionEntry[], string | undefined]>([
+  ["a parent that does not exist", [branchOf("a"), branchOf("b", "gone")], undefined],
+  ["a parent that comes later", [branchOf("a"), branchOf("b", "c"), branchOf("c", "b")], undefined],
+  ["a leaf that does not exist", [branchOf("a")], "gone"],
+])("[M6] %s is tolerated and reported", (_, entries, leaf) => {
+  expect(view(entries, leaf === undefined ? {} : { leafId: leaf }).problems[0]).toMatchObject({
+    severity: "warning",
+    code: "UnknownReference",
+  });
 });
 
 test("[M6] a compaction on another branch does not count", () => {

@@ -1,67 +1,150 @@
-import { activePath } from "../model/active-path.ts";
-import type { CompactionEntry, MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
+import type { JsonObject } from "../model/messages.ts";
 import { redactMessage } from "./redact-message.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
   /** The compaction in force. */
   readonly compaction: CompactionEntry | undefined;
-  /** The messages that are still sent in full, oldest first. */
+  /** The messages that are still there in full, oldest first: what the compaction carried and kept, then all after it. */
   readonly messages: readonly MessageEntry[];
-  /** How many messages lie behind the compaction. */
-  readonly behind: number;
-  /** Ids of messages whose content was taken out [M7]; nothing of them is left. */
+  /** Frozen injections whose neighbour is among the messages [C14]. */
+  readonly injections: readonly FrozenInjection[];
+  readonly runtimeInit: JsonObject | undefined;
+  /** What lies behind the compaction. */
+  readonly summarised: Tally;
+  readonly dropped: Tally;
+  /** Ids of messages of which nothing is left [M7]. */
   readonly redacted: readonly string[];
+  /** Ids of messages that stand in the log once more; the first one counts. */
+  readonly duplicates: readonly string[];
   readonly problems: readonly Problem[];
+}
+
+export interface FrozenInjection {
+  readonly entry: InjectionEntry;
+  /** The index of the message that it stands before. */
+  readonly at: number;
 }
 
 export interface ViewOptions {
   /** The last entry of the branch to read; by default the last entry of the log. */
   readonly leafId?: string;
+  /** Entries that are about to be appended, read as if they were there. */
+  readonly added?: readonly SessionEntry[];
 }
 
-/** Reads a session: the last compaction's summary, what it kept, then everything after it. */
-export function view(entries: readonly SessionEntry[], { leafId }: ViewOptions = {}): SessionView {
-  const path = activePath(entries, leafId);
-  const at = path.entries.findLastIndex((entry) => entry.type === "compaction");
-  const compaction = path.entries[at];
-  const problems = [...path.problems];
-  const from = compaction?.type === "compaction" ? firstKept(path.entries, compaction, at, problems) : 0;
-  const erased = new Set(entries.flatMap((entry) => (entry.type === "redact" ? entry.entryId : [])));
-  const redacted: string[] = [];
-  const messages: MessageEntry[] = [];
-  for (const entry of path.entries.slice(from)) {
-    if (entry.type !== "message") continue;
+const nothing: Tally = { count: 0, tokens: 0 };
+
+/** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
+export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
+  const { path, erased, problems, isWhole } = walkBack(entries, options);
+  const compaction = path.findLast((entry) => entry.type === "compaction");
+  const first = compaction && !isWhole ? path.indexOf(compaction) : 0;
+  const draft = { messages: [] as MessageEntry[], redacted: [] as string[], duplicates: [] as string[] };
+  const seen = new Set<string>();
+  const add = (entry: MessageEntry): void => {
+    if (seen.has(entry.id)) {
+      draft.duplicates.push(entry.id);
+      return;
+    }
+    seen.add(entry.id);
     const message = erased.has(entry.id) ? redactMessage(entry.message) : entry.message;
-    if (message) messages.push(message === entry.message ? entry : { ...entry, message });
-    else redacted.push(entry.id);
+    if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
+    else draft.redacted.push(entry.id);
+  };
+  for (const entry of compaction?.carried ?? []) add(entry);
+  const frozen: { entry: InjectionEntry; at: number }[] = [];
+  let runtimeInit = compaction?.runtimeInit;
+  for (let index = first; index < path.length; index += 1) {
+    const entry = path[index] as SessionEntry;
+    if (entry.type === "message") add(entry);
+    else if (entry.type === "injection") frozen.push({ entry, at: draft.messages.length });
+    else if (entry.type === "runtime-init") runtimeInit = entry.data;
   }
-  const behind = path.entries.slice(0, from).filter((entry) => entry.type === "message").length;
   return {
-    compaction: compaction?.type === "compaction" ? compaction : undefined,
-    messages,
-    behind,
-    redacted,
+    ...draft,
+    compaction,
+    injections: liveInjections(frozen, draft.messages, seen),
+    runtimeInit,
+    summarised: compaction?.summarised ?? nothing,
+    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
     problems,
   };
 }
 
-function firstKept(
-  path: readonly SessionEntry[],
-  { id, firstKeptEntryId }: CompactionEntry,
-  at: number,
-  problems: Problem[],
-): number {
-  if (firstKeptEntryId === null) return at;
-  const index = path.findIndex((entry) => entry.id === firstKeptEntryId);
-  if (index >= 0 && index < at) return index;
-  problems.push({
+interface Walk {
+  /** Root or first kept entry to leaf. */
+  readonly path: readonly SessionEntry[];
+  readonly erased: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+  /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
+  readonly isWhole: boolean;
+}
+
+/** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
+function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: ViewOptions): Walk {
+  const path: SessionEntry[] = [];
+  const erased = new Set<string>();
+  const problems: Problem[] = [];
+  let wanted: string | undefined = leafId;
+  let child: string | undefined;
+  let lastKept: string | null | undefined;
+  let isWhole = true;
+  for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
+    const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+    if (entry.type === "redact") erased.add(entry.entryId);
+    if (wanted !== undefined && entry.id !== wanted) continue;
+    path.push(entry);
+    wanted = entry.parentId ?? undefined;
+    child = entry.id;
+    if (entry.type === "compaction" && lastKept === undefined) {
+      lastKept = entry.firstKeptEntryId;
+      isWhole = lastKept === null;
+    } else if (entry.id === lastKept) isWhole = true;
+    if (entry.parentId === null || (lastKept !== undefined && isWhole)) {
+      wanted = undefined;
+      break;
+    }
+  }
+  if (wanted !== undefined) problems.push(missingEntry(wanted, child));
+  else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.find((entry) => entry.type === "compaction")?.id));
+  return { path: path.reverse(), erased, problems, isWhole };
+}
+
+/** An injection leaves together with the message that it stands before. */
+function liveInjections(
+  frozen: readonly { readonly entry: InjectionEntry; readonly at: number }[],
+  messages: readonly MessageEntry[],
+  seen: ReadonlySet<string>,
+): FrozenInjection[] {
+  return frozen
+    .filter(({ entry }) => entry.beforeEntryId === null || seen.has(entry.beforeEntryId))
+    .map(({ entry, at }) => {
+      const neighbour = messages.findIndex((message) => message.id === entry.beforeEntryId);
+      return { entry, at: entry.beforeEntryId === null || neighbour < 0 ? at : neighbour };
+    })
+    .sort((a, b) => a.at - b.at);
+}
+
+/** For logs whose compactions do not say how much lies behind them. */
+function countBehind(entries: readonly SessionEntry[], first: SessionEntry | undefined): Tally {
+  let count = 0;
+  for (const entry of entries) {
+    if (entry === first) break;
+    if (entry.type === "message") count += 1;
+  }
+  return { count, tokens: 0 };
+}
+
+function missingEntry(id: string, from: string | undefined): Problem {
+  const where = from === undefined ? "A leaf" : `Entry ${JSON.stringify(from)}`;
+  return {
     severity: "warning",
     code: "UnknownReference",
-    message: `The compaction ${JSON.stringify(id)} keeps from ${JSON.stringify(firstKeptEntryId)}, which does not come before it.`,
-    path: id,
-    hint: "Everything before the compaction is taken as summarised; check whether the file is whole.",
-  });
-  return at;
+    message: `${where} refers to ${JSON.stringify(id)}, which does not come before it.`,
+    path: from ?? "leafId",
+    hint: "What lies before it is not sent; check whether the file is whole.",
+  };
 }

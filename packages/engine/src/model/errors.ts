@@ -15,6 +15,7 @@ export const errorCatalogue = {
   CompactionFailed: "The compactor failed, hung or gave nothing that can be used.",
   WireInvalid: "The provider would refuse the request.",
   TokenizerFailed: "The tokenizer threw or gave something that is not a count.",
+  NotFound: "What was asked for does not exist.",
   FileNotFound: "A file that was named does not exist.",
   FileUnreadable: "A file that was named cannot be read or written.",
   BadUsage: "The command was called with options that do not go together.",

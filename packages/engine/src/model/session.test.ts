@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { activePath } from "./active-path.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { SessionEntry } from "./entries.ts";
 import { deriveEntryId } from "./entry-ids.ts";
@@ -83,30 +82,6 @@ test("[M3] a session that has moved on is a conflict, and nothing of the batch i
   expect(append).toThrow(expect.objectContaining({ code: "SessionConflict", retryable: true }));
   expect(session).toHaveLength(2);
   expect(appendEntries([], [branch("a")], null).added).toHaveLength(1);
-});
-
-test.each<[string, SessionEntry[], string | undefined, string[]]>([
-  ["without parents the log is the path", [branch("a"), branch("b")], undefined, ["a", "b"]],
-  [
-    "a sibling replaces what it is a sibling of",
-    [branch("a"), branch("b"), branch("b2", "a"), branch("c")],
-    undefined,
-    ["a", "b2", "c"],
-  ],
-  ["another leaf may be named", [branch("a"), branch("b"), branch("b2", "a")], "b", ["a", "b"]],
-  ["null makes a new root", [branch("a"), branch("b", null), branch("c")], undefined, ["b", "c"]],
-])("[M6] %s", (_, entries, leaf, expected) => {
-  const path = activePath(entries, leaf);
-  expect(path.entries.map((entry) => entry.id)).toEqual(expected);
-  expect(path.problems).toEqual([]);
-});
-
-test.each<[string, SessionEntry[], string | undefined]>([
-  ["a parent that does not exist", [branch("a"), branch("b", "gone")], undefined],
-  ["a parent that comes later", [branch("a"), branch("b", "c"), branch("c", "b")], undefined],
-  ["a leaf that does not exist", [branch("a")], "gone"],
-])("[M6] %s is tolerated and reported", (_, entries, leaf) => {
-  expect(activePath(entries, leaf).problems[0]).toMatchObject({ severity: "warning", code: "UnknownReference" });
 });
 
 test("[F13] a derived id depends on tail, index and content, and not on the order of keys", () => {

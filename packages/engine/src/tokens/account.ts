@@ -17,6 +17,8 @@ export interface TokenAccount {
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
   countTool(tool: ToolSpec): number;
+  /** What is there besides the messages: the tools, and the opening of the reply. */
+  countOverhead(tools: readonly ToolSpec[]): number;
   /** The whole input: messages, tools, and what frames them. */
   countInput(messages: readonly ModelMessage[], tools?: readonly ToolSpec[]): TokenFigure;
 }
@@ -46,18 +48,19 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, text);
   const countTool = (tool: ToolSpec): number =>
     toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
+  const countOverhead = (tools: readonly ToolSpec[]): number =>
+    tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
 
   return {
     tokenizer,
     countPlain: (value) => messageFrame + repeatedText(value),
     countMessage: (message) => remember(message, countMessage),
     countTool: (tool) => remember(tool, countTool),
+    countOverhead,
     countInput(messages, tools = []) {
-      let tokens = replyFrame;
+      let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
-      for (const tool of tools) tokens += remember(tool, countTool);
-      const exactness = messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness;
-      return { tokens, exactness, tokenizer: tokenizer.id };
+      return { tokens, exactness: exactnessOf(messages, tokenizer), tokenizer: tokenizer.id };
     },
   };
 }
@@ -149,6 +152,11 @@ function countOutput(output: ToolResultOutput, text: (value: string) => number):
 
 function isTextFile(part: MessagePart): part is MessagePart & { data: { text: string } } {
   return part.type === "file" && typeof part.data === "object" && "type" in part.data && part.data.type === "text";
+}
+
+/** How far a figure for these messages can be trusted: only a provider knows the size of a picture. */
+export function exactnessOf(messages: readonly ModelMessage[], tokenizer: Tokenizer): Exactness {
+  return messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness;
 }
 
 function hasBinaryPart({ content }: ModelMessage): boolean {

@@ -9,7 +9,7 @@ export interface AiSdkRequest {
   readonly tools?: Record<string, AiSdkTool>;
 }
 
-export interface AiSdkTool {
+interface AiSdkTool {
   readonly description?: string;
   readonly inputSchema: AiSdkSchema;
 }

@@ -3,7 +3,7 @@ import type { AnthropicSaying } from "./anthropic-blocks.ts";
 import type { WireInput } from "./wire-input.ts";
 import type { WireReport } from "./wire-report.ts";
 
-export interface SystemSaying {
+interface SystemSaying {
   readonly message: number;
   readonly block: AnthropicText;
 }

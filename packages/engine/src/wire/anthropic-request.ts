@@ -32,7 +32,7 @@ export interface AnthropicDocument extends Cacheable {
     | { readonly type: "file"; readonly file_id: string };
   readonly title?: string;
 }
-export interface AnthropicToolUse extends Cacheable {
+interface AnthropicToolUse extends Cacheable {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;
@@ -44,12 +44,12 @@ export interface AnthropicToolResult extends Cacheable {
   readonly content?: string | (AnthropicText | AnthropicImage | AnthropicDocument)[];
   readonly is_error?: boolean;
 }
-export interface AnthropicThinking {
+interface AnthropicThinking {
   readonly type: "thinking";
   readonly thinking: string;
   readonly signature: string;
 }
-export interface AnthropicRedactedThinking {
+interface AnthropicRedactedThinking {
   readonly type: "redacted_thinking";
   readonly data: string;
 }

@@ -38,7 +38,7 @@ export interface AssistantTurn {
   readonly results: readonly Placed<ToolResultPart>[];
 }
 /** A result without a call; it stays in its place, where the validators refuse it. */
-export interface OrphanTurn {
+interface OrphanTurn {
   readonly kind: "orphan";
   readonly result: Placed<ToolResultPart>;
 }
@@ -60,20 +60,16 @@ interface OpenTurn {
  */
 export function arrangeTurns(messages: readonly ModelMessage[], pairing: ToolPairing, report: WireReport): Turn[] {
   const turns: Turn[] = [];
-  const later: Turn[] = [];
   let open: OpenTurn | undefined;
   const isWaiting = (): boolean => open !== undefined && open.pending > 0;
-  const add = (turn: Turn): void => {
-    (isWaiting() ? later : turns).push(turn);
-  };
   for (const [message, entry] of messages.entries()) {
     switch (entry.role) {
       case "system":
         if (isWaiting()) report.noteMessage(message, "moved-behind-results");
-        add({ kind: "system", message, text: entry.content });
+        turns.push({ kind: "system", message, text: entry.content });
         break;
       case "user":
-        add({ kind: "user", message, parts: placed(partsOf(entry.content), message) });
+        turns.push({ kind: "user", message, parts: placed(partsOf(entry.content), message) });
         break;
       case "assistant":
         if (open && isWaiting()) report.noteMessage(message, "merged");
@@ -86,11 +82,10 @@ export function arrangeTurns(messages: readonly ModelMessage[], pairing: ToolPai
       case "tool":
         for (const result of clientResults(entry, message, pairing, report)) {
           if (open && pairing.callOf(result)) takeResult(result, open, pairing);
-          else add({ kind: "orphan", result });
+          else turns.push({ kind: "orphan", result });
         }
         break;
     }
-    if (!isWaiting()) turns.push(...later.splice(0));
   }
   return turns;
 }

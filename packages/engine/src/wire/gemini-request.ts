@@ -6,17 +6,17 @@ import type { JsonObject, JsonValue } from "../model/messages.ts";
 interface Signed {
   readonly thoughtSignature?: string;
 }
-export interface GeminiText extends Signed {
+interface GeminiText extends Signed {
   readonly text: string;
   readonly thought?: true;
 }
-export interface GeminiInlineData extends Signed {
+interface GeminiInlineData extends Signed {
   readonly inlineData: { readonly mimeType: string; readonly data: string };
 }
-export interface GeminiFileData extends Signed {
+interface GeminiFileData extends Signed {
   readonly fileData: { readonly fileUri: string; readonly mimeType?: string };
 }
-export interface GeminiFunctionCall extends Signed {
+interface GeminiFunctionCall extends Signed {
   readonly functionCall: { readonly name: string; readonly args: JsonObject };
 }
 export interface GeminiFunctionResponse {

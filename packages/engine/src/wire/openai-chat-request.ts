@@ -2,19 +2,19 @@ import type { JsonObject } from "../model/messages.ts";
 
 // The parts of a Chat Completions request that come from a build. Arrays are mutable in type only because the SDK's are.
 
-export interface OpenAiChatText {
+interface OpenAiChatText {
   readonly type: "text";
   readonly text: string;
 }
-export interface OpenAiChatImage {
+interface OpenAiChatImage {
   readonly type: "image_url";
   readonly image_url: { readonly url: string };
 }
-export interface OpenAiChatAudio {
+interface OpenAiChatAudio {
   readonly type: "input_audio";
   readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" };
 }
-export interface OpenAiChatFile {
+interface OpenAiChatFile {
   readonly type: "file";
   readonly file: { readonly file_id: string } | { readonly filename: string; readonly file_data: string };
 }
@@ -26,11 +26,11 @@ export interface OpenAiChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export interface OpenAiChatSystemMessage {
+interface OpenAiChatSystemMessage {
   readonly role: "system";
   readonly content: string;
 }
-export interface OpenAiChatUserMessage {
+interface OpenAiChatUserMessage {
   readonly role: "user";
   readonly content: string | OpenAiChatPart[];
 }
@@ -39,7 +39,7 @@ export interface OpenAiChatAssistantMessage {
   readonly content?: string | null;
   readonly tool_calls?: OpenAiChatToolCall[];
 }
-export interface OpenAiChatToolMessage {
+interface OpenAiChatToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
   readonly content: string;

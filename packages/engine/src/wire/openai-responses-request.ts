@@ -2,17 +2,17 @@ import type { JsonObject } from "../model/messages.ts";
 
 // The parts of a Responses request that come from a build. Arrays are mutable in type only because the SDK's are.
 
-export interface OpenAiInputText {
+interface OpenAiInputText {
   readonly type: "input_text";
   readonly text: string;
 }
-export interface OpenAiInputImage {
+interface OpenAiInputImage {
   readonly type: "input_image";
   readonly detail: "auto";
   readonly image_url?: string;
   readonly file_id?: string;
 }
-export interface OpenAiInputFile {
+interface OpenAiInputFile {
   readonly type: "input_file";
   readonly file_id?: string;
   readonly file_url?: string;

@@ -39,6 +39,7 @@ export function pairToolCalls(
   const calls = new Map<string, PairedCall>();
   const answered = new Set<string>();
   let open: PairedCall[] = [];
+  let order = 0;
   const giveUp = (): void => {
     for (const call of open) if (!isExcused(call)) reportUnanswered(call, report);
     open = [];
@@ -52,7 +53,8 @@ export function pairToolCalls(
         const id = newId(part.toolCallId);
         if (id !== part.toolCallId) report.notePart(place, "id-changed", id);
         ids.set(keyOf(place), id);
-        open.push({ ...place, part, id, order: ids.size });
+        order += 1;
+        open.push({ ...place, part, id, order });
       } else if (part.type === "tool-result") {
         const call = takeCall(open, part);
         ids.set(keyOf(place), call?.id ?? legalId(part.toolCallId, rule));

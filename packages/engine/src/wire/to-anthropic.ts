@@ -66,15 +66,15 @@ function trimPrefill(sayings: readonly AnthropicSaying[], report: WireReport): r
 
 function mergeRoles(sayings: readonly AnthropicSaying[], report: WireReport): AnthropicMessage[] {
   const messages: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
-  let source: number | undefined;
+  let newest = -1;
   for (const { role, message, block } of sayings) {
     const last = messages.at(-1);
     if (last?.role !== role) messages.push({ role, content: [block] });
     else {
-      if (message !== source && block.type !== "tool_result") report.noteMessage(message, "merged");
+      if (message > newest && block.type !== "tool_result") report.noteMessage(message, "merged");
       last.content.push(block);
     }
-    source = message;
+    newest = Math.max(newest, message);
   }
   return messages;
 }

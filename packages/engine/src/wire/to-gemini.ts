@@ -95,15 +95,15 @@ function startWithUser(sayings: readonly Saying[], input: WireInput, report: Wir
 
 function mergeRoles(sayings: readonly Saying[], report: WireReport): GeminiContent[] {
   const contents: GeminiContent[] = [];
-  let source: number | undefined;
+  let newest = -1;
   for (const { role, message, part } of sayings) {
     const last = contents.at(-1);
     if (last?.role !== role) contents.push({ role, parts: [part] });
     else {
-      if (message !== source && !("functionResponse" in part)) report.noteMessage(message, "merged");
+      if (message > newest && !("functionResponse" in part)) report.noteMessage(message, "merged");
       last.parts.push(part);
     }
-    source = message;
+    newest = Math.max(newest, message);
   }
   return contents;
 }

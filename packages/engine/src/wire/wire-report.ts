@@ -11,6 +11,7 @@ export interface PartPlace {
 export interface WireReport {
   readonly notes: readonly WireNote[];
   readonly problems: readonly Problem[];
+  /** Notes a thing once per message, however often it comes up. */
   readonly noteMessage: (message: number, what: WireNoteCode, detail?: string) => void;
   readonly notePart: (place: PartPlace, what: WireNoteCode, detail?: string) => void;
   /** Records that a part cannot be sent; the exporter then goes on without it. */
@@ -21,6 +22,7 @@ export interface WireReport {
 export function wireReport(): WireReport {
   const notes: WireNote[] = [];
   const problems: Problem[] = [];
+  const noted = new Set<string>();
   const withDetail = (note: WireNote, detail: string | undefined): WireNote =>
     detail === undefined ? note : { ...note, detail };
   const refuseAt = (path: string, message: string, hint: string): void => {
@@ -30,6 +32,9 @@ export function wireReport(): WireReport {
     notes,
     problems,
     noteMessage: (message, what, detail) => {
+      const key = `${message} ${what}`;
+      if (noted.has(key)) return;
+      noted.add(key);
       notes.push(withDetail({ message, what }, detail));
     },
     notePart: ({ message, index }, what, detail) => {

@@ -41,7 +41,7 @@ export async function buildDocument(input: BuildInput): Promise<BuildDocument> {
     stats: {
       inputTokens: tokens,
       messageCount: messages.length,
-      droppedMessagesCount: dropped.length + input.session.behind,
+      droppedMessagesCount: dropped.length + input.session.summarised.count + input.session.dropped.count,
       exactness,
       tokenizer,
     },

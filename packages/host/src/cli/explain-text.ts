@@ -62,6 +62,12 @@ function placeText({ kind, place, rule }: LedgerRow): string {
       return "history";
     case "profile":
       return "user profile";
+    case "fragment":
+      return "given by the caller";
+    case "hint":
+      return "runtime hint";
+    case "earlier":
+      return "earlier history";
     case "generated":
       return rule === "forceAlternation" ? "filler, so that roles alternate" : "stands for earlier history";
     case "step":

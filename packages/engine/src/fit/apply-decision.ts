@@ -1,0 +1,72 @@
+import type { MessageEntry } from "../model/entries.ts";
+import type { Fate } from "../model/ledger.ts";
+import type { Decision } from "./decide.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** A decision carried out on the history. */
+export interface Applied {
+  readonly decision: Decision;
+  /** False when it was taken from the compaction in force. */
+  readonly isNew: boolean;
+  /** The messages as they are sent. */
+  readonly sent: readonly MessageEntry[];
+  /** What each of them costs. */
+  readonly tokens: readonly number[];
+  /** By index in `sent`, what became of those that are not sent whole. */
+  readonly fates: ReadonlyMap<number, Fate>;
+  /** Indexes in the history of those that are not sent. */
+  readonly cut: readonly number[];
+}
+
+/** The compaction in force, applied exactly as it was recorded [F8]. */
+export function asInForce(prepared: Prepared): Applied {
+  const { history, view } = prepared;
+  const decision: Decision = {
+    firstKept: 0,
+    carried: [],
+    maskedBefore: history.maskedBefore,
+    droppedSteps: view.compaction?.droppedSteps ?? [],
+    shrunk: history.shrunk,
+    excess: 0,
+  };
+  return { ...apply(prepared, decision), decision, isNew: false };
+}
+
+/** A new decision. Steps that were dropped before stay dropped. */
+export function applyDecision(prepared: Prepared, decided: Decision): Applied {
+  const before = prepared.view.compaction?.droppedSteps ?? [];
+  const decision = { ...decided, droppedSteps: [...before, ...decided.droppedSteps] };
+  return { ...apply(prepared, decision), decision, isNew: true };
+}
+
+type Sent = Pick<Applied, "sent" | "tokens" | "fates" | "cut">;
+
+function apply({ history, request }: Prepared, { firstKept, carried, maskedBefore, shrunk }: Decision): Sent {
+  const { entries } = history;
+  const { account } = request;
+  const cuts = Map.groupBy(shrunk, (part) => part.entryId);
+  const isPlain = cuts.size === 0;
+  const sent: MessageEntry[] = [];
+  const tokens: number[] = [];
+  const fates = new Map<number, Fate>();
+  const cut: number[] = [];
+  const keep = (index: number): void => {
+    const entry = entries[index] as MessageEntry;
+    const isMasked = index < maskedBefore;
+    const message = isMasked || !isPlain ? messageFor(index, isMasked) : entry.message;
+    if (message !== entry.message) fates.set(sent.length, isMasked ? "masked" : "shrunk");
+    tokens.push(account.countMessage(message));
+    sent.push(message === entry.message ? entry : { ...entry, message });
+  };
+  const messageFor = (index: number, isMasked: boolean): MessageEntry["message"] => {
+    const { id } = entries[index] as MessageEntry;
+    return isMasked || !cuts.has(id) ? history.messageAt(index, isMasked) : history.shrinkAt(index, cuts.get(id) ?? []);
+  };
+  const pinned = new Set(carried);
+  for (let index = 0; index < firstKept; index += 1) {
+    if (pinned.has(index)) keep(index);
+    else cut.push(index);
+  }
+  for (let index = firstKept; index < entries.length; index += 1) keep(index);
+  return { sent, tokens, fates, cut };
+}

@@ -1,0 +1,167 @@
+import { countRows } from "../compose/compose-preset.ts";
+import { type DraftRow, type Insert, type Placement, placeItems, rowOfItem } from "../compose/place-items.ts";
+import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
+import type { ResolvedItem } from "../compose/resolve-preset.ts";
+import type { RecipeMatch } from "../compose/select-recipe.ts";
+import type { SessionEntry } from "../model/entries.ts";
+import type { Problem } from "../model/errors.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import type { ModelMessage, ToolSpec } from "../model/messages.ts";
+import { type TokenFigure, exactnessOf } from "../tokens/account.ts";
+import { type Applied, applyDecision, asInForce } from "./apply-decision.ts";
+import type { BuildRequest } from "./build-request.ts";
+import { compactionEntry, injectionEntries } from "./decision-entries.ts";
+import { rowsBeside } from "./ledger-rows.ts";
+import { type Plan, overflowError, planPrepared } from "./plan.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+
+export interface BuildStats {
+  readonly inputTokens: number;
+  readonly messageCount: number;
+  /** Messages of the session that are not sent. */
+  readonly droppedMessagesCount: number;
+  readonly exactness: TokenFigure["exactness"];
+  readonly tokenizer: string;
+}
+
+/** One assembled model input, with the reason for everything in it and out of it. */
+export interface Build {
+  /** Exactly what is sent. */
+  readonly messages: readonly ModelMessage[];
+  /** In the given order, unfiltered [F12]. */
+  readonly tools: readonly ToolSpec[];
+  readonly stats: BuildStats;
+  readonly ledger: readonly LedgerRow[];
+  readonly recipe: RecipeMatch | undefined;
+  /** What was decided, to be appended to the session: building from there gives the same bytes [F8]. */
+  readonly entriesToAppend: readonly SessionEntry[];
+  /** So many messages from the front stay as they are when messages are appended: a provider may cache them. */
+  readonly stablePrefix: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
+export function build(request: BuildRequest): Build {
+  const prepared = prepare(request);
+  return finish(prepared, planPrepared(prepared));
+}
+
+/** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */
+export function finish(prepared: Prepared, first: Plan): Build {
+  const limit = prepared.limits.tokens;
+  let tighterBy = 0;
+  for (let plan = first; ; plan = planPrepared(prepared, tighterBy)) {
+    const decision = plan.drop;
+    if (decision && decision.excess > 0) throw overflowError(prepared, decision);
+    const applied = decision ? applyDecision(prepared, decision) : asInForce(prepared);
+    const built = place(prepared, applied);
+    const excess = built.stats.inputTokens - limit;
+    if (excess <= 0 || prepared.request.overflowHint) return built;
+    tighterBy += excess;
+    if (tighterBy >= limit) throw overflowError(prepared, { ...applied.decision, excess });
+  }
+}
+
+function place(prepared: Prepared, applied: Applied): Build {
+  const { request, resolved } = prepared;
+  const { leftOut, inserts } = findPlaces(prepared, applied);
+  const placement = placeItems({
+    resolved,
+    history: applied.sent,
+    historyTokens: applied.tokens,
+    ...(prepared.summary ? { summary: prepared.summary } : {}),
+    leftOut,
+    inserts,
+  });
+  countRows(placement, request.account);
+  for (const { row } of inserts) if (row.kind === "hint" || !placement.ledger.includes(row)) placement.ledger.push(row);
+  markHistory(placement, applied, prepared);
+  const stablePrefix = firstMoving(placement);
+  const frozenNow = injectionEntries(prepared, placement, applied);
+  const done = postProcess(placement, request.preset?.postProcessing);
+  const isPostProcessed = hasPostProcessing(request.preset?.postProcessing);
+  const rest = rowsBeside(prepared, applied);
+  const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
+  return {
+    messages: done.messages,
+    tools: request.tools ?? [],
+    stats: {
+      inputTokens: isPostProcessed ? countAll(done, request) : sumRows(done.ledger, request),
+      messageCount: done.messages.length,
+      droppedMessagesCount: rest.reduce((sum, row) => sum + (row.fate === "anchor" ? 0 : (row.count ?? 1)), 0),
+      exactness: exactnessOf(done.messages, request.account.tokenizer),
+      tokenizer: request.account.tokenizer.id,
+    },
+    ledger: [...done.ledger, ...rest],
+    recipe: resolved.recipe,
+    entriesToAppend: [...(request.added ?? []), ...compaction, ...frozenNow],
+    stablePrefix: isPostProcessed ? Math.min(stablePrefix, done.messages.length) : stablePrefix,
+    problems: [...resolved.problems, ...prepared.view.problems],
+  };
+}
+
+/** Items that do not float: those that had to go, and those that are frozen among the messages that are sent. */
+function findPlaces(
+  prepared: Prepared,
+  { sent, decision }: Applied,
+): { leftOut: Map<ResolvedItem, DraftRow>; inserts: Insert[] } {
+  const { resolved, frozen, hint } = prepared;
+  const leftOut = new Map<ResolvedItem, DraftRow>();
+  const inserts: Insert[] = [];
+  const dropped = new Set(decision.droppedSteps);
+  const items = new Map(resolved.items.map((item) => [item.id, item]));
+  for (const id of dropped) {
+    const item = items.get(id);
+    if (item) leftOut.set(item, { ...rowOfItem(item, false), fate: "dropped", rule: "limit" });
+  }
+  for (const [stepId, { before, message }] of frozen) {
+    const found = before === null ? sent.length : sent.findIndex((entry) => entry.id === before);
+    if (found < 0 || dropped.has(stepId)) continue;
+    const item = items.get(stepId);
+    const row: DraftRow = item
+      ? { ...rowOfItem(item, false), fate: "kept" }
+      : { kind: "step", id: stepId, role: message.role, fate: "kept" };
+    delete row.rule;
+    if (item) leftOut.set(item, row);
+    inserts.push({ at: found, isBehindInjections: false, row, message });
+  }
+  if (hint) {
+    const lastUser = sent.findLastIndex((entry) => entry.message.role === "user");
+    const row: DraftRow = { kind: "hint", id: "runtimeHints", role: hint.role, fate: "kept" };
+    inserts.push({ at: lastUser < 0 ? sent.length : lastUser, isBehindInjections: true, row, message: hint });
+  }
+  return { leftOut, inserts: inserts.sort((a, b) => a.at - b.at) };
+}
+
+function markHistory(placement: Placement, { fates }: Applied, { normalized }: Prepared): void {
+  for (const [index, fate] of fates) {
+    const row = placement.ledger[placement.historyFrom + index];
+    if (row) row.fate = fate;
+  }
+  if (normalized.made.size === 0) return;
+  for (const row of placement.ledger) {
+    if (row.kind !== "message" || !normalized.made.has(row.id)) continue;
+    row.kind = "generated";
+    row.fate = "generated";
+  }
+}
+
+/** Where the first thing stands that will stand elsewhere once messages are appended. */
+function firstMoving({ ledger, messages }: Placement): number {
+  let first = messages.length;
+  for (const row of ledger) {
+    const moves = row.kind === "hint" || (row.kind === "step" && row.place?.kind === "depth");
+    if (moves && row.position !== undefined) first = Math.min(first, row.position);
+  }
+  return first;
+}
+
+function sumRows(ledger: readonly LedgerRow[], { account, tools }: BuildRequest): number {
+  let tokens = account.countOverhead(tools ?? []);
+  for (const row of ledger) if (row.position !== undefined) tokens += row.tokens ?? 0;
+  return tokens;
+}
+
+function countAll({ messages }: Pick<Placement, "messages">, { account, tools }: BuildRequest): number {
+  return account.countInput(messages, tools).tokens;
+}

@@ -1,0 +1,198 @@
+import type { Preset } from "../compose/preset.ts";
+import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
+import { hashId } from "../model/entry-ids.ts";
+import { GalleyError, type Problem } from "../model/errors.ts";
+import { canonicalJson } from "../model/canonical-json.ts";
+import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
+import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
+import type { Tokenizer } from "../tokens/tokenizer.ts";
+import { type Build, type BuildStats, finish } from "./build.ts";
+import type { BuildRequest } from "./build-request.ts";
+import { checkSession } from "./check-session.ts";
+import type { Compactor } from "./compactor.ts";
+import { type InputMessage, inputEntries } from "./input-entries.ts";
+import { type ContextConfig, resolveLimits } from "./limits.ts";
+import { planPrepared } from "./plan.ts";
+import { prepare } from "./prepare.ts";
+import { summarise } from "./summarise.ts";
+import { view } from "./view.ts";
+
+/** Gives what holds just now, such as the time or the locale. What the input says wins. */
+export type RuntimeHintProvider = () => JsonObject | Promise<JsonObject>;
+
+export interface ContextManagerInit {
+  readonly config: ContextConfig;
+  readonly tokenizer: Tokenizer;
+  /** Without one, compaction is off: what does not fit is dropped. */
+  readonly compactor?: Compactor;
+  readonly runtimeHintProvider?: RuntimeHintProvider;
+  readonly preset?: Preset;
+  readonly model?: string;
+  readonly systemPrompt?: string;
+}
+
+/** What every call may say besides its messages. */
+export interface ContextCallInput {
+  readonly sessionEntries: readonly SessionEntry[];
+  /** Instead of the configured one. */
+  readonly systemPrompt?: string;
+  /** Instead of the configured one. */
+  readonly preset?: Preset;
+  /** Instead of the configured one. */
+  readonly model?: string;
+  readonly toolSpecs?: readonly ToolSpec[];
+  readonly userProfile?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The time of the call, ISO 8601 with an offset. */
+  readonly now?: string;
+  /** The provider has called the input too long. */
+  readonly overflowHint?: boolean;
+}
+
+export interface ContextBuildInput extends ContextCallInput {
+  readonly inputMessages?: readonly InputMessage[];
+  /** Stays the same within a session; a change is an error unless it is asked for. */
+  readonly runtimeInitData?: JsonObject;
+  readonly allowRuntimeInitChange?: boolean;
+  readonly runtimeHints?: JsonObject;
+}
+
+export interface ContextUpdateRequest extends ContextCallInput {
+  readonly newMessages?: readonly InputMessage[];
+}
+
+export interface ContextBuildResult {
+  readonly modelMessages: readonly ModelMessage[];
+  readonly modelToolSpecs: readonly ToolSpec[];
+  /** True when this call decided anew what is left out. */
+  readonly compacted: boolean;
+  readonly compactionSummaryEntry?: CompactionEntry;
+  /** Append these to the session, and nothing else has to be done. */
+  readonly entriesToAppend: readonly SessionEntry[];
+  readonly stats: BuildStats;
+  readonly build: Build;
+  /** What went wrong on the way without stopping it, such as a compactor that failed. */
+  readonly problems: readonly Problem[];
+}
+
+export interface ContextUpdateResult {
+  /** Given when something had to be compacted. */
+  readonly updatedMessages?: readonly ModelMessage[];
+  readonly compacted: boolean;
+  readonly entriesToAppend: readonly SessionEntry[];
+  readonly stats: BuildStats;
+}
+
+/** Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions. */
+export class ContextManager {
+  readonly config: ContextConfig;
+  readonly tokenizer: Tokenizer;
+  readonly compactor: Compactor | undefined;
+  readonly runtimeHintProvider: RuntimeHintProvider | undefined;
+  readonly #init: ContextManagerInit;
+  readonly #account: TokenAccount;
+
+  constructor(init: ContextManagerInit) {
+    resolveLimits(init.config);
+    if (typeof init.tokenizer?.count !== "function") {
+      const hint = "loadTokenizer gives one.";
+      throw new GalleyError("ContextInvalidInput", "tokenizer has no count(text).", { path: "tokenizer", hint });
+    }
+    this.config = init.config;
+    this.tokenizer = init.tokenizer;
+    this.compactor = init.compactor;
+    this.runtimeHintProvider = init.runtimeHintProvider;
+    this.#init = init;
+    this.#account = tokenAccount(init.tokenizer);
+  }
+
+  /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
+  async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
+    const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
+    checkSession(sessionEntries);
+    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages");
+    const init = this.#runtimeInit(input);
+    const added = [...init, ...messages];
+    const provided = await this.runtimeHintProvider?.();
+    const hints = { ...provided, ...input.runtimeHints };
+    const request: BuildRequest = {
+      ...this.#request(input, added),
+      ...(runtimeInitData ? { runtimeInit: runtimeInitData } : {}),
+      ...(Object.keys(hints).length > 0 ? { hints } : {}),
+    };
+    return this.#run(request);
+  }
+
+  /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
+  async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
+    checkSession(input.sessionEntries);
+    const added = inputEntries(input.sessionEntries, input.newMessages ?? [], input.now, "newMessages");
+    const { modelMessages, compacted, entriesToAppend, stats } = await this.#run(this.#request(input, added));
+    return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats };
+  }
+
+  /** What these messages cost as an input of their own. */
+  estimateTokens(messages: readonly ModelMessage[]): number {
+    return this.#account.countInput(messages).tokens;
+  }
+
+  #request(input: ContextCallInput, added: readonly SessionEntry[]): BuildRequest {
+    const { model, preset, systemPrompt } = { ...this.#init, ...definedOf(input) };
+    const enableCompaction = this.config.enableCompaction !== false && this.compactor !== undefined;
+    return {
+      entries: input.sessionEntries,
+      added,
+      config: { ...this.config, enableCompaction },
+      account: this.#account,
+      ...definedOf({ model, preset, systemPrompt }),
+      ...definedOf({
+        tools: input.toolSpecs,
+        userProfile: input.userProfile,
+        variables: input.variables,
+        now: input.now,
+      }),
+      ...definedOf({ overflowHint: input.overflowHint }),
+    };
+  }
+
+  async #run(request: BuildRequest): Promise<ContextBuildResult> {
+    const prepared = prepare(request);
+    const plan = planPrepared(prepared);
+    const tried = this.compactor && plan.compact ? await summarise(prepared, plan, this.compactor) : undefined;
+    const build = tried?.build ?? finish(prepared, plan);
+    return {
+      modelMessages: build.messages,
+      modelToolSpecs: build.tools,
+      compacted: !plan.fits,
+      ...(tried?.entry ? { compactionSummaryEntry: tried.entry } : {}),
+      entriesToAppend: build.entriesToAppend,
+      stats: build.stats,
+      build,
+      problems: [...build.problems, ...(tried?.problem ? [tried.problem] : [])],
+    };
+  }
+
+  #runtimeInit({
+    sessionEntries,
+    runtimeInitData,
+    allowRuntimeInitChange,
+    now,
+  }: ContextBuildInput): RuntimeInitEntry[] {
+    if (!runtimeInitData) return [];
+    const before = view(sessionEntries).runtimeInit;
+    if (before && canonicalJson(before) === canonicalJson(runtimeInitData)) return [];
+    if (before && !allowRuntimeInitChange) {
+      throw new GalleyError("ContextInvalidInput", "runtimeInitData differs from what the session was started with.", {
+        path: "runtimeInitData",
+        hint: "Put what changes into runtimeHints, or set allowRuntimeInitChange.",
+      });
+    }
+    const tail = sessionEntries.at(-1);
+    const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
+    return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
+  }
+}
+
+function definedOf<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

@@ -1,0 +1,55 @@
+import type { CompactionEntry, MessageEntry, ShrunkPart } from "../model/entries.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import type { TokenAccount } from "../tokens/account.ts";
+import { maskResults } from "./mask-results.ts";
+import { shrinkParts } from "./shrink-part.ts";
+
+/** The messages of a view in the form in which they would be sent, with their sizes. */
+export interface History {
+  readonly entries: readonly MessageEntry[];
+  /** Tool results before this index are masked by the compaction in force. */
+  readonly maskedBefore: number;
+  readonly shrunk: readonly ShrunkPart[];
+  messageAt(index: number, isMasked: boolean): ModelMessage;
+  shrinkAt(index: number, cuts: readonly ShrunkPart[]): ModelMessage;
+  /** With what is frozen in front of it. */
+  tokensAt(index: number, isMasked: boolean): number;
+}
+
+export interface HistoryInput {
+  readonly entries: readonly MessageEntry[];
+  readonly compaction: CompactionEntry | undefined;
+  readonly account: TokenAccount;
+  /** What stands frozen before a message costs as much as that message, since it leaves with it. */
+  readonly frozenTokens: ReadonlyMap<number, number>;
+}
+
+export function openHistory({ entries, compaction, account, frozenTokens }: HistoryInput): History {
+  const shrunk = compaction?.shrunk ?? [];
+  const cuts = Map.groupBy(shrunk, (part) => part.entryId);
+  const messageAt = (index: number, isMasked: boolean): ModelMessage => {
+    const { id, message } = entries[index] as MessageEntry;
+    if (isMasked) return maskResults(message);
+    const own = cuts.size === 0 ? undefined : cuts.get(id);
+    return own ? shrinkParts(message, own) : message;
+  };
+  return {
+    entries,
+    maskedBefore: indexOfEntry(entries, compaction?.maskedBefore),
+    shrunk,
+    messageAt,
+    shrinkAt: (index, own) => shrinkParts((entries[index] as MessageEntry).message, own),
+    tokensAt(index, isMasked) {
+      const frozen = frozenTokens.size === 0 ? 0 : (frozenTokens.get(index) ?? 0);
+      return account.countMessage(messageAt(index, isMasked)) + frozen;
+    },
+  };
+}
+
+function indexOfEntry(entries: readonly MessageEntry[], id: string | null | undefined): number {
+  if (id === null || id === undefined) return 0;
+  return Math.max(
+    0,
+    entries.findIndex((entry) => entry.id === id),
+  );
+}

@@ -1,0 +1,44 @@
+import type { ModelMessage, ToolMessage, ToolPart, ToolResultOutput } from "../model/messages.ts";
+
+const masked = new WeakMap<ModelMessage, ModelMessage>();
+/** A result that is not longer than this costs no more than the note that would stand for it. */
+const shortResult = 120;
+
+/**
+ * A tool message whose results are notes with their size; the calls that they answer stay as they are [F7]. The very same
+ * message when there is nothing to gain. Made once for each message, so that its size and hash are known afterwards.
+ */
+export function maskResults(message: ModelMessage): ModelMessage {
+  if (message.role !== "tool") return message;
+  const known = masked.get(message);
+  if (known) return known;
+  const result = mask(message);
+  masked.set(message, result);
+  return result;
+}
+
+function mask(message: ToolMessage): ToolMessage {
+  const content = message.content.map((part): ToolPart => {
+    if (part.type !== "tool-result") return part;
+    const length = outputLength(part.output);
+    if (length <= shortResult) return part;
+    const { providerOptions: _, ...rest } = part;
+    return { ...rest, output: { type: "text", value: `[result left out: ${length} characters]` } };
+  });
+  return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
+}
+
+function outputLength(output: ToolResultOutput): number {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value.length;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value).length;
+    case "execution-denied":
+      return output.reason?.length ?? 0;
+    case "content":
+      return JSON.stringify(output.value).length;
+  }
+}

@@ -1,0 +1,61 @@
+import type { ModelMessage } from "../model/messages.ts";
+import type { TokenAccount } from "../tokens/account.ts";
+
+/** What a fit needs to know of a message besides its size; read once, because messages never change. */
+export interface Shape {
+  readonly isBlank: boolean;
+  /** Calls and approval requests that it opens. */
+  readonly opens: readonly string[];
+  /** Calls and approval requests that it answers, as indexes into its content. */
+  readonly answers: readonly { readonly key: string; readonly part: number }[];
+}
+
+const plain: Shape = { isBlank: false, opens: [], answers: [] };
+const blank: Shape = { isBlank: true, opens: [], answers: [] };
+const shapes = new WeakMap<ModelMessage, Shape>();
+
+export function shapeOf(message: ModelMessage): Shape {
+  const { content } = message;
+  if (typeof content === "string") return isBlankText(content) ? blank : plain;
+  const known = shapes.get(message);
+  if (known) return known;
+  const shape = readShape(content);
+  shapes.set(message, shape);
+  return shape;
+}
+
+function readShape(content: Exclude<ModelMessage["content"], string>): Shape {
+  const opens: string[] = [];
+  const answers: { key: string; part: number }[] = [];
+  let isBlank = true;
+  for (const [index, part] of content.entries()) {
+    if (part.type === "tool-call") opens.push(`call ${part.toolCallId}`);
+    else if (part.type === "tool-approval-request") opens.push(`approval ${part.approvalId}`);
+    else if (part.type === "tool-result") answers.push({ key: `call ${part.toolCallId}`, part: index });
+    else if (part.type === "tool-approval-response") answers.push({ key: `approval ${part.approvalId}`, part: index });
+    if ((part.type !== "text" && part.type !== "reasoning") || !isBlankText(part.text)) isBlank = false;
+  }
+  if (opens.length === 0 && answers.length === 0) return isBlank ? blank : plain;
+  return { isBlank, opens, answers };
+}
+
+/** Looks no further than the first visible character. */
+function isBlankText(text: string): boolean {
+  return text === "" || !/\S/.test(text);
+}
+
+/** About how many tokens a message has, from its length alone: for what is not sent and need not be counted. */
+export function roughTokens(message: ModelMessage): number {
+  return Math.ceil(lengthOf(message.content) / 4);
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 4;
+  let length = 0;
+  for (const field of Object.values(value)) length += lengthOf(field);
+  return length;
+}
+
+/** How many tokens a message has as it is sent. */
+export type CountMessage = TokenAccount["countMessage"];

@@ -1,0 +1,119 @@
+import type { MessageEntry } from "../model/entries.ts";
+import { GalleyError } from "../model/errors.ts";
+import type { BuildRequest } from "./build-request.ts";
+import { type Decision, decide } from "./decide.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+
+/** What a build would have to do about its size. */
+export interface Plan {
+  /** The size as things stand; at least this when the build does not fit. */
+  readonly tokens: number;
+  /** Nothing has to be decided anew: the last compaction, if any, is applied as it is. */
+  readonly fits: boolean;
+  /** What would be decided when old messages are dropped. */
+  readonly drop: Decision | undefined;
+  /** What would be decided when a summary takes their place; nothing when compaction is off or nothing has to go. */
+  readonly compact: Decision | undefined;
+  /** The messages that the summary would stand for, oldest first. */
+  readonly toSummarise: readonly MessageEntry[];
+  /** The most that the summary may cost. */
+  readonly summaryTokens: number;
+}
+
+/** The share of the target that a summary may fill. */
+const summaryShare = 0.2;
+const leastSummary = 32;
+const mostSummary = 4000;
+
+/** Says, without a model and without changing anything, what has to go [F2]. */
+export function plan(request: BuildRequest): Plan {
+  return planPrepared(prepare(request));
+}
+
+export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
+  const { history, request } = prepared;
+  const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
+  const tooMany = history.entries.length > prepared.limits.messages;
+  const fitting: Plan = {
+    tokens: size.tokens,
+    fits: true,
+    drop: undefined,
+    compact: undefined,
+    toSummarise: [],
+    summaryTokens: 0,
+  };
+  if (!size.isOver && !tooMany && !request.overflowHint) return fitting;
+  const limits = limitsFor(prepared, tighterBy, size.tokens);
+  const summaryTokens = Math.min(mostSummary, Math.max(leastSummary, Math.floor(limits.targetTokens * summaryShare)));
+  const isOverTokens = size.isOver || (request.overflowHint ?? false);
+  const { fixedTokens, summaryTokens: present, droppable } = prepared;
+  const base = {
+    history,
+    limits,
+    account: request.account,
+    fixedTokens,
+    summaryTokens: present,
+    droppable,
+    isOverTokens,
+  };
+  const drop = decide({ ...base, summaryAllowance: undefined });
+  const wantsSummary = request.config.enableCompaction !== false && drop.firstKept > 0;
+  const compact = wantsSummary ? decide({ ...base, summaryAllowance: summaryTokens }) : undefined;
+  const isUsable = compact !== undefined && compact.excess === 0;
+  return {
+    tokens: size.tokens,
+    fits: false,
+    drop,
+    compact: isUsable ? compact : undefined,
+    toSummarise: isUsable ? cutMessages(prepared, compact) : [],
+    summaryTokens,
+  };
+}
+
+/** The messages that a decision takes out. */
+export function cutMessages({ history }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
+  const kept = new Set(carried);
+  return history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
+}
+
+/** An overflow says what cannot be left out and what it costs. */
+export function overflowError(prepared: Prepared, decision: Decision): GalleyError {
+  const { limits, fixedTokens, summaryTokens, request, history } = prepared;
+  const newest = history.entries.at(-1);
+  const tools = request.account.countOverhead(request.tools ?? []);
+  const pinned = [
+    `system text and pinned preset messages: ${fixedTokens - tools}`,
+    `tools: ${tools}`,
+    ...(summaryTokens > 0 ? [`summary: ${summaryTokens}`] : []),
+    ...(newest ? [`newest message ${newest.id}: ${history.tokensAt(history.entries.length - 1, false)}`] : []),
+  ];
+  return new GalleyError(
+    "ContextOverflow",
+    `What must be sent is ${decision.excess} tokens too large for the ${limits.tokens} that there are (${pinned.join("; ")}).`,
+    {
+      path: "config.maxInputTokens",
+      hint: "Use a larger window, shorten the preset or the message, or give preset messages a priority so that they may go.",
+    },
+  );
+}
+
+/** Adds sizes up from the newest message; stops as soon as it is too much, unless the whole size is asked for. */
+function measure(prepared: Prepared, limit: number, isWhole: boolean): { tokens: number; isOver: boolean } {
+  const { history } = prepared;
+  let tokens = prepared.fixedTokens + prepared.summaryTokens;
+  for (const item of prepared.droppable) tokens += item.tokens;
+  for (let index = history.entries.length - 1; index >= 0; index -= 1) {
+    tokens += history.tokensAt(index, index < history.maskedBefore);
+    if (tokens > limit && !isWhole) return { tokens, isOver: true };
+  }
+  return { tokens, isOver: tokens > limit };
+}
+
+function limitsFor({ limits, request }: Prepared, tighterBy: number, present: number): Prepared["limits"] {
+  if (request.overflowHint) {
+    // The provider counts differently: what it called too long is the measure, and the fit goes straight to its share.
+    const tokens = Math.max(1, Math.floor(Math.min(present, limits.tokens) * limits.targetRatio) - tighterBy);
+    return { ...limits, tokens: Math.min(limits.tokens, tokens), targetTokens: tokens };
+  }
+  return { ...limits, tokens: limits.tokens - tighterBy, targetTokens: limits.targetTokens - tighterBy };
+}

@@ -1,0 +1,29 @@
+import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
+import { hashId } from "../model/entry-ids.ts";
+import { GalleyError } from "../model/errors.ts";
+
+/**
+ * The entry that undoes the compaction in force [F15]: it puts back what the one before it had decided, or everything
+ * where there was none. Nothing was deleted, so that nothing has to be restored.
+ */
+export function undoCompaction(entries: readonly SessionEntry[], now?: string): CompactionEntry {
+  const compactions = entries.filter((entry) => entry.type === "compaction");
+  const last = compactions.at(-1);
+  if (!last) throw new GalleyError("NotFound", "The session has no compaction to undo.", { path: "entries" });
+  const tail = entries.at(-1);
+  const { id: _, ts: _ts, parentId: _parent, ...before } = compactions.at(-2) ?? fromTheStart(entries);
+  return { ...before, id: hashId("c", ["undo", tail?.id ?? null, last.id]), ts: now ?? tail?.ts ?? 0 };
+}
+
+function fromTheStart(entries: readonly SessionEntry[]): CompactionEntry {
+  const first = entries.find((entry) => entry.type === "message");
+  const nothing = { count: 0, tokens: 0 };
+  return {
+    id: "",
+    ts: 0,
+    type: "compaction",
+    firstKeptEntryId: first?.id ?? null,
+    summarised: nothing,
+    dropped: nothing,
+  };
+}

@@ -1,0 +1,1 @@
+export { compactorContract } from "./fit/compactor.test-support.ts";
