@@ -4,18 +4,21 @@ import { defineConfig } from "vitest/config";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
+// Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
+const lawTimeout = process.env["VITE_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "engine", include: engineTests } },
+      { test: { name: "engine", include: engineTests, testTimeout: lawTimeout } },
       { test: { name: "host", include: ["packages/host/src/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "browser",
           include: engineTests,
+          testTimeout: lawTimeout,
           browser: {
             enabled: true,
             headless: true,

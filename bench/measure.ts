@@ -1,27 +1,70 @@
-/** Times two functions in turns, so that what else the machine does falls on both, and gives their medians in ms. */
-export function compare(
+type Side<Input> = (input: Input) => unknown;
+
+export interface Rounds<Input> {
+  readonly rounds: number;
+  /** Rounds before the first that counts. */
+  readonly warmUp: number;
+  /** Makes what a round works on; not timed. */
+  readonly prepare: (round: number) => Input;
+}
+
+/** Times the sides in turns, so that what else the machine does falls on all of them. Gives the times of each in ms. */
+export async function interleave<Input, Name extends string>(
+  { rounds, warmUp, prepare }: Rounds<Input>,
+  sides: Readonly<Record<Name, Side<Input>>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(sides) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = -warmUp; round < rounds; round += 1) {
+    const input = prepare(round);
+    // Each goes first in every other round: the first one finds the texts cold.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const time = await timeOf(sides[name], input);
+      if (round >= 0) times[name].push(time);
+    }
+  }
+  return times;
+}
+
+// Kept until the next round, so that the work cannot be optimised away.
+let kept: unknown;
+
+async function timeOf<Input>(side: Side<Input>, input: Input): Promise<number> {
+  const start = performance.now();
+  const result = side(input);
+  kept = result instanceof Promise ? await result : result;
+  return performance.now() - start;
+}
+
+/** Keeps a result alive. */
+export function keptResult(): unknown {
+  return kept;
+}
+
+/** Times two functions in turns and gives their medians in ms. */
+export async function compare(
   peer: () => unknown,
   own: () => unknown,
   rounds = 200,
-): { peer: number; own: number; ratio: number } {
-  const times = { peer: [] as number[], own: [] as number[] };
-  const kept: unknown[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    times.peer.push(time(peer, kept));
-    times.own.push(time(own, kept));
-  }
+): Promise<{ peer: number; own: number; ratio: number }> {
+  const times = await interleave({ rounds, warmUp: 20, prepare: () => undefined }, { peer, own });
   const result = { peer: median(times.peer), own: median(times.own) };
   return { ...result, ratio: result.own / result.peer };
 }
 
-function time(run: () => unknown, kept: unknown[]): number {
-  const start = performance.now();
-  // Kept until the next round, so that the work cannot be optimised away.
-  kept[0] = run();
-  return performance.now() - start;
-}
-
-function median(values: number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+export function inMs(value: number): string {
+  return `${value.toFixed(value < 10 ? 3 : 1)} ms`;
+}
+
+export function inPercent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }

@@ -63,6 +63,8 @@ export function placeItems(input: PlaceInput): Placement {
 interface Landing {
   /** The index of the history message that it stands before. */
   readonly at: number;
+  /** What comes first at one place: what stays there for good before what floats, so that more of the prefix is stable. */
+  readonly rank: number;
   /** How much further back the depth alone would have put it. */
   readonly movedBy: number;
   readonly items: readonly ResolvedItem[];
@@ -76,19 +78,27 @@ function landings(
   inserts: readonly Insert[],
 ): Landing[] {
   const groupStart = groupFinder(history, (entry) => entry.message);
-  const floating = blocks.map(({ depth, items }): Landing => {
+  const all = inserts.map((insert): Landing => {
+    return { at: insert.at, rank: insert.isBehindInjections ? 3 : 0, movedBy: 0, items: [], insert };
+  });
+  let isSorted = all.length === 0;
+  for (const { depth, items } of blocks) {
     const wanted = Math.max(0, history.length - depth);
     const at = wanted === history.length ? wanted : groupStart(wanted);
-    return { at, movedBy: wanted - at, items, insert: undefined };
-  });
-  if (inserts.length === 0) return floating;
-  const fixed = inserts.map((insert): Landing => ({ at: insert.at, movedBy: 0, items: [], insert }));
-  // Sorting is stable: at one place, what was frozen first stays first.
-  return [
-    ...fixed.filter(({ insert }) => !insert?.isBehindInjections),
-    ...floating,
-    ...fixed.filter(({ insert }) => insert?.isBehindInjections),
-  ].sort((a, b) => a.at - b.at);
+    const toFreeze = items.filter(isFrozen);
+    const floating = toFreeze.length > 0 ? items.filter((item) => !isFrozen(item)) : items;
+    if (toFreeze.length > 0) {
+      all.push({ at, rank: 1, movedBy: wanted - at, items: toFreeze, insert: undefined });
+      isSorted = false;
+    }
+    if (floating.length > 0) all.push({ at, rank: 2, movedBy: wanted - at, items: floating, insert: undefined });
+  }
+  return isSorted ? all : all.sort((a, b) => a.at - b.at || a.rank - b.rank);
+}
+
+/** True for an injection that gets its place among the messages for good as soon as it is sent [C14]. */
+export function isFrozen({ strategy, place, kind }: ResolvedItem): boolean {
+  return strategy?.mode === "frozen" && place.kind === "depth" && kind === "message";
 }
 
 interface PlacementWriter {

@@ -33,9 +33,9 @@ export const simplePreset: fc.Arbitrary<{ presetMessages: ChatMessageNode[] }> =
     hasHistory: fc.boolean(),
     hasProfile: fc.boolean(),
     worldIsOn: fc.boolean(),
-    shuffle: fc.infiniteStream(fc.nat()),
+    ranks: fc.array(fc.nat(), { minLength: 16, maxLength: 16 }),
   })
-  .map(({ nodes, hasHistory, hasProfile, worldIsOn, shuffle }) => {
+  .map(({ nodes, hasHistory, hasProfile, worldIsOn, ranks }) => {
     const all: ChatMessageNode[] = [
       ...nodes,
       { id: "world", type: "placeholder", role: "system", enabled: worldIsOn },
@@ -43,6 +43,6 @@ export const simplePreset: fc.Arbitrary<{ presetMessages: ChatMessageNode[] }> =
     ];
     if (hasHistory) all.push({ type: "chat_history", role: "user" });
     if (hasProfile) all.push({ type: "user_profile", role: "system" });
-    const ranked = all.map((message) => ({ message, rank: shuffle.next().value ?? 0 }));
+    const ranked = all.map((message, index) => ({ message, rank: ranks[index] ?? 0 }));
     return { presetMessages: ranked.sort((a, b) => a.rank - b.rank).map(({ message }) => message) };
   });

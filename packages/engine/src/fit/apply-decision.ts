@@ -32,6 +32,12 @@ export function asInForce(prepared: Prepared): Applied {
   return { ...apply(prepared, decision), decision, isNew: false };
 }
 
+/** False when the decision in force says the same already: then there is nothing to record. */
+export function changesAnything({ history }: Prepared, decision: Decision): boolean {
+  const { firstKept, maskedBefore, droppedSteps, shrunk } = decision;
+  return firstKept > 0 || maskedBefore !== history.maskedBefore || droppedSteps.length > 0 || shrunk !== history.shrunk;
+}
+
 /** A new decision. Steps that were dropped before stay dropped. */
 export function applyDecision(prepared: Prepared, decided: Decision): Applied {
   const before = prepared.view.compaction?.droppedSteps ?? [];

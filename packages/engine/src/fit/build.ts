@@ -8,7 +8,7 @@ import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import { type TokenFigure, exactnessOf } from "../tokens/account.ts";
-import { type Applied, applyDecision, asInForce } from "./apply-decision.ts";
+import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
@@ -53,7 +53,8 @@ export function finish(prepared: Prepared, first: Plan): Build {
   for (let plan = first; ; plan = planPrepared(prepared, tighterBy)) {
     const decision = plan.drop;
     if (decision && decision.excess > 0) throw overflowError(prepared, decision);
-    const applied = decision ? applyDecision(prepared, decision) : asInForce(prepared);
+    const applied =
+      decision && changesAnything(prepared, decision) ? applyDecision(prepared, decision) : asInForce(prepared);
     const built = place(prepared, applied);
     const excess = built.stats.inputTokens - limit;
     if (excess <= 0 || prepared.request.overflowHint) return built;
@@ -73,8 +74,8 @@ function place(prepared: Prepared, applied: Applied): Build {
     leftOut,
     inserts,
   });
+  for (const { row, isNew } of inserts) if (isNew) placement.ledger.push(row);
   countRows(placement, request.account);
-  for (const { row } of inserts) if (row.kind === "hint" || !placement.ledger.includes(row)) placement.ledger.push(row);
   markHistory(placement, applied, prepared);
   const stablePrefix = firstMoving(placement);
   const frozenNow = injectionEntries(prepared, placement, applied);
@@ -100,14 +101,17 @@ function place(prepared: Prepared, applied: Applied): Build {
   };
 }
 
+interface Places {
+  readonly leftOut: Map<ResolvedItem, DraftRow>;
+  /** New ones have a row that no item of the preset has. */
+  readonly inserts: readonly (Insert & { readonly isNew: boolean })[];
+}
+
 /** Items that do not float: those that had to go, and those that are frozen among the messages that are sent. */
-function findPlaces(
-  prepared: Prepared,
-  { sent, decision }: Applied,
-): { leftOut: Map<ResolvedItem, DraftRow>; inserts: Insert[] } {
+function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
   const { resolved, frozen, hint } = prepared;
   const leftOut = new Map<ResolvedItem, DraftRow>();
-  const inserts: Insert[] = [];
+  const inserts: (Insert & { isNew: boolean })[] = [];
   const dropped = new Set(decision.droppedSteps);
   const items = new Map(resolved.items.map((item) => [item.id, item]));
   for (const id of dropped) {
@@ -123,12 +127,18 @@ function findPlaces(
       : { kind: "step", id: stepId, role: message.role, fate: "kept" };
     delete row.rule;
     if (item) leftOut.set(item, row);
-    inserts.push({ at: found, isBehindInjections: false, row, message });
+    inserts.push({ at: found, isBehindInjections: false, row, message, isNew: !item });
   }
   if (hint) {
     const lastUser = sent.findLastIndex((entry) => entry.message.role === "user");
     const row: DraftRow = { kind: "hint", id: "runtimeHints", role: hint.role, fate: "kept" };
-    inserts.push({ at: lastUser < 0 ? sent.length : lastUser, isBehindInjections: true, row, message: hint });
+    inserts.push({
+      at: lastUser < 0 ? sent.length : lastUser,
+      isBehindInjections: true,
+      row,
+      message: hint,
+      isNew: true,
+    });
   }
   return { leftOut, inserts: inserts.sort((a, b) => a.at - b.at) };
 }

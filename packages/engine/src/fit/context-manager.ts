@@ -163,7 +163,7 @@ export class ContextManager {
     return {
       modelMessages: build.messages,
       modelToolSpecs: build.tools,
-      compacted: !plan.fits,
+      compacted: build.entriesToAppend.some((entry) => entry.type === "compaction" && !request.added?.includes(entry)),
       ...(tried?.entry ? { compactionSummaryEntry: tried.entry } : {}),
       entriesToAppend: build.entriesToAppend,
       stats: build.stats,

@@ -1,6 +1,7 @@
-import type { Placement } from "../compose/place-items.ts";
+import { type Placement, isFrozen } from "../compose/place-items.ts";
 import { hashId } from "../model/entry-ids.ts";
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
 import { roughTokens } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
@@ -17,48 +18,54 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const { view, history, request } = prepared;
   const { decision, cut } = applied;
   const { compaction } = view;
-  const gone = tallyOf(cut.map((index) => history.entries[index] as MessageEntry));
+  const cutEntries = cut.map((index) => history.entries[index] as MessageEntry);
+  const gone = tallyOf(cutEntries.filter((entry) => !prepared.normalized.made.has(entry.id)));
+  // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
+  const before = new Set(compaction?.carried?.map((entry) => entry.id));
+  const kept = history.entries.slice(decision.firstKept);
+  const firstKept = kept.find((entry) => !before.has(entry.id));
+  const carried = [
+    ...decision.carried.map((index) => history.entries[index] as MessageEntry),
+    ...kept.filter((entry) => before.has(entry.id)),
+  ];
+  const firstIndex = view.messages.findIndex((entry) => entry.id === firstKept?.id);
+  const unsent = tallyUnsent(prepared, firstIndex);
+  const dropped = addTallies(view.dropped, unsent);
   const idAt = (index: number): string | null => history.entries[index]?.id ?? null;
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;
   const by = summary?.by ?? compaction?.summarisedBy;
   const body = {
     type: "compaction",
-    firstKeptEntryId: idAt(decision.firstKept),
-    ...(decision.carried.length > 0
-      ? { carried: decision.carried.map((index) => history.entries[index] as MessageEntry) }
-      : {}),
+    firstKeptEntryId: firstKept?.id ?? null,
+    ...(carried.length > 0 ? { carried } : {}),
     maskedBefore: decision.maskedBefore > 0 ? idAt(decision.maskedBefore) : null,
     droppedSteps: decision.droppedSteps,
     shrunk: decision.shrunk,
     ...(text === undefined ? {} : { summary: text }),
     ...(by === undefined ? {} : { summarisedBy: by }),
     summarised: summary ? addTallies(view.summarised, gone) : view.summarised,
-    dropped: summary ? view.dropped : addTallies(view.dropped, gone),
+    dropped: summary ? dropped : addTallies(dropped, gone),
     ...(runtimeInit ? { runtimeInit } : {}),
   } as const;
   return { id: hashId("c", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body };
 }
 
-/** Frozen injections that were sent for the first time get their place for good [C14]. */
+/** Frozen injections that were sent for the first time get their place for good [C14]. In the order of their places. */
 export function injectionEntries(prepared: Prepared, placement: Placement, { sent }: Applied): InjectionEntry[] {
-  const fresh = prepared.resolved.items.filter(
-    (item) => item.strategy?.mode === "frozen" && item.place.kind === "depth" && item.kind === "message",
-  );
-  if (fresh.length === 0) return [];
-  const frozen = new Set(
-    [...prepared.frozen]
-      .filter(([, { before }]) => before === null || sent.some(({ id }) => id === before))
-      .map(([id]) => id),
-  );
-  return fresh.flatMap((item) => {
-    const row = placement.ledger.find((candidate) => candidate.kind === "step" && candidate.id === item.id);
-    const message = row?.position === undefined ? undefined : placement.messages[row.position];
-    if (frozen.has(item.id) || row?.fate !== "kept" || row.position === undefined || !message) return [];
-    const beforeEntryId = nextMessage(placement, row.position);
-    const body = { type: "injection", stepId: item.id, beforeEntryId, message } as const;
-    return [{ id: hashId("i", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body }];
-  });
+  const wanted = new Set(prepared.resolved.items.filter(isFrozen).map((item) => item.id));
+  if (wanted.size === 0) return [];
+  for (const [stepId, { before }] of prepared.frozen) {
+    if (before === null || sent.some((entry) => entry.id === before)) wanted.delete(stepId);
+  }
+  return placement.ledger
+    .filter((row) => row.kind === "step" && row.fate === "kept" && wanted.has(row.id))
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0))
+    .map(({ id: stepId, position = 0 }) => {
+      const message = placement.messages[position] as ModelMessage;
+      const body = { type: "injection", stepId, beforeEntryId: nextMessage(placement, position), message } as const;
+      return { id: hashId("i", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body };
+    });
 }
 
 /** The id of the first history message behind a position. */
@@ -68,6 +75,17 @@ function nextMessage({ ledger, historyFrom }: Placement, position: number): stri
     if (row?.kind === "message" && row.position !== undefined && row.position > position) return row.id;
   }
   return null;
+}
+
+/** What no build sent anyway (empty, redacted, written twice) and now lies behind the first message that is kept. */
+function tallyUnsent({ view, normalized }: Prepared, firstKept: number): Tally {
+  const isBehind = ({ id }: MessageEntry): boolean => {
+    const index = view.messages.findIndex((entry) => entry.id === id);
+    return firstKept < 0 || index < firstKept;
+  };
+  const removed = tallyOf(normalized.removed.map(({ entry }) => entry).filter(isBehind));
+  const vanished = [...view.redacted, ...view.duplicates].filter(({ at }) => firstKept < 0 || at <= firstKept);
+  return addTallies(removed, { count: vanished.length, tokens: 0 });
 }
 
 function tallyOf(entries: readonly MessageEntry[]): Tally {

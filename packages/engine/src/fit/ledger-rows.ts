@@ -15,9 +15,10 @@ export function rowsBeside(prepared: Prepared, { cut }: Applied): DraftRow[] {
     if (!normalized.made.has(entry.id))
       rows.push({ ...messageRow(entry, "limit"), tokens: roughTokens(entry.message) });
   }
-  for (const id of view.duplicates)
+  for (const { id } of view.duplicates)
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });
-  for (const id of view.redacted) rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
+  for (const { id } of view.redacted)
+    rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
   if (view.compaction) rows.push(...earlierRows(view.compaction.id, view.summarised, view.dropped));
   return rows;
 }

@@ -102,7 +102,7 @@ test("[M7] redacted content leaves the view, and calls stay paired with results"
     redact("b"),
     redact("c"),
   ]);
-  expect(seen.redacted).toEqual(["a"]);
+  expect(seen.redacted).toEqual([{ id: "a", at: 0 }]);
   expect(ids(seen.messages)).toEqual(["b", "c", "d"]);
   expect(JSON.stringify(seen.messages)).not.toContain("secret");
   expect(seen.messages[1]?.message).toMatchObject({ content: [{ toolCallId: "1", output: { value: "[redacted]" } }] });

@@ -15,11 +15,18 @@ export interface SessionView {
   /** What lies behind the compaction. */
   readonly summarised: Tally;
   readonly dropped: Tally;
-  /** Ids of messages of which nothing is left [M7]. */
-  readonly redacted: readonly string[];
-  /** Ids of messages that stand in the log once more; the first one counts. */
-  readonly duplicates: readonly string[];
+  /** Messages of which nothing is left [M7]. */
+  readonly redacted: readonly Vanished[];
+  /** Messages that stand in the log once more; the first one counts. */
+  readonly duplicates: readonly Vanished[];
   readonly problems: readonly Problem[];
+}
+
+/** A message of the log that is not among the messages of the view. */
+export interface Vanished {
+  readonly id: string;
+  /** The index of the message before which it stood. */
+  readonly at: number;
 }
 
 export interface FrozenInjection {
@@ -42,17 +49,17 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   const { path, erased, problems, isWhole } = walkBack(entries, options);
   const compaction = path.findLast((entry) => entry.type === "compaction");
   const first = compaction && !isWhole ? path.indexOf(compaction) : 0;
-  const draft = { messages: [] as MessageEntry[], redacted: [] as string[], duplicates: [] as string[] };
+  const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
   const seen = new Set<string>();
   const add = (entry: MessageEntry): void => {
     if (seen.has(entry.id)) {
-      draft.duplicates.push(entry.id);
+      draft.duplicates.push({ id: entry.id, at: draft.messages.length });
       return;
     }
     seen.add(entry.id);
     const message = erased.has(entry.id) ? redactMessage(entry.message) : entry.message;
     if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
-    else draft.redacted.push(entry.id);
+    else draft.redacted.push({ id: entry.id, at: draft.messages.length });
   };
   for (const entry of compaction?.carried ?? []) add(entry);
   const frozen: { entry: InjectionEntry; at: number }[] = [];

@@ -2,26 +2,33 @@ import { GalleyError } from "./errors.ts";
 
 const maximumDepth = 500;
 
-/**
- * JSON after RFC 8785: keys sorted by UTF-16 units, no spaces, the shortest form of every number. Absent and undefined
- * fields are the same. A lone surrogate is escaped, because it has no UTF-8 form [P2]; bytes become base64 text.
- */
-export function canonicalJson(value: unknown): string {
-  return write(value, "", 0);
+export interface CanonicalOptions {
+  /** What stands for bytes; base64 text unless said otherwise. */
+  writeBytes?(bytes: Uint8Array): string;
+  /** What stands for a text. */
+  writeText?(text: string): string;
 }
 
-function write(value: unknown, path: string, depth: number): string {
+/**
+ * JSON after RFC 8785: keys sorted by UTF-16 units, no spaces, the shortest form of every number. Absent and undefined
+ * fields are the same. A lone surrogate is escaped, because it has no UTF-8 form [P2].
+ */
+export function canonicalJson(value: unknown, options: CanonicalOptions = {}): string {
+  return write(value, "", 0, options);
+}
+
+function write(value: unknown, path: string, depth: number, options: CanonicalOptions): string {
   if (depth > maximumDepth) throw invalid(path, `is nested more than ${maximumDepth} levels deep or in a circle`);
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value);
+      return JSON.stringify(options.writeText ? options.writeText(value) : value);
     case "boolean":
       return value ? "true" : "false";
     case "number":
       if (!Number.isFinite(value)) throw invalid(path, "is not a finite number");
       return JSON.stringify(value);
     case "object":
-      return value === null ? "null" : writeObject(value, path, depth);
+      return value === null ? "null" : writeObject(value, path, depth, options);
     case "undefined":
     case "function":
     case "symbol":
@@ -30,17 +37,19 @@ function write(value: unknown, path: string, depth: number): string {
   }
 }
 
-function writeObject(value: object, path: string, depth: number): string {
+function writeObject(value: object, path: string, depth: number, options: CanonicalOptions): string {
+  const writeBytes = options.writeBytes ?? toBase64;
   if (Array.isArray(value)) {
-    return `[${value.map((item, index) => write(item ?? null, `${path}[${index}]`, depth + 1)).join(",")}]`;
+    return `[${value.map((item, index) => write(item ?? null, `${path}[${index}]`, depth + 1, options)).join(",")}]`;
   }
-  if (value instanceof Uint8Array) return JSON.stringify(toBase64(value));
-  if (value instanceof ArrayBuffer) return JSON.stringify(toBase64(new Uint8Array(value)));
-  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), path, depth + 1);
+  if (value instanceof Uint8Array) return JSON.stringify(writeBytes(value));
+  if (value instanceof ArrayBuffer) return JSON.stringify(writeBytes(new Uint8Array(value)));
+  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), path, depth + 1, options);
   const fields: string[] = [];
   for (const key of Object.keys(value).sort()) {
     const field: unknown = (value as Record<string, unknown>)[key];
-    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${write(field, `${path}.${key}`, depth + 1)}`);
+    if (field !== undefined)
+      fields.push(`${JSON.stringify(key)}:${write(field, `${path}.${key}`, depth + 1, options)}`);
   }
   return `{${fields.join(",")}}`;
 }

@@ -1,11 +1,10 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalJson } from "./canonical-json.ts";
+import { sha256Hex } from "./sha256.ts";
 import type { ModelMessage } from "./messages.ts";
 
 /** An id that depends on what it names and on nothing else. */
 export function hashId(prefix: string, value: unknown): string {
-  return `${prefix}_${bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 20)}`;
+  return `${prefix}_${sha256Hex(canonicalJson(value)).slice(0, 20)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { runs } from "../model/history.test-support.ts";
 import type {
   AssistantPart,
   ModelMessage,
@@ -8,8 +9,8 @@ import type {
   UserPart,
 } from "../model/messages.ts";
 
-/** Runs of each property; a nightly run may raise it. */
-export const propertyRuns = 1000;
+/** Runs of each property. */
+export const propertyRuns = runs.numRuns;
 
 export const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 export const pdf = "JVBERi0xLjQKJcfs";

@@ -1,0 +1,54 @@
+import * as engine from "@galley/engine";
+import { ContextManager, type MessageEntry, type Tokenizer, loadTokenizer } from "@galley/engine";
+import type { BenchReport, Claim } from "./claim.ts";
+import { inMs, interleave, median } from "./measure.ts";
+import { corpus, freshSession, systemPrompt, textsOf, toolSpecs } from "./sessions.ts";
+
+const length = 10_000;
+
+/** The digest belongs to a build as soon as the engine has one. */
+const digestOf = (engine as { digestOf?: (build: engine.Build) => unknown }).digestOf;
+
+export async function coldReport(): Promise<BenchReport> {
+  const tokenizer = await loadTokenizer("o200k_base");
+  const results = [await coldClaim(32_000, tokenizer), await coldClaim(200_000, tokenizer)];
+  return {
+    claims: results.map(([claim]) => claim),
+    notes: [
+      `Source: ${corpus.source}, ${length} messages, message objects new in every round. First build with a new ContextManager: checks, counts, cut, ledger${digestOf ? ", digest" : "; the digest is NOT in it, because the engine exports no digestOf yet"}.`,
+      "Peer: tokenising every text that is in the finished window, and nothing else.",
+      ...results.map(([, note]) => note),
+    ],
+  };
+}
+
+async function coldClaim(maxInputTokens: number, tokenizer: Tokenizer): Promise<[Claim, string]> {
+  const build = async (sessionEntries: readonly MessageEntry[]): Promise<engine.ContextBuildResult> => {
+    const manager = new ContextManager({ config: { maxInputTokens }, tokenizer, systemPrompt });
+    const result = await manager.buildContext({ sessionEntries, toolSpecs });
+    digestOf?.(result.build);
+    return result;
+  };
+  const { modelMessages, stats, build: first } = await build(freshSession(length));
+  const texts = modelMessages.flatMap(textsOf);
+  const times = await interleave(
+    { rounds: 15, warmUp: 4, prepare: () => freshSession(length) },
+    {
+      peer: () => texts.reduce((sum, text) => sum + tokenizer.count(text), 0),
+      own: build,
+    },
+  );
+  const peer = median(times.peer);
+  const own = median(times.own);
+  const claim: Claim = {
+    claim: `first build of ${length} messages into ${maxInputTokens / 1000}k`,
+    against: "tokenising what is in the window",
+    peer: inMs(peer),
+    own: inMs(own),
+    ratio: own / peer,
+    limit: 1.5,
+  };
+  const masked = first.ledger.filter(({ fate }) => fate === "masked").length;
+  const note = `${maxInputTokens / 1000}k: ${modelMessages.length} messages (${masked} masked) and ${stats.inputTokens} tokens in the window.`;
+  return [claim, note];
+}

@@ -1,0 +1,144 @@
+import { ContextManager, type ModelMessage, type SessionEntry, type Tokenizer, loadTokenizer } from "@galley/engine";
+import type { BenchReport, Claim } from "./claim.ts";
+import { inMs, interleave, mean, median } from "./measure.ts";
+import {
+  type Pair,
+  corpus,
+  entryOf,
+  freshPair,
+  freshSession,
+  medianPairs,
+  systemPrompt,
+  textsOf,
+  toolSpecs,
+} from "./sessions.ts";
+
+/** One agent's session, in memory, as a host keeps it: it grows by what each build asks to append. */
+class Session {
+  readonly log: SessionEntry[];
+  readonly manager: ContextManager;
+  window: readonly ModelMessage[] = [];
+  #next = 0;
+
+  constructor(length: number, tokenizer: Tokenizer, maxInputTokens: number) {
+    this.log = freshSession(length);
+    this.manager = new ContextManager({ config: { maxInputTokens }, tokenizer, systemPrompt });
+  }
+
+  async build(inputMessages: readonly ModelMessage[] = []): Promise<void> {
+    const { modelMessages, entriesToAppend } = await this.manager.buildContext({
+      sessionEntries: this.log,
+      inputMessages,
+      toolSpecs,
+    });
+    for (const entry of entriesToAppend) this.log.push(entry);
+    this.window = modelMessages;
+  }
+
+  /** The caller keeps the log and gives ids. */
+  async turn(pair: Pair): Promise<void> {
+    for (const message of pair) this.log.push(entryOf(`n${(this.#next += 1)}`, message));
+    return this.build();
+  }
+}
+
+interface TurnInput {
+  readonly pairs: readonly Pair[];
+  readonly texts: readonly string[];
+}
+
+function freshTurn(round: number, count: number): TurnInput {
+  const pairs = Array.from({ length: count }, () => freshPair(round));
+  return { pairs, texts: (pairs[0] as Pair).flatMap(textsOf) };
+}
+
+export async function turnReport(): Promise<BenchReport> {
+  const tokenizer = await loadTokenizer("o200k_base");
+  const claims: Claim[] = [];
+  const notes: string[] = [];
+  for (const budget of [32_000, 200_000]) {
+    const [claim, note] = await againstTokenising(budget, tokenizer);
+    claims.push(...claim);
+    notes.push(note);
+  }
+  claims.push(await againstShortLog(tokenizer));
+  const texts = medianPairs.map((pair) => pair.flatMap(textsOf));
+  const characters = median(texts.map((pair) => pair.join("").length));
+  const tokens = median(texts.map((pair) => pair.reduce((sum, text) => sum + tokenizer.count(text), 0)));
+  return {
+    claims,
+    notes: [
+      `Source: ${corpus.source}. A turn appends a tool call and its result (median pair of the source: ${characters} characters, ${tokens} tokens; new texts every round) and awaits buildContext, with a system prompt and three tools.`,
+      "The session is longer than the budget; each compaction entry is persisted. Peer: tokenising the texts of the two messages and copying the array of the window's messages.",
+      "“entries”: the caller appends entries that have ids. “inputMessages”: the messages come without ids, which are derived from their content.",
+      ...notes,
+    ],
+  };
+}
+
+async function againstTokenising(budget: number, tokenizer: Tokenizer): Promise<[Claim[], string]> {
+  const byEntries = new Session(3000, tokenizer, budget);
+  const byInput = new Session(3000, tokenizer, budget);
+  const windows: number[] = [];
+  await byEntries.build();
+  await byInput.build();
+  const times = await interleave(
+    {
+      rounds: budget > 100_000 ? 900 : 600,
+      warmUp: 200,
+      prepare: (round) => {
+        windows.push(byEntries.window.length);
+        return freshTurn(round, 2);
+      },
+    },
+    {
+      peer: ({ texts }) => {
+        let tokens = 0;
+        for (const text of texts) tokens += tokenizer.count(text);
+        return [tokens, byEntries.window.slice()];
+      },
+      entries: ({ pairs }) => byEntries.turn(pairs[0] as Pair),
+      input: ({ pairs }) => byInput.build(pairs[1] as Pair),
+    },
+  );
+  const peer = median(times.peer);
+  const claimOf = (own: number[], how: string): Claim => ({
+    claim: `a turn at ${budget / 1000}k, ${how}`,
+    against: "tokenising two messages + copying the window",
+    peer: inMs(peer),
+    own: inMs(median(own)),
+    ratio: median(own) / peer,
+    limit: 1.5,
+  });
+  const means = `${inMs(mean(times.peer))} / ${inMs(mean(times.entries))} / ${inMs(mean(times.input))}`;
+  return [
+    [claimOf(times.entries, "entries"), claimOf(times.input, "inputMessages")],
+    `${budget / 1000}k: ${median(windows)} messages in the window (median). Means, turns that cut anew included: peer / entries / inputMessages ${means}.`,
+  ];
+}
+
+async function againstShortLog(tokenizer: Tokenizer): Promise<Claim> {
+  // Both end with the same messages, so that both cut at the same place and have the same window.
+  const cycle = 99_000;
+  const long = new Session(cycle + 1000, tokenizer, 32_000);
+  const short = new Session(0, tokenizer, 32_000);
+  short.log.push(...long.log.slice(cycle).map((entry) => ({ ...entry })));
+  await long.build();
+  await short.build();
+  const times = await interleave(
+    { rounds: 600, warmUp: 200, prepare: (round) => freshTurn(round, 2) },
+    {
+      peer: ({ pairs }) => short.turn(pairs[0] as Pair),
+      own: ({ pairs }) => long.turn(pairs[1] as Pair),
+    },
+  );
+  if (long.window.length !== short.window.length) throw new Error("The two sessions have different windows.");
+  return {
+    claim: "a turn at 32k with 100,000 entries",
+    against: "the same with 1,000 entries",
+    peer: inMs(median(times.peer)),
+    own: inMs(median(times.own)),
+    ratio: median(times.own) / median(times.peer),
+    limit: 1.2,
+  };
+}

@@ -1,0 +1,243 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import type { SessionEntry } from "../model/entries.ts";
+import { GalleyError } from "../model/errors.ts";
+import { groupStarts } from "../model/groups.ts";
+import { entriesOf, runs } from "../model/history.test-support.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import { type Build, build } from "./build.ts";
+import type { BuildRequest } from "./build-request.ts";
+import type { Compactor } from "./compactor.ts";
+import { ContextManager } from "./context-manager.ts";
+import { anyRequest, append, quarter, quarterAccount, wildHistory } from "./fit.test-support.ts";
+import { plan } from "./plan.ts";
+import { view } from "./view.ts";
+
+/** A build, or nothing when what is pinned does not fit. */
+function tryBuild(request: BuildRequest): Build | undefined {
+  try {
+    return build(request);
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === "ContextOverflow") return undefined;
+    throw error;
+  }
+}
+
+function law(name: string, holds: (built: Build, request: BuildRequest, groups: ModelMessage[][]) => boolean): void {
+  test(name, () => {
+    fc.assert(
+      fc.property(anyRequest, ({ request, groups }) => {
+        const built = tryBuild(request);
+        return built === undefined || holds(built, request, groups);
+      }),
+      runs,
+    );
+  });
+}
+
+const bytes = (built: Build): string => JSON.stringify([built.messages, built.tools]);
+const positionsOf = ({ ledger }: Build): Map<string, number | undefined> =>
+  new Map(ledger.filter((row) => row.kind === "message").map((row) => [row.id, row.position]));
+
+law("[F5] the budget is never exceeded, and the figure is what the account says", (built, { config, tools }) => {
+  const { tokens } = quarterAccount.countInput(built.messages, tools);
+  return built.stats.inputTokens === tokens && tokens <= config.maxInputTokens;
+});
+
+law("[F5] no more history messages are sent than allowed, but for what is pinned", (built, { config, entries }) => {
+  const unsound = new Set(
+    built.ledger.filter((row) => row.rule === "empty" || row.rule === "orphan").map((row) => row.id),
+  );
+  const sound = view(entries).messages.filter((entry) => !unsound.has(entry.id));
+  const newest = groupStarts(sound, (entry) => entry.message).at(-1) ?? 0;
+  const open = sound.filter((entry) => JSON.stringify(entry.message).includes('"lost"')).length;
+  const pinned = sound.length - newest + 1 + open;
+  const sent = built.ledger.filter((row) => row.kind === "message" && row.position !== undefined).length;
+  return sent <= Math.max(config.maxHistoryMessages ?? Infinity, pinned);
+});
+
+law("[F6] what is pinned is sent", (built, { preset, entries, systemPrompt, hints }) => {
+  const texts = new Set(built.messages.map((message) => message.content));
+  const always = (preset?.presetMessages ?? []).filter(
+    (node) =>
+      node.enabled !== false &&
+      node.priority === undefined &&
+      !node.injectionStrategy &&
+      !node.type &&
+      node.content?.trim(),
+  );
+  const lastUser = entries.findLast(
+    (entry) => entry.type === "message" && entry.message.role === "user" && String(entry.message.content).trim() !== "",
+  );
+  const positions = positionsOf(built);
+  return (
+    always.every((node) => texts.has(node.content ?? "")) &&
+    (systemPrompt === undefined || built.messages[0]?.content === systemPrompt) &&
+    (!hints || built.ledger.some((row) => row.kind === "hint" && row.position !== undefined)) &&
+    (!lastUser || positions.get(lastUser.id) !== undefined)
+  );
+});
+
+law("[F6] a group is sent whole or not at all", (built, { entries }) => {
+  const { messages } = view(entries);
+  const positions = positionsOf(built);
+  const starts = groupStarts(messages, (entry) => entry.message);
+  const unsound = new Set(
+    built.ledger.filter((row) => row.rule === "empty" || row.rule === "orphan").map((row) => row.id),
+  );
+  return starts.every((start, index) => {
+    const group = messages.slice(start, starts[index + 1] ?? messages.length).filter((entry) => !unsound.has(entry.id));
+    const sent = group.filter((entry) => positions.get(entry.id) !== undefined);
+    return sent.length === 0 || sent.length === group.length;
+  });
+});
+
+law("[F10] the order of history is kept", (built, { entries }) => {
+  const positions = positionsOf(built);
+  const sent = entries.flatMap((entry) => positions.get(entry.id) ?? []);
+  return sent.every((position, index) => index === 0 || position > (sent[index - 1] ?? 0));
+});
+
+law(
+  "[P1] every input has exactly one fate, and they add up",
+  (built, { preset, entries, systemPrompt, hints, runtimeInit }) => {
+    const inputs =
+      (preset?.presetMessages?.length ?? 0) +
+      entries.length +
+      1 +
+      [systemPrompt, hints, runtimeInit].filter(Boolean).length;
+    const own = built.ledger.filter((row) => row.kind !== "generated");
+    const sum = own.reduce((total, row) => total + (row.count ?? 1), 0);
+    const positions = new Set(built.ledger.flatMap((row) => row.position ?? []));
+    return (
+      sum === inputs &&
+      positions.size === built.messages.length &&
+      new Set(own.map((row) => row.id)).size === own.length
+    );
+  },
+);
+
+law("[F8] building from what was persisted gives the same bytes, and decides nothing anew", (built, request) => {
+  const again = build(append(request, built.entriesToAppend));
+  return bytes(again) === bytes(built) && again.entriesToAppend.length === 0;
+});
+
+law("[F2] the same input gives the same bytes, whatever the order of its keys", (built, request) => {
+  const reversed = JSON.parse(JSON.stringify({ ...request, account: undefined }), (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).reverse())
+      : value,
+  ) as BuildRequest;
+  const other = build({ ...reversed, account: quarterAccount });
+  const sorted = (messages: readonly ModelMessage[]): string =>
+    JSON.stringify(
+      messages.map((message) =>
+        Object.entries(message)
+          .toSorted()
+          .map(([, value]) => JSON.stringify(value).length),
+      ),
+    );
+  return (
+    sorted(other.messages) === sorted(built.messages) && JSON.stringify(other.ledger) === JSON.stringify(built.ledger)
+  );
+});
+
+law("[F14] a longer log behind a compaction never changes the build", (built, request) => {
+  const persisted = append(request, built.entriesToAppend);
+  const older = entriesOf(Array.from({ length: 30 }, () => ({ role: "user" as const, content: "older" }))).map(
+    (entry) => ({
+      ...entry,
+      id: `older-${entry.id}`,
+    }),
+  );
+  const hasCompaction = built.entriesToAppend.some((entry) => entry.type === "compaction");
+  return !hasCompaction || bytes(build({ ...persisted, entries: [...older, ...persisted.entries] })) === bytes(built);
+});
+
+law("[C14] a frozen injection stays where it was when messages are appended", (built, request) => {
+  const injections = built.entriesToAppend.filter((entry) => entry.type === "injection");
+  const more = entriesOf([{ role: "assistant", content: "a" }]).map((entry) => ({ ...entry, id: "later" }));
+  const next = tryBuild({
+    ...append(request, [...built.entriesToAppend, ...more]),
+    hints: {},
+    config: { maxInputTokens: 100_000 },
+  });
+  if (injections.length === 0 || !next) return true;
+  return injections.every((entry) => {
+    const before = built.ledger.find((row) => row.id === entry.stepId)?.position ?? 0;
+    const neighbour = entry.beforeEntryId ?? "later";
+    const rows = next.ledger
+      .filter((row) => row.position !== undefined)
+      .toSorted((a, b) => Number(a.position) - Number(b.position));
+    const at = rows.findIndex((row) => row.id === entry.stepId);
+    const following = rows.slice(at + 1).find((row) => row.kind === "message");
+    return at >= 0 && before >= 0 && following?.id === neighbour;
+  });
+});
+
+test("[M5] compaction upon compaction loses nothing that is neither summarised, dropped nor kept", async () => {
+  const compactor: Compactor = {
+    id: "short",
+    compact: async ({ previousSummary }) => `${previousSummary ?? ""}+`.slice(-6),
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(wildHistory, { minLength: 2, maxLength: 5 }),
+      fc.boolean(),
+      async (parts, isCompacting) => {
+        const manager = new ContextManager({
+          config: { maxInputTokens: 400 },
+          tokenizer: quarter,
+          ...(isCompacting ? { compactor } : {}),
+        });
+        let session: SessionEntry[] = [];
+        for (const [turn, groups] of parts.entries()) {
+          const messages = groups.flat().map((message, index) => ({ ...message, id: `t${turn}-${index}` }));
+          let result;
+          try {
+            result = await manager.buildContext({ sessionEntries: session, inputMessages: messages });
+          } catch (error) {
+            if (error instanceof GalleyError && error.code === "ContextOverflow") return true;
+            throw error;
+          }
+          session = [...session, ...result.entriesToAppend];
+          const total = session.filter((entry) => entry.type === "message").length;
+          const rows = result.build.ledger.filter((row) => row.kind === "message" || row.kind === "earlier");
+          if (rows.reduce((sum, row) => sum + (row.count ?? 1), 0) !== total) return false;
+        }
+        return true;
+      },
+    ),
+    { numRuns: Math.ceil(runs.numRuns / 4) },
+  );
+});
+
+const failing: Compactor[] = [
+  { id: "throws", compact: () => Promise.reject(new Error("no")) },
+  {
+    id: "throws at once",
+    compact: () => {
+      throw new Error("no");
+    },
+  },
+  { id: "empty", compact: async () => " \n" },
+  { id: "grows", compact: async () => "x".repeat(100_000) },
+  { id: "no text", compact: async () => 7 as unknown as string },
+];
+
+test("[F9] a compactor that fails in any way changes nothing: the build is that without one, and says so", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRequest, fc.constantFrom(...failing), async ({ request }, compactor) => {
+      const expected = tryBuild({ ...request, hints: {}, runtimeInit: {} });
+      if (!expected) return true;
+      const { config, preset, systemPrompt, entries, tools, userProfile } = request;
+      const manager = new ContextManager({ config, tokenizer: quarter, compactor, preset, systemPrompt });
+      const before = JSON.stringify(entries);
+      const result = await manager.buildContext({ sessionEntries: entries, toolSpecs: tools, userProfile });
+      const wasAsked = plan({ ...request, hints: {}, runtimeInit: {} }).toSummarise.length > 0;
+      const isSaid = result.problems.some((problem) => problem.code === "CompactionFailed");
+      return bytes(result.build) === bytes(expected) && JSON.stringify(entries) === before && (!wasAsked || isSaid);
+    }),
+    runs,
+  );
+});

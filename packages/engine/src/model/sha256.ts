@@ -1,0 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** SHA-256 of a text's UTF-8 form, or of bytes, as 64 hex digits. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return bytesToHex(sha256(typeof data === "string" ? utf8ToBytes(data) : data));
+}

@@ -1,0 +1,121 @@
+import type { Build } from "../fit/build.ts";
+import type { BuildRequest } from "../fit/build-request.ts";
+import { canonicalJson } from "../model/canonical-json.ts";
+import type { CustomEntry, SessionEntry } from "../model/entries.ts";
+import { hashId } from "../model/entry-ids.ts";
+import { type Secrets, redactSecrets } from "../model/secrets.ts";
+import { digestItem, digestOf } from "./digest.ts";
+
+/** Everything that a build depends on besides the log and the tokenizer. */
+export type RecordedInputs = Partial<
+  Pick<
+    BuildRequest,
+    | "config"
+    | "preset"
+    | "model"
+    | "systemPrompt"
+    | "userProfile"
+    | "variables"
+    | "now"
+    | "tools"
+    | "runtimeInit"
+    | "hints"
+  >
+>;
+
+/**
+ * A build as an entry of its session, from which it can be rebuilt and compared [P2]. Inputs and hashes are written as
+ * what has changed since the record before, so that a long session does not repeat its preset and its history.
+ */
+export interface BuildRecord extends CustomEntry {
+  readonly kind: "build";
+  readonly digest: string;
+  /** How many message hashes are those of the record before; the rest follows. */
+  readonly keep: number;
+  /** The first eight hex digits of each further message's hash: enough to say which one differs. */
+  readonly hashes: readonly string[];
+  /** Inputs that differ from the record before; `null` for those that are gone. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly tokenizer: string;
+}
+
+const inputNames = [
+  "config",
+  "preset",
+  "model",
+  "systemPrompt",
+  "userProfile",
+  "variables",
+  "now",
+  "tools",
+  "runtimeInit",
+  "hints",
+] as const satisfies readonly (keyof RecordedInputs)[];
+
+export interface RecordOptions {
+  /** Are not written down; a digest counts them by name. */
+  readonly secrets?: Secrets;
+}
+
+/** The record of a build, to be appended behind the build's own entries. */
+export function recordBuild(request: BuildRequest, build: Build, { secrets = {} }: RecordOptions = {}): BuildRecord {
+  const before = lastRecord(request.entries);
+  const present = redactSecrets(pickInputs(request), secrets);
+  const hashes = build.messages.map((message) => digestItem(message, { secrets }).slice(0, 8));
+  const keep = commonPrefix(before.hashes, hashes);
+  const body = {
+    type: "custom",
+    kind: "build",
+    digest: digestOf(build, { secrets }),
+    keep,
+    hashes: hashes.slice(keep),
+    inputs: changedInputs(before.inputs, present),
+    tokenizer: build.stats.tokenizer,
+  } as const;
+  const tail = build.entriesToAppend.at(-1) ?? request.entries.at(-1);
+  return { id: hashId("b", [tail?.id ?? null, body.digest]), ts: request.now ?? tail?.ts ?? 0, ...body };
+}
+
+export function isBuildRecord(entry: SessionEntry): entry is BuildRecord {
+  return entry.type === "custom" && entry["kind"] === "build" && Array.isArray(entry["hashes"]);
+}
+
+/** What a record says in full, given what the one before it said. */
+export interface OpenedRecord {
+  readonly inputs: RecordedInputs;
+  readonly hashes: readonly string[];
+}
+
+export const noRecord: OpenedRecord = { inputs: {}, hashes: [] };
+
+export function openRecord(record: BuildRecord, before: OpenedRecord): OpenedRecord {
+  const inputs: Record<string, unknown> = { ...before.inputs };
+  for (const [name, value] of Object.entries(record.inputs)) {
+    if (value === null) delete inputs[name];
+    else inputs[name] = value;
+  }
+  return { inputs: inputs as RecordedInputs, hashes: [...before.hashes.slice(0, record.keep), ...record.hashes] };
+}
+
+function lastRecord(entries: readonly SessionEntry[]): OpenedRecord {
+  return entries.filter(isBuildRecord).reduce((before, record) => openRecord(record, before), noRecord);
+}
+
+function pickInputs(request: BuildRequest): Record<string, unknown> {
+  return Object.fromEntries(inputNames.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
+}
+
+function changedInputs(before: RecordedInputs, present: Record<string, unknown>): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  for (const name of inputNames) {
+    const [old, now] = [before[name] ?? null, present[name] ?? null];
+    if (canonicalJson(old) !== canonicalJson(now)) changed[name] = now;
+  }
+  return changed;
+}
+
+function commonPrefix(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}

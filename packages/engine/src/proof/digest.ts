@@ -1,0 +1,42 @@
+import { canonicalJson } from "../model/canonical-json.ts";
+import type { ModelMessage, ToolSpec } from "../model/messages.ts";
+import { type Secrets, redactText } from "../model/secrets.ts";
+import { sha256Hex } from "../model/sha256.ts";
+
+/** What a digest is made of; any build has it. */
+export interface Digestible {
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ToolSpec[];
+}
+
+export interface DigestOptions {
+  /** Counted as `‹secret:name›`, so that a digest gives nothing away and outlives a token. */
+  readonly secrets?: Secrets;
+}
+
+/** Messages never change, so that each is hashed once. */
+const known = new WeakMap<object, string>();
+
+/** SHA-256 of one message or tool in canonical JSON; bytes count as their own hash [P2]. */
+export function digestItem(item: ModelMessage | ToolSpec, { secrets }: DigestOptions = {}): string {
+  if (secrets) return hash(item, secrets);
+  let digest = known.get(item);
+  if (digest === undefined) {
+    digest = hash(item);
+    known.set(item, digest);
+  }
+  return digest;
+}
+
+/** SHA-256 over the SHA-256 of each message and each tool, in order: equal digests mean that equal bytes were sent. */
+export function digestOf({ messages, tools = [] }: Digestible, options: DigestOptions = {}): string {
+  return sha256Hex([...messages, ...tools].map((item) => digestItem(item, options)).join(""));
+}
+
+function hash(item: ModelMessage | ToolSpec, secrets?: Secrets): string {
+  const json = canonicalJson(item, {
+    writeBytes: (bytes) => `‹sha256:${sha256Hex(bytes)}›`,
+    ...(secrets ? { writeText: (text: string) => redactText(text, secrets) } : {}),
+  });
+  return sha256Hex(json);
+}
