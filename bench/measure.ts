@@ -5,7 +5,7 @@ export interface Rounds<Input> {
   /** Rounds before the first that counts. */
   readonly warmUp: number;
   /** Makes what a round works on; not timed. */
-  readonly prepare: (round: number) => Input;
+  readonly prepare: (round: number) => Input | Promise<Input>;
 }
 
 /** Times the sides in turns, so that what else the machine does falls on all of them. Gives the times of each in ms. */
@@ -16,7 +16,7 @@ export async function interleave<Input, Name extends string>(
   const names = Object.keys(sides) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = -warmUp; round < rounds; round += 1) {
-    const input = prepare(round);
+    const input = await prepare(round);
     // Each goes first in every other round: the first one finds the texts cold.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const time = await timeOf(sides[name], input);

@@ -1,15 +1,21 @@
 // `npm run bench [name …]`: prints every claim as a ratio from this run. Exits with 1 when one is not kept.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { cacheReport } from "./cache.ts";
 import { type BenchReport, isKept, promiseOf } from "./claim.ts";
 import { coldReport } from "./cold.ts";
 import { composeReport } from "./compose.ts";
+import { heapReport } from "./heap.ts";
+import { peersReport } from "./peers.ts";
 import { turnReport } from "./turn.ts";
 
 const suites: Record<string, () => Promise<BenchReport>> = {
   compose: composeReport,
   turn: turnReport,
   cold: coldReport,
+  cache: cacheReport,
+  peers: peersReport,
+  heap: heapReport,
 };
 
 const [first, ...rest] = process.argv.slice(2);

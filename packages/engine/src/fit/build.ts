@@ -1,5 +1,5 @@
 import { countRows } from "../compose/compose-preset.ts";
-import { type DraftRow, type Insert, type Placement, placeItems, rowOfItem } from "../compose/place-items.ts";
+import { type DraftRow, type Insert, type Placement, isFrozen, placeItems, rowOfItem } from "../compose/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
 import type { ResolvedItem } from "../compose/resolve-preset.ts";
 import type { RecipeMatch } from "../compose/select-recipe.ts";
@@ -77,7 +77,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   for (const { row, isNew } of inserts) if (isNew) placement.ledger.push(row);
   countRows(placement, request.account);
   markHistory(placement, applied, prepared);
-  const stablePrefix = firstMoving(placement);
+  const stablePrefix = firstMoving(placement, new Set(resolved.items.filter(isFrozen).map((item) => item.id)));
   const frozenNow = injectionEntries(prepared, placement, applied);
   const done = postProcess(placement, request.preset?.postProcessing);
   const isPostProcessed = hasPostProcessing(request.preset?.postProcessing);
@@ -157,10 +157,10 @@ function markHistory(placement: Placement, { fates }: Applied, { normalized }: P
 }
 
 /** Where the first thing stands that will stand elsewhere once messages are appended. */
-function firstMoving({ ledger, messages }: Placement): number {
+function firstMoving({ ledger, messages }: Placement, frozen: ReadonlySet<string>): number {
   let first = messages.length;
   for (const row of ledger) {
-    const moves = row.kind === "hint" || (row.kind === "step" && row.place?.kind === "depth");
+    const moves = row.kind === "hint" || (row.kind === "step" && row.place?.kind === "depth" && !frozen.has(row.id));
     if (moves && row.position !== undefined) first = Math.min(first, row.position);
   }
   return first;

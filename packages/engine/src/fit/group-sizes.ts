@@ -1,3 +1,4 @@
+import { openCalls } from "../model/open-calls.ts";
 import type { History } from "./history.ts";
 import { shapeOf } from "./measure.ts";
 
@@ -80,13 +81,13 @@ function pinnedGroups({ entries }: History, starts: readonly number[]): Readonly
   if (starts.length > 0) pinned.add(starts.length - 1);
   const lastUser = entries.findLastIndex((entry) => entry.message.role === "user");
   if (lastUser >= 0) pinned.add(starts.findLastIndex((start) => start <= lastUser));
-  const open = new Map<string, number>();
+  const open = openCalls();
   for (const [index, entry] of entries.entries()) {
     const shape = shapeOf(entry.message);
-    for (const key of shape.opens) open.set(key, index);
-    for (const { key } of shape.answers) open.delete(key);
+    for (const key of shape.opens) open.open(key, index);
+    for (const { key } of shape.answers) open.answer(key);
   }
-  for (const index of open.values()) pinned.add(starts.findLastIndex((start) => start <= index));
+  for (const [, index] of open.entries()) pinned.add(starts.findLastIndex((start) => start <= index));
   return pinned;
 }
 

@@ -1,6 +1,7 @@
 import type { MessageEntry } from "../model/entries.ts";
 import type { Rule } from "../model/ledger.ts";
 import type { ModelMessage, ToolCallPart, ToolPart } from "../model/messages.ts";
+import { openCalls } from "../model/open-calls.ts";
 import { type Shape, shapeOf } from "./measure.ts";
 
 /** A history that a provider can be sent, with what had to be done for it. */
@@ -21,12 +22,12 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
   const removed: { entry: MessageEntry; rule: Rule }[] = [];
   const made = new Set<string>();
   /** Open calls, by the index in `history` of the message that made them. */
-  const open = new Map<string, number>();
+  const open = openCalls();
 
   /** Gives a result to every call that was made before `before` and has none. */
   const closeCalls = (before: number): void => {
     const unanswered = new Map<number, Set<string>>();
-    for (const [key, index] of open) {
+    for (const [key, index] of open.entries()) {
       if (index < before && key.startsWith("call "))
         unanswered.set(index, (unanswered.get(index) ?? new Set()).add(key));
     }
@@ -47,8 +48,8 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
       continue;
     }
     if (message.role === "user" && open.size > 0) closeCalls(history.length);
-    for (const key of shape.opens) open.set(key, history.length);
-    const orphans = shape.answers.filter(({ key }) => !open.delete(key));
+    for (const key of shape.opens) open.open(key, history.length);
+    const orphans = shape.answers.filter(({ key }) => open.answer(key) === undefined);
     const rest = orphans.length === 0 ? message : withoutParts(message, orphans);
     if (rest) history.push(rest === message ? entry : { ...entry, message: rest });
     else removed.push({ entry, rule: "orphan" });

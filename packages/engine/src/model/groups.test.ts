@@ -30,6 +30,7 @@ test.each<[string, ModelMessage[], number[]]>([
   ["a call of an earlier turn is not answered by a later result", [call("a"), user, call("a"), result("a")], [0, 1, 2]],
   ["a result without a call stands alone", [user, result("x"), say], [0, 1, 2]],
   ["a call without a result stands alone", [user, call("a"), say, user], [0, 1, 2, 3]],
+  ["an id that is open twice is answered nearest first", [call("a"), say, call("a"), result("a"), say], [0, 1, 2, 4]],
   ["nested calls close in any order", [call("a"), call("b"), result("b"), result("a"), say], [0, 4]],
 ])("[M4] %s", (_, messages, starts) => {
   expect(groupStarts(messages, itself)).toEqual(starts);

@@ -1,4 +1,5 @@
 import type { ModelMessage } from "./messages.ts";
+import { type OpenCalls, openCalls } from "./open-calls.ts";
 
 /**
  * The indexes at which groups start, ascending. A group is the smallest thing that may be kept, moved or dropped: one
@@ -10,7 +11,7 @@ import type { ModelMessage } from "./messages.ts";
  */
 export function groupStarts<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): number[] {
   const starts: number[] = [];
-  const open = new Map<string, number>();
+  const open = openCalls();
   for (let index = 0; index < items.length; index += 1) {
     const message = messageOf(items[index] as Item);
     starts.push(index);
@@ -24,22 +25,22 @@ export function groupStarts<Item>(items: readonly Item[], messageOf: (item: Item
 }
 
 /** Takes the message's calls and results into account; gives the index of the oldest call that it answers. */
-function openedBy(message: ModelMessage, index: number, open: Map<string, number>): number {
+function openedBy(message: ModelMessage, index: number, open: OpenCalls): number {
   let first = index;
   for (const part of message.content) {
     if (typeof part === "string") continue;
     switch (part.type) {
       case "tool-call":
-        open.set(`call ${part.toolCallId}`, index);
+        open.open(`call ${part.toolCallId}`, index);
         break;
       case "tool-approval-request":
-        open.set(`approval ${part.approvalId}`, index);
+        open.open(`approval ${part.approvalId}`, index);
         break;
       case "tool-result":
-        first = Math.min(first, close(`call ${part.toolCallId}`, open) ?? index);
+        first = Math.min(first, open.answer(`call ${part.toolCallId}`) ?? index);
         break;
       case "tool-approval-response":
-        first = Math.min(first, close(`approval ${part.approvalId}`, open) ?? index);
+        first = Math.min(first, open.answer(`approval ${part.approvalId}`) ?? index);
         break;
       case "text":
       case "image":
@@ -51,12 +52,6 @@ function openedBy(message: ModelMessage, index: number, open: Map<string, number
     }
   }
   return first;
-}
-
-function close(key: string, open: Map<string, number>): number | undefined {
-  const index = open.get(key);
-  open.delete(key);
-  return index;
 }
 
 /**

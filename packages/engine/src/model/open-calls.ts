@@ -1,0 +1,45 @@
+/**
+ * Calls that wait for their results, by id. Ids are reused in the wild, so that one may be open more than once; a result
+ * answers the nearest [M4].
+ */
+export interface OpenCalls {
+  readonly size: number;
+  open(key: string, index: number): void;
+  /** The index of the call that is answered, or nothing when none is open. */
+  answer(key: string): number | undefined;
+  entries(): Iterable<readonly [key: string, index: number]>;
+  clear(): void;
+}
+
+export function openCalls(): OpenCalls {
+  const calls = new Map<string, number | number[]>();
+  return {
+    get size() {
+      return calls.size;
+    },
+    open(key, index) {
+      const before = calls.get(key);
+      if (before === undefined) calls.set(key, index);
+      else if (typeof before === "number") calls.set(key, [before, index]);
+      else before.push(index);
+    },
+    answer(key) {
+      const found = calls.get(key);
+      if (found === undefined) return undefined;
+      if (typeof found === "number") {
+        calls.delete(key);
+        return found;
+      }
+      const index = found.pop();
+      if (found.length === 0) calls.delete(key);
+      return index;
+    },
+    *entries() {
+      for (const [key, found] of calls) {
+        if (typeof found === "number") yield [key, found];
+        else for (const index of found) yield [key, index];
+      }
+    },
+    clear: () => calls.clear(),
+  };
+}
