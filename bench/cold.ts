@@ -1,13 +1,16 @@
-import * as engine from "@galley/engine";
-import { ContextManager, type MessageEntry, type Tokenizer, loadTokenizer } from "@galley/engine";
+import {
+  type ContextBuildResult,
+  ContextManager,
+  type MessageEntry,
+  type Tokenizer,
+  digestOf,
+  loadTokenizer,
+} from "@galley/engine";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median } from "./measure.ts";
 import { corpus, freshSession, systemPrompt, textsOf, toolSpecs } from "./sessions.ts";
 
 const length = 10_000;
-
-/** The digest belongs to a build as soon as the engine has one. */
-const digestOf = (engine as { digestOf?: (build: engine.Build) => unknown }).digestOf;
 
 export async function coldReport(): Promise<BenchReport> {
   const tokenizer = await loadTokenizer("o200k_base");
@@ -15,7 +18,7 @@ export async function coldReport(): Promise<BenchReport> {
   return {
     claims: results.map(([claim]) => claim),
     notes: [
-      `Source: ${corpus.source}, ${length} messages, message objects new in every round. First build with a new ContextManager: checks, counts, cut, ledger${digestOf ? ", digest" : "; the digest is NOT in it, because the engine exports no digestOf yet"}.`,
+      `Source: ${corpus.source}, ${length} messages, message objects new in every round. First build with a new ContextManager: checks, counts, cut, ledger, digest.`,
       "Peer: tokenising every text that is in the finished window, and nothing else.",
       ...results.map(([, note]) => note),
     ],
@@ -23,10 +26,10 @@ export async function coldReport(): Promise<BenchReport> {
 }
 
 async function coldClaim(maxInputTokens: number, tokenizer: Tokenizer): Promise<[Claim, string]> {
-  const build = async (sessionEntries: readonly MessageEntry[]): Promise<engine.ContextBuildResult> => {
+  const build = async (sessionEntries: readonly MessageEntry[]): Promise<ContextBuildResult> => {
     const manager = new ContextManager({ config: { maxInputTokens }, tokenizer, systemPrompt });
     const result = await manager.buildContext({ sessionEntries, toolSpecs });
-    digestOf?.(result.build);
+    digestOf(result.build);
     return result;
   };
   const { modelMessages, stats, build: first } = await build(freshSession(length));

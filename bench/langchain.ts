@@ -1,7 +1,7 @@
 import type { MessageEntry, TokenAccount } from "@galley/engine";
 import { type LangChainMessage, loadLangChain, plainOf } from "./peer-modules.ts";
 
-export interface LangChainOptions {
+interface LangChainOptions {
   readonly maxTokens: number;
   /** The documented choice for chat models: what is kept starts with a user message. */
   readonly startsOnHuman: boolean;

@@ -13,7 +13,7 @@ interface LangChain {
   readonly HumanMessage: MakeMessage;
   readonly AIMessage: MakeMessage;
   readonly ToolMessage: MakeMessage;
-  trimMessages(
+  readonly trimMessages: (
     messages: readonly LangChainMessage[],
     options: {
       readonly maxTokens: number;
@@ -22,14 +22,17 @@ interface LangChain {
       readonly includeSystem: boolean;
       readonly startOn?: "human";
     },
-  ): Promise<(LangChainMessage | undefined)[]>;
+  ) => Promise<(LangChainMessage | undefined)[]>;
 }
 
 export interface PromptTsxMessage {
   readonly name?: string;
   readonly toolCallId?: string;
   readonly content: readonly { readonly text?: string }[];
-  readonly toolCalls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
+  readonly toolCalls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
 }
 
 interface PromptTsx {
@@ -37,6 +40,7 @@ interface PromptTsx {
   readonly UserMessage: unknown;
   readonly AssistantMessage: unknown;
   readonly ToolMessage: unknown;
+  readonly Chunk: unknown;
   readonly PromptElement: new (props: unknown) => object;
   readonly PromptRenderer: new (
     endpoint: { readonly modelMaxPromptTokens: number },
@@ -45,7 +49,6 @@ interface PromptTsx {
     tokenizer: unknown,
   ) => { render(): Promise<{ readonly messages: readonly PromptTsxMessage[] }> };
   readonly OutputMode: { readonly Raw: number };
-  useKeepWith(): unknown;
 }
 
 interface LlamaIndexMessage {
@@ -60,10 +63,10 @@ interface LlamaIndexMemory {
 }
 
 interface LlamaIndex {
-  createMemory(
+  readonly createMemory: (
     messages: readonly LlamaIndexMessage[],
     options: { readonly tokenLimit: number; readonly shortTermTokenLimitRatio: number },
-  ): LlamaIndexMemory;
+  ) => LlamaIndexMemory;
 }
 
 // By a variable, or the compiler would look for the package.

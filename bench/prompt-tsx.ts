@@ -5,7 +5,7 @@ export type Fit = (entries: readonly MessageEntry[]) => Promise<ModelMessage[]>;
 
 type MakeElement = (type: unknown, props: object, ...children: unknown[]) => unknown;
 
-/** prompt-tsx with our counter, counts remembered by text; newer messages have a higher priority, and a call keeps with its result. */
+/** prompt-tsx with our counter, counts remembered by text; newer messages have a higher priority, and a call is in one Chunk with its results, as its samples do. */
 export async function promptTsxFit(account: TokenAccount, systemPrompt: string, budget: number): Promise<Fit> {
   const tsx = await loadPromptTsx();
   const { vscpp: make, vscppf: fragment } = globalThis as unknown as { vscpp: MakeElement; vscppf: unknown };
@@ -15,35 +15,39 @@ export async function promptTsxFit(account: TokenAccount, systemPrompt: string, 
     if (tokens === undefined) known.set(text, (tokens = account.tokenizer.count(text)));
     return tokens;
   };
+  const toolNames = new Map<string, string>();
   const tokenizer = {
     mode: tsx.OutputMode.Raw,
     tokenLength: ({ text }: { readonly text?: string }) => count(text),
-    countMessageTokens: ({ content, toolCalls = [] }: PromptTsxMessage): number => {
-      let tokens = 4;
+    countMessageTokens: ({ content, toolCallId, toolCalls = [] }: PromptTsxMessage): number => {
+      // As our account counts: a frame for the message, another for each call and result, and the tool's name.
+      let tokens = toolCallId === undefined ? 4 : 12 + count(toolNames.get(toolCallId));
       for (const { text } of content) tokens += count(text);
-      for (const call of toolCalls) tokens += 8 + count(call.function.arguments);
+      for (const { function: called } of toolCalls) tokens += 8 + count(called.name) + count(called.arguments);
       return tokens;
     },
   };
-  const elementsOf = (entries: readonly MessageEntry[]): unknown[] => {
-    const keeping = new Map<string, unknown>();
-    return entries.map(({ id, message }, priority) => {
-      const { text, calls, answers } = plainOf(message);
-      const props = { name: id, priority };
-      if (answers !== undefined) {
-        const element = make(tsx.ToolMessage, { ...props, toolCallId: answers }, text);
-        const keepWith = keeping.get(answers);
-        return keepWith ? make(keepWith, { priority }, element) : element;
-      }
-      if (message.role === "user") return make(tsx.UserMessage, props, text);
-      const toolCalls = calls.map((call) => {
-        const keepWith = tsx.useKeepWith();
-        keeping.set(call.id, keepWith);
-        const called = { name: call.name, arguments: JSON.stringify(call.input) };
-        return { id: call.id, type: "function", function: called, keepWith };
-      });
-      return make(tsx.AssistantMessage, { ...props, toolCalls }, text);
+  const elementOf = ({ id, message }: MessageEntry, priority: number): unknown => {
+    const { text, calls, answers } = plainOf(message);
+    const props = { name: id, priority };
+    if (answers !== undefined) return make(tsx.ToolMessage, { ...props, toolCallId: answers }, text);
+    if (message.role === "user") return make(tsx.UserMessage, props, text);
+    const toolCalls = calls.map(({ id, name, input }) => {
+      toolNames.set(id, name);
+      return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
     });
+    return make(tsx.AssistantMessage, { ...props, toolCalls }, text);
+  };
+  const elementsOf = (entries: readonly MessageEntry[]): unknown[] => {
+    const elements: unknown[] = [];
+    for (let from = 0; from < entries.length;) {
+      let to = from + 1;
+      while (entries[to]?.message.role === "tool") to += 1;
+      const group = entries.slice(from, to).map((entry, index) => elementOf(entry, from + index));
+      elements.push(group.length > 1 ? make(tsx.Chunk, { priority: from }, ...group) : group[0]);
+      from = to;
+    }
+    return elements;
   };
   class Prompt extends tsx.PromptElement {
     readonly entries: readonly MessageEntry[];

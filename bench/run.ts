@@ -6,6 +6,7 @@ import { type BenchReport, isKept, promiseOf } from "./claim.ts";
 import { coldReport } from "./cold.ts";
 import { composeReport } from "./compose.ts";
 import { heapReport } from "./heap.ts";
+import { installPeers } from "./install.ts";
 import { peersReport } from "./peers.ts";
 import { turnReport } from "./turn.ts";
 
@@ -18,12 +19,15 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   heap: heapReport,
 };
 
+const withPeers = new Set(["cache", "peers"]);
+
 const [first, ...rest] = process.argv.slice(2);
 if (first === "--only") await runSuite(rest[0] ?? "");
 else runAll(first === undefined ? Object.keys(suites) : [first, ...rest]);
 
 /** Each suite has a process of its own, so that none finds the heap and the compiled code of another. */
 function runAll(names: readonly string[]): void {
+  if (names.some((name) => withPeers.has(name))) installPeers();
   for (const name of names) {
     const args = ["--expose-gc", fileURLToPath(import.meta.url), "--only", name];
     const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });

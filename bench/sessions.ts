@@ -30,7 +30,7 @@ export function entryOf(id: string, message: ModelMessage): MessageEntry {
   return { id, ts: 0, type: "message", message };
 }
 
-export function freshCopy(message: ModelMessage): ModelMessage {
+function freshCopy(message: ModelMessage): ModelMessage {
   const { content } = message;
   return { ...message, content: typeof content === "string" ? content : content.map((part) => ({ ...part })) } as never;
 }

@@ -12,6 +12,7 @@ import type { FigureTable } from "./claim.ts";
 import { langChainTrimmer } from "./langchain.ts";
 import { llamaIndexSession } from "./llama-index.ts";
 import { inPercent } from "./measure.ts";
+import { plainOf } from "./peer-modules.ts";
 import { promptTsxFit } from "./prompt-tsx.ts";
 import { freshSession, systemPrompt } from "./sessions.ts";
 
@@ -21,7 +22,10 @@ const cutPoints = 150;
 /** Gives what would be sent before the assistant message at `length`, without the system prompt. */
 type Fit = (length: number) => Promise<readonly ModelMessage[]>;
 
-interface Faults {
+/** Nothing but the system prompt is left; a call or a result is alone; anything else. */
+type Refusal = "empty" | "parted" | "other";
+
+interface Faults extends Readonly<Record<Refusal, number>> {
   readonly openai: number;
   readonly anthropic: number;
   readonly tooLarge: number;
@@ -29,7 +33,7 @@ interface Faults {
 
 /** How many of each peer's inputs a provider would refuse. */
 export async function validityTable(account: TokenAccount): Promise<FigureTable> {
-  const entries = freshSession(3000);
+  const entries = soundSession(freshSession(3000));
   const points = cutsOf(entries);
   const rows = [];
   for (const [name, fit] of await fits(entries, account)) {
@@ -39,6 +43,9 @@ export async function validityTable(account: TokenAccount): Promise<FigureTable>
       inputs: points.length,
       "refused by OpenAI Chat": `${faults.openai} (${inPercent(faults.openai / points.length)})`,
       "refused by Anthropic": `${faults.anthropic} (${inPercent(faults.anthropic / points.length)})`,
+      "nothing left": faults.empty,
+      "call or result alone": faults.parted,
+      other: faults.other,
       "over the budget": faults.tooLarge,
     });
   }
@@ -46,7 +53,33 @@ export async function validityTable(account: TokenAccount): Promise<FigureTable>
   return { title, rows };
 }
 
-/** Calls, evenly spread; those whose session already has an unanswered call are not the fit's fault and are left out. */
+/**
+ * The session without calls that were never answered, and with an id of its own for every call: what is refused then is
+ * the fit's doing, and a result that a peer gives back can be told from others.
+ */
+function soundSession(entries: readonly MessageEntry[]): MessageEntry[] {
+  const sound: MessageEntry[] = [];
+  for (let from = 0, to = 0; from < entries.length; from = to) {
+    to = from + 1;
+    while (entries[to]?.message.role === "tool") to += 1;
+    const group = entries.slice(from, to);
+    const calls = group.flatMap(({ message }) => plainOf(message).calls.map(({ id }) => id));
+    const answers = group.flatMap(({ message }) => plainOf(message).answers ?? []);
+    const isSound = calls.length === answers.length && calls.every((id) => answers.includes(id));
+    if (isSound) sound.push(...group.map((entry) => ({ ...entry, message: withOwnIds(entry.message, from) })));
+  }
+  return sound;
+}
+
+function withOwnIds(message: ModelMessage, group: number): ModelMessage {
+  if (typeof message.content === "string") return message;
+  const content = message.content.map((part) =>
+    "toolCallId" in part ? { ...part, toolCallId: `${group}_${part.toolCallId}`.slice(0, 40) } : part,
+  );
+  return { ...message, content } as ModelMessage;
+}
+
+/** Calls, evenly spread. */
 function cutsOf(entries: readonly MessageEntry[]): number[] {
   const calls = entries.flatMap(({ message }, index) => (message.role === "assistant" && index > 300 ? [index] : []));
   const step = calls.length / cutPoints;
@@ -59,8 +92,8 @@ async function fits(entries: readonly MessageEntry[], account: TokenAccount): Pr
   const system = trimmer.system(systemPrompt);
   const converted = entries.map((entry) => trimmer.convert(entry));
   const tsx = await promptTsxFit(account, systemPrompt, budget);
-  // The last hundred messages are several times the budget: what a peer keeps does not depend on what is before them.
-  const near = 100;
+  // The last messages are more than the budget: what a peer keeps does not depend on what is before them.
+  const near = 250;
   const trim =
     (startsOnHuman: boolean): Fit =>
     async (length) => {
@@ -69,10 +102,10 @@ async function fits(entries: readonly MessageEntry[], account: TokenAccount): Pr
       return left.flatMap((id) => sources.get(id) ?? []);
     };
   return [
-    ["nothing (the last 100 messages)", async (length) => wholeTurns(entries, length - near, length)],
+    [`nothing (the last ${near} messages)`, async (length) => wholeTurns(entries, length - near, length)],
     ["LangChain trimMessages, startOn human", trim(true)],
     ["LangChain trimMessages, no startOn", trim(false)],
-    ["prompt-tsx, calls kept with results", async (length) => tsx(entries.slice(length - near, length))],
+    ["prompt-tsx, calls in one Chunk with results", async (length) => tsx(entries.slice(length - near, length))],
     [
       "LlamaIndex Memory",
       async (length) => {
@@ -110,24 +143,28 @@ function galleyFit(entries: readonly MessageEntry[], account: TokenAccount): Fit
 }
 
 async function faultsOf(points: readonly number[], fit: Fit, account: TokenAccount): Promise<Faults> {
-  const faults = { openai: 0, anthropic: 0, tooLarge: 0 };
+  const faults = { openai: 0, anthropic: 0, tooLarge: 0, empty: 0, parted: 0, other: 0 };
   for (const point of points) {
     const messages: ModelMessage[] = [{ role: "system", content: systemPrompt }, ...(await fit(point))];
-    if (!isAccepted("openai-chat", messages)) faults.openai += 1;
-    if (!isAccepted("anthropic", messages)) faults.anthropic += 1;
+    const reason = refusalOf("openai-chat", messages);
+    if (reason) {
+      faults.openai += 1;
+      faults[reason] += 1;
+    }
+    if (refusalOf("anthropic", messages)) faults.anthropic += 1;
     if (account.countInput(messages).tokens > budget) faults.tooLarge += 1;
   }
   return faults;
 }
 
-function isAccepted(provider: WireProvider, messages: readonly ModelMessage[]): boolean {
+function refusalOf(provider: WireProvider, messages: readonly ModelMessage[]): Refusal | undefined {
   // Without a word from the user or a tool there is nothing to answer; OpenAI would take it, but it is not an input.
-  if (messages.length < 2) return false;
+  if (messages.length < 2) return "empty";
   try {
     exportFor(provider, { messages });
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof GalleyError && error.code === "WireInvalid") return false;
-    throw error;
+    if (!(error instanceof GalleyError) || error.code !== "WireInvalid") throw error;
+    return /has no result|has no call/.test(error.message) ? "parted" : "other";
   }
 }

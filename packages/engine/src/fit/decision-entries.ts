@@ -28,6 +28,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     ...decision.carried.map((index) => history.entries[index] as MessageEntry),
     ...kept.filter((entry) => before.has(entry.id)),
   ];
+  const injections = liveInjections(prepared, applied);
   const firstIndex = view.messages.findIndex((entry) => entry.id === firstKept?.id);
   const unsent = tallyUnsent(prepared, firstIndex);
   const dropped = addTallies(view.dropped, unsent);
@@ -39,6 +40,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     type: "compaction",
     firstKeptEntryId: firstKept?.id ?? null,
     ...(carried.length > 0 ? { carried } : {}),
+    ...(injections.length > 0 ? { injections } : {}),
     maskedBefore: decision.maskedBefore > 0 ? idAt(decision.maskedBefore) : null,
     droppedSteps: decision.droppedSteps,
     shrunk: decision.shrunk,
@@ -66,6 +68,16 @@ export function injectionEntries(prepared: Prepared, placement: Placement, { sen
       const body = { type: "injection", stepId, beforeEntryId: nextMessage(placement, position), message } as const;
       return { id: hashId("i", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body };
     });
+}
+
+/** Those whose neighbour is still sent, each with the neighbour's id, since their own place in the log may not be read. */
+function liveInjections({ view }: Prepared, { sent }: Applied): InjectionEntry[] {
+  if (view.injections.length === 0) return [];
+  const ids = new Set(sent.map((entry) => entry.id));
+  return view.injections.flatMap(({ entry, at }) => {
+    const beforeEntryId = view.messages[at]?.id;
+    return beforeEntryId !== undefined && ids.has(beforeEntryId) ? [{ ...entry, beforeEntryId }] : [];
+  });
 }
 
 /** The id of the first history message behind a position. */

@@ -62,13 +62,18 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
   };
   for (const entry of compaction?.carried ?? []) add(entry);
-  const frozen: { entry: InjectionEntry; at: number }[] = [];
+  const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
+    entry,
+    at: 0,
+  }));
+  const carriedInjections = new Set(frozen.map(({ entry }) => entry.id));
   let runtimeInit = compaction?.runtimeInit;
   for (let index = first; index < path.length; index += 1) {
     const entry = path[index] as SessionEntry;
     if (entry.type === "message") add(entry);
-    else if (entry.type === "injection") frozen.push({ entry, at: draft.messages.length });
-    else if (entry.type === "runtime-init") runtimeInit = entry.data;
+    else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
+      frozen.push({ entry, at: draft.messages.length });
+    } else if (entry.type === "runtime-init") runtimeInit = entry.data;
   }
   return {
     ...draft,

@@ -36,6 +36,8 @@ export interface CompactionEntry extends EntryBase {
   readonly firstKeptEntryId: string | null;
   /** Messages from before that one that are sent all the same: the user message of a long run. */
   readonly carried?: readonly MessageEntry[];
+  /** Frozen injections that stand before what is kept. */
+  readonly injections?: readonly InjectionEntry[];
   /** Tool results before this entry are sent as a note. */
   readonly maskedBefore?: string | null;
   /** Steps with a priority that had to go. */

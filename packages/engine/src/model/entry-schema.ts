@@ -10,6 +10,13 @@ const base = {
 const jsonObject = z.record(z.string(), z.unknown());
 const tally = z.looseObject({ count: z.int().min(0), tokens: z.number().min(0) });
 const message = z.looseObject({ ...base, type: z.literal("message"), message: messageSchema });
+const injection = z.looseObject({
+  ...base,
+  type: z.literal("injection"),
+  stepId: z.string(),
+  beforeEntryId: z.union([z.string(), z.null()]),
+  message: messageSchema,
+});
 
 const known = z.discriminatedUnion("type", [
   message,
@@ -20,6 +27,7 @@ const known = z.discriminatedUnion("type", [
     maskedBefore: z.union([z.string(), z.null()]).optional(),
     droppedSteps: z.array(z.string()).optional(),
     carried: z.array(message).optional(),
+    injections: z.array(injection).optional(),
     shrunk: z.array(z.looseObject({ entryId: z.string(), part: z.int().min(0), keep: z.int().min(0) })).optional(),
     summary: z.string().optional(),
     summarisedBy: z.string().optional(),
@@ -27,13 +35,7 @@ const known = z.discriminatedUnion("type", [
     dropped: tally.optional(),
     runtimeInit: jsonObject.optional(),
   }),
-  z.looseObject({
-    ...base,
-    type: z.literal("injection"),
-    stepId: z.string(),
-    beforeEntryId: z.union([z.string(), z.null()]),
-    message: messageSchema,
-  }),
+  injection,
   z.looseObject({ ...base, type: z.literal("runtime-init"), data: jsonObject }),
   z.looseObject({ ...base, type: z.literal("redact"), entryId: z.string() }),
   z.looseObject({ ...base, type: z.literal("custom") }),
