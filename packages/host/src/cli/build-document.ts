@@ -1,13 +1,14 @@
 import {
+  type BuildStats,
+  type Build,
   type LedgerRow,
-  type MessageEntry,
   type ModelMessage,
   type Problem,
-  type TokenFigure,
+  type SessionEntry,
   type ToolSpec,
-  composePreset,
-  tokenAccount,
-  tokenizerForModel,
+  build,
+  digestOf,
+  redactSecrets,
 } from "@galley/engine";
 import type { BuildInput } from "./build-input.ts";
 
@@ -16,38 +17,36 @@ export interface BuildDocument {
   /** Exactly what is sent, without any field of ours. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
-  readonly stats: {
-    readonly inputTokens: number;
-    readonly messageCount: number;
-    readonly droppedMessagesCount: number;
-    readonly exactness: TokenFigure["exactness"];
-    readonly tokenizer: string;
-  };
+  readonly stats: BuildStats;
+  readonly digest: string;
   /** The recipe in force and the pattern that chose it. */
   readonly recipe?: { readonly id: string; readonly pattern: string; readonly rule: string };
+  /** So many messages from the front stay as they are when messages are appended. */
+  readonly stablePrefix: number;
   readonly ledger: readonly LedgerRow[];
-  readonly entriesToAppend: readonly MessageEntry[];
+  readonly entriesToAppend: readonly SessionEntry[];
   readonly warnings: readonly Problem[];
 }
 
-export async function buildDocument(input: BuildInput): Promise<BuildDocument> {
-  const account = tokenAccount(await tokenizerForModel(input.compose.model));
-  const { messages, ledger, recipe, problems } = composePreset({ ...input.compose, account });
-  const { tokens, exactness, tokenizer } = account.countInput(messages, input.tools);
-  const dropped = ledger.filter((row) => row.kind === "message" && row.position === undefined);
-  return {
+export interface BuiltDocument {
+  readonly built: Build;
+  /** Without secrets. */
+  readonly document: BuildDocument;
+}
+
+export function buildDocument({ request, secrets, warnings }: BuildInput): BuiltDocument {
+  const built = build(request);
+  const { messages, tools, stats, recipe, stablePrefix, ledger, entriesToAppend, problems } = built;
+  const document: BuildDocument = {
     messages,
-    tools: input.tools,
-    stats: {
-      inputTokens: tokens,
-      messageCount: messages.length,
-      droppedMessagesCount: dropped.length + input.session.summarised.count + input.session.dropped.count,
-      exactness,
-      tokenizer,
-    },
+    tools,
+    stats,
+    digest: digestOf(built, Object.keys(secrets).length > 0 ? { secrets } : {}),
     ...(recipe ? { recipe: { id: recipe.recipe.id, pattern: recipe.pattern, rule: recipe.rule } } : {}),
+    stablePrefix,
     ledger,
-    entriesToAppend: input.added,
-    warnings: [...input.warnings, ...problems],
+    entriesToAppend,
+    warnings: [...warnings, ...problems],
   };
+  return { built, document: redactSecrets(document, secrets) };
 }

@@ -1,10 +1,10 @@
 import {
-  type ComposeInput,
+  type BuildRequest,
   GalleyError,
   type MessageEntry,
-  type Preset,
   type Problem,
-  type SessionView,
+  type Secrets,
+  type SessionEntry,
   type ToolSpec,
   deriveEntryId,
   parseJson,
@@ -12,9 +12,10 @@ import {
   parseSession,
   parseTools,
   throwOnErrors,
-  view,
+  tokenAccount,
+  tokenizerForModel,
 } from "@galley/engine";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { readText } from "./files.ts";
 import { localTime } from "./local-time.ts";
 import type { Terminal } from "./terminal.ts";
@@ -22,77 +23,113 @@ import type { Terminal } from "./terminal.ts";
 export interface BuildFlags {
   readonly preset?: string;
   readonly model?: string;
+  readonly budget?: number;
+  readonly history?: number;
+  readonly reserve?: number;
+  readonly target?: number;
   readonly session?: string;
   readonly input?: string;
+  readonly system?: string;
   readonly profile?: string;
   readonly tools?: string;
   readonly var?: readonly string[];
   readonly now?: string;
+  readonly secret?: readonly string[];
   readonly json?: boolean;
 }
 
-/** The flags that say what is built; `build` and `explain` share them. */
+/** The flags that say what is built; every command that builds shares them. */
 export function addBuildFlags(command: Command): Command {
   return command
     .option("-p, --preset <file>", "preset to compose (JSON); without one, the history alone is sent")
-    .option("-m, --model <id>", "model that will read it; chooses the recipe, e.g. claude-sonnet-4-5")
+    .option("-m, --model <id>", "model that will read it; chooses recipe and tokenizer, e.g. claude-sonnet-4-5")
+    .option("-b, --budget <tokens>", "the most that may be sent (default: no limit)", wholeNumber)
+    .option("--history <messages>", "the most history messages that may be sent", wholeNumber)
+    .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumber)
+    .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", Number)
     .option("-s, --session <file>", "history: a session file (JSON lines)")
     .option("-i, --input <text>", "a user message that follows the history; - reads it from standard input")
+    .option("--system <text>", "system prompt that stands before the preset")
     .option("--profile <file>", "text for the preset's user_profile")
     .option("--tools <file>", "tool specs (JSON list of {name, description, inputSchema})")
     .option("--var <name=value...>", "values for {{name}} in the preset")
     .option("--now <time>", "time of the build for {{date}} and {{time}}, ISO 8601 with offset (default: the clock)")
+    .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document");
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text.replaceAll("_", ""));
+  if (text.trim() === "" || !Number.isSafeInteger(value)) throw new InvalidArgumentError("It must be a whole number.");
+  return value;
 }
 
 /** All that a build needs, read and checked. */
 export interface BuildInput {
-  readonly compose: ComposeInput & { readonly history: readonly MessageEntry[] };
-  readonly session: SessionView;
-  /** The input message as an entry, to be appended to the session. */
-  readonly added: readonly MessageEntry[];
-  readonly tools: readonly ToolSpec[];
+  readonly request: BuildRequest;
+  readonly secrets: Secrets;
   readonly warnings: readonly Problem[];
 }
 
-/** A build without a preset sends the history as it is. */
-const plainPreset: Preset = { presetMessages: [{ type: "chat_history", role: "user" }] };
+const noLimit = Number.MAX_SAFE_INTEGER;
 
 export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Promise<BuildInput> {
   const sources = [flags.preset, flags.session, flags.input, flags.profile, flags.tools];
   if (sources.filter((source) => source === "-").length > 1) {
     throw new GalleyError("BadUsage", "Only one input can be read from standard input.", { hint: "Use - once." });
   }
-  const read = (file: string | undefined): Promise<string> | undefined =>
+  const read = async (file: string | undefined): Promise<string | undefined> =>
     file === undefined ? undefined : readText(file, terminal);
   const presetText = await read(flags.preset);
-  const { preset, warnings } =
-    presetText === undefined ? { preset: plainPreset, warnings: [] } : parsePreset(presetText);
-  const log = parseSession((await read(flags.session)) ?? "");
-  throwOnErrors(log.problems);
-  const session = view(log.entries);
+  const parsed = presetText === undefined ? undefined : parsePreset(presetText);
+  const log = await readSession(flags.session, terminal);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;
-  const added = text === undefined ? [] : [inputEntry(text, log.entries.at(-1)?.id ?? null, now)];
+  const profile = await read(flags.profile);
+  const tools = readTools(await read(flags.tools));
   return {
-    compose: {
-      preset,
-      history: [...session.messages, ...added],
-      ...(flags.model === undefined ? {} : { model: flags.model }),
-      ...(flags.profile === undefined ? {} : { userProfile: await read(flags.profile) }),
+    request: {
+      entries: log.entries,
+      added: text === undefined ? [] : [inputEntry(text, log.entries, now)],
+      account: tokenAccount(await tokenizerForModel(flags.model)),
+      config: {
+        maxInputTokens: flags.budget ?? noLimit,
+        ...(flags.history === undefined ? {} : { maxHistoryMessages: flags.history }),
+        ...(flags.reserve === undefined ? {} : { reserveOutputTokens: flags.reserve }),
+        ...(flags.target === undefined ? {} : { targetRatio: flags.target }),
+      },
       variables: readVariables(flags.var ?? []),
       now,
+      tools,
+      ...(parsed ? { preset: parsed.preset } : {}),
+      ...(flags.model === undefined ? {} : { model: flags.model }),
+      ...(flags.system === undefined ? {} : { systemPrompt: flags.system }),
+      ...(profile === undefined ? {} : { userProfile: profile }),
     },
-    session,
-    added,
-    tools: readTools(await read(flags.tools)),
-    warnings: [...warnings, ...log.problems, ...session.problems],
+    secrets: readSecrets(flags.secret ?? []),
+    warnings: [...(parsed?.warnings ?? []), ...log.warnings],
   };
 }
 
-function inputEntry(content: string, tail: string | null, now: string): MessageEntry {
+/** A session file; no file at all is an empty session. */
+export async function readSession(
+  file: string | undefined,
+  terminal: Terminal,
+): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
+  const { entries, problems } = parseSession(file === undefined ? "" : await readText(file, terminal));
+  throwOnErrors(problems);
+  return { entries, warnings: problems };
+}
+
+function inputEntry(content: string, entries: readonly SessionEntry[], now: string): MessageEntry {
   const message = { role: "user", content } as const;
+  const tail = entries.findLast((entry) => entry.type === "message")?.id ?? null;
   return { id: deriveEntryId(tail, 0, message), ts: now, type: "message", message };
+}
+
+/** The values of environment variables that must not be shown. */
+export function readSecrets(names: readonly string[]): Secrets {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 function readVariables(pairs: readonly string[]): Record<string, string> {

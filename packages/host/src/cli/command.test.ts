@@ -107,6 +107,7 @@ test("explain says where each message comes from and why others are not sent", a
   ]);
   expect(out).toMatchInlineSnapshot(`
     "56 tokens (estimated with o200k_base) in 4 messages
+    digest da377bf99794dcfb
 
     #  role    from                    tokens  why                         text
     1  system  core                        22  preset, in list order       You are Mara, a patient gu…
@@ -115,8 +116,8 @@ test("explain says where each message comes from and why others are not sent", a
     4  user    m_5d96f552cdf872020317       5  history                     Hello
 
     Not sent (1)
-    from      because
-    old_lore  it is disabled in the preset
+    from      messages  because
+    old_lore         1  it is disabled in the preset
     "
   `);
 });

@@ -1,5 +1,6 @@
-import { type LedgerRow, type ModelMessage, type Place, provenance } from "@galley/engine";
+import { type LedgerRow, type Place, provenance } from "@galley/engine";
 import type { BuildDocument } from "./build-document.ts";
+import { previewOf } from "./preview.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -30,33 +31,39 @@ export function explainText(build: BuildDocument, terminal: Terminal): string {
     terminal,
   );
   const unsent = build.ledger.filter((row) => row.position === undefined && row.fate !== "anchor");
+  const unsentCount = unsent.reduce((sum, row) => sum + (row.count ?? 1), 0);
   const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : "Nothing is sent."];
   if (unsent.length > 0) {
-    const rows = unsent.map((row) => [row.id, unsentReason(row)]);
-    parts.push("", style.bold(`Not sent (${unsent.length})`));
-    parts.push(renderTable([{ title: "from" }, { title: "because" }], rows, terminal));
+    const rows = unsent.map((row) => [row.id, row.count ? String(row.count) : "1", unsentReason(row)]);
+    parts.push("", style.bold(`Not sent (${unsentCount})`));
+    parts.push(
+      renderTable([{ title: "from" }, { title: "messages", isNumber: true }, { title: "because" }], rows, terminal),
+    );
   }
   return `${parts.join("\n")}\n`;
 }
 
-function headline({ stats, recipe, messages }: BuildDocument, terminal: Terminal): string {
+function headline({ stats, recipe, messages, digest }: BuildDocument, terminal: Terminal): string {
   const style = styleFor(terminal);
   const figure = `${stats.inputTokens.toLocaleString("en-US")} tokens`;
   const counted =
     stats.exactness === "exact" ? `exact, ${stats.tokenizer}` : `${stats.exactness} with ${stats.tokenizer}`;
   const chosen = recipe ? `, recipe ${style.bold(recipe.id)} (chosen by ${recipe.pattern})` : "";
-  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}`;
+  const digestText = style.dim(`digest ${digest.slice(0, 16)}`);
+  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}\n${digestText}`;
 }
 
 function sentReason(row: LedgerRow): string {
   const parts = [placeText(row)];
   if (row.movedBy) parts.push(`moved ${row.movedBy} up, to keep a call with its result`);
+  if (row.fate === "masked") parts.push("its result is left out, to save room");
+  if (row.fate === "shrunk") parts.push("its middle is left out, to save room");
   if (row.fate === "merged") parts.push(`merged (${row.rule})`);
   if (row.roleChanged) parts.push("sent as user");
   return parts.join("; ");
 }
 
-function placeText({ kind, place, rule }: LedgerRow): string {
+function placeText({ kind, id, place, rule }: LedgerRow): string {
   switch (kind) {
     case "message":
       return "history";
@@ -69,6 +76,7 @@ function placeText({ kind, place, rule }: LedgerRow): string {
     case "earlier":
       return "earlier history";
     case "generated":
+      if (id !== "summary" && rule === undefined) return "made up: the call was never answered";
       return rule === "forceAlternation" ? "filler, so that roles alternate" : "stands for earlier history";
     case "step":
       return place ? presetPlaceText(place) : "preset";
@@ -93,20 +101,12 @@ function unsentReason({ fate, rule, place }: LedgerRow): string {
   if (rule === "unresolved-anchor" && place?.kind === "anchor") {
     return `its anchor ${place.target} is disabled or not part of this recipe`;
   }
+  if (fate === "summarised") return "a summary stands for it";
+  if (rule === "limit") return "there was no room for it";
+  if (rule === "orphan") return "it answers a call that is not there";
+  if (rule === "duplicate") return "it stands in the session twice";
+  if (rule === "redacted") return "it was redacted";
   if (rule === "no-place") return "the preset has no user_profile message to put it in";
   if (rule === "empty") return "its text is empty";
   return rule ? `${fate} (${rule})` : fate;
-}
-
-function previewOf({ content }: ModelMessage): string {
-  if (typeof content === "string") return content;
-  return content
-    .map((part) => {
-      if (part.type === "text" || part.type === "reasoning") return part.text;
-      if (part.type === "tool-call") return `${part.toolName}(${JSON.stringify(part.input)})`;
-      if (part.type === "tool-result")
-        return `→ ${"value" in part.output ? JSON.stringify(part.output.value) : part.output.type}`;
-      return `[${part.type}]`;
-    })
-    .join(" ");
 }

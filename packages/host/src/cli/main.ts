@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addBuildCommand, addExplainCommand } from "./build-command.ts";
+import { addCompactCommand } from "./compact-command.ts";
+import { addDiffCommand } from "./diff-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
+import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
 
@@ -29,6 +32,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
   };
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);
+  addDiffCommand(program, terminal);
+  addReplayCommand(program, terminal, fail);
+  addCompactCommand(program, terminal);
   addPresetCommand(program, terminal, fail);
   try {
     if (args.length === 0) {
