@@ -58,7 +58,7 @@ export async function cacheReport(): Promise<BenchReport> {
 function notes(): string[] {
   return [
     `Source: ${corpus.source}, those of one kind joined into one long session. A call is the state before each assistant message; entriesToAppend is persisted after each.`,
-    "Share: tokens of the messages from the front that are JSON-equal to those of the call before, of all input tokens; all calls but the first. The ratio of these claims is the share itself.",
+    "Share: tokens of the messages from the front that are JSON-equal to those of the call before, of all input tokens; all calls but the first. The ratio of these claims is the share itself, over the tokens of all kinds together; single kinds may lie below it, see the tables.",
     "Sliding window: drops the oldest whole messages just until it fits. trimMessages: LangChain's, strategy last, includeSystem, startOn human, our counter.",
     "Ceiling: the share if inputs of the size that Galley sends never broke; new messages are never cached.",
     "User and assistant messages that are larger than half the budget are left out for all: an agent with that window would not have had them. Tool results stay, whatever their size.",

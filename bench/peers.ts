@@ -53,7 +53,7 @@ export async function peersReport(): Promise<BenchReport> {
     notes: [
       `Source: ${corpus.source}. A session of a tool-using agent; a turn appends a call and its result and fits everything into ${budget / 1000}k. All count with our exact o200k counter; the ratio is the peer's time over ours.`,
       "trimMessages: strategy last, includeSystem, startOn human. prompt-tsx: one element per message, newer ones with a higher priority, a call in one Chunk with its results, counts remembered by text. LlamaIndex Memory: getLLM, no blocks; it counts joined texts.",
-      "Refused inputs: the session has no fault of its own (calls that were never answered are taken out before). “Nothing left” is the system prompt alone. LlamaIndex counts texts only, without calls and frames.",
+      "Refused inputs: the session has no fault of its own (calls that were never answered are taken out before). “Nothing left” is the system prompt alone. LlamaIndex counts texts only, without calls and frames. All refusals of prompt-tsx come from one habit: it leaves out tool results that are empty texts, which tau-bench has; with a word in them none is refused.",
       "Plain trimMessages at 1,000 messages is timed once. Converting messages to a peer's classes is not timed.",
     ],
     tables: [await validityTable(account)],

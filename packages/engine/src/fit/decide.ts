@@ -62,16 +62,17 @@ export function decide(input: DecideInput): Decision {
   const droppedSteps: string[] = [];
   let room = limits.targetTokens - input.fixedTokens - input.summaryTokens;
   for (const item of byPriority) room -= item.tokens;
-  for (let next = 0; !tooMany; next += 1) {
+  const rungs = tooMany ? [] : [undefined, ...byPriority];
+  for (const item of rungs) {
+    if (item) {
+      droppedSteps.push(item.id);
+      room += item.tokens;
+    }
     const kept = sizes.keep(room, Infinity);
     if (kept.firstKept === 0 && kept.tokens <= room) {
       const maskedBefore = sizes.unmask(room - kept.tokens, history.maskedBefore);
       return { ...kept, maskedBefore, droppedSteps, shrunk: history.shrunk, excess: 0 };
     }
-    const item = byPriority[next];
-    if (!item) break;
-    droppedSteps.push(item.id);
-    room += item.tokens;
   }
   return cut(
     input,

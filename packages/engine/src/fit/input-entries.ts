@@ -30,13 +30,13 @@ export function inputEntries(
   return messages.map((message, index) => {
     const { id: _, ...content } = message;
     const id = idOf(message, index, tail?.id ?? null);
-    return { id, ts: now ?? tail?.ts ?? 0, type: "message", message: content as ModelMessage };
+    return { id, ts: now ?? tail?.ts ?? 0, type: "message", message: content };
   });
 }
 
 function idOf(message: InputMessage, index: number, tail: string | null): string {
   const { id, ...content } = message;
-  return id ?? deriveEntryId(tail, index, content as ModelMessage);
+  return id ?? deriveEntryId(tail, index, content);
 }
 
 function lastMessages(session: readonly SessionEntry[], count: number): MessageEntry[] {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { test } from "vitest";
+import { canonicalJson } from "../model/canonical-json.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
 import { groupStarts } from "../model/groups.ts";
-import { entriesOf, runs } from "../model/history.test-support.ts";
+import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { type Build, build } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
@@ -67,7 +68,7 @@ law("[F6] what is pinned is sent", (built, { preset, entries, systemPrompt, hint
       node.content?.trim(),
   );
   const lastUser = entries.findLast(
-    (entry) => entry.type === "message" && entry.message.role === "user" && String(entry.message.content).trim() !== "",
+    (entry) => entry.type === "message" && entry.message.role === "user" && textOf(entry.message).trim() !== "",
   );
   const positions = positionsOf(built);
   return (
@@ -129,17 +130,10 @@ law("[F2] the same input gives the same bytes, whatever the order of its keys", 
       : value,
   ) as BuildRequest;
   const other = build({ ...reversed, account: quarterAccount });
-  const sorted = (messages: readonly ModelMessage[]): string =>
-    JSON.stringify(
-      messages.map((message) =>
-        Object.entries(message)
-          .toSorted()
-          .map(([, value]) => JSON.stringify(value).length),
-      ),
-    );
-  return (
-    sorted(other.messages) === sorted(built.messages) && JSON.stringify(other.ledger) === JSON.stringify(built.ledger)
+  const sameBytes = other.messages.every(
+    (message, index) => canonicalJson(message) === canonicalJson(built.messages[index]),
   );
+  return sameBytes && JSON.stringify(other.ledger) === JSON.stringify(built.ledger);
 });
 
 law("[F14] a longer log behind a compaction never changes the build", (built, request) => {
@@ -190,7 +184,7 @@ test("[M5] compaction upon compaction loses nothing that is neither summarised, 
           tokenizer: quarter,
           ...(isCompacting ? { compactor } : {}),
         });
-        let session: SessionEntry[] = [];
+        const session: SessionEntry[] = [];
         for (const [turn, groups] of parts.entries()) {
           const messages = groups.flat().map((message, index) => ({ ...message, id: `t${turn}-${index}` }));
           let result;
@@ -200,7 +194,7 @@ test("[M5] compaction upon compaction loses nothing that is neither summarised, 
             if (error instanceof GalleyError && error.code === "ContextOverflow") return true;
             throw error;
           }
-          session = [...session, ...result.entriesToAppend];
+          session.push(...result.entriesToAppend);
           const total = session.filter((entry) => entry.type === "message").length;
           const rows = result.build.ledger.filter((row) => row.kind === "message" || row.kind === "earlier");
           if (rows.reduce((sum, row) => sum + (row.count ?? 1), 0) !== total) return false;

@@ -3,6 +3,7 @@ import type { Preset } from "../compose/preset.ts";
 import { fragmentItem } from "../compose/preset-items.ts";
 import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/resolve-preset.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import type { TokenAccount } from "../tokens/account.ts";
 import type { BuildRequest } from "./build-request.ts";
 import type { Droppable } from "./decide.ts";
 import { type History, openHistory } from "./history.ts";
@@ -56,7 +57,7 @@ export function prepare(request: BuildRequest): Prepared {
   const { unresolved } = arrange(resolved.items);
   for (const item of resolved.items) {
     if (unresolved.has(item) || frozen.has(item.id) || compaction?.droppedSteps?.includes(item.id)) continue;
-    const tokens = itemTokens(item, resolved, account.countPlain);
+    const tokens = itemTokens(item, resolved, account);
     if (item.priority === undefined) fixedTokens += tokens;
     else if (tokens > 0) droppable.push({ id: item.id, priority: item.priority, tokens });
   }
@@ -71,7 +72,7 @@ export function prepare(request: BuildRequest): Prepared {
     history: openHistory({ entries: normalized.history, compaction, account, frozenTokens }),
     resolved,
     summary,
-    summaryTokens: summary ? account.countPlain(String(summary.content)) : 0,
+    summaryTokens: summary ? account.countMessage(summary) : 0,
     hint,
     fixedTokens,
     droppable,
@@ -98,9 +99,9 @@ function fragment(id: string, text: string): ResolvedItem {
   return Object.assign(fragmentItem(id, text), { text });
 }
 
-function itemTokens(item: ResolvedItem, resolved: ResolvedPreset, countPlain: (text: string) => number): number {
+function itemTokens(item: ResolvedItem, resolved: ResolvedPreset, account: TokenAccount): number {
   if (!item.enabled || item.kind === "chat_history") return 0;
   const profile = item.kind === "user_profile" ? resolved.userProfile : undefined;
   const text = profile?.trim() ? profile : item.text;
-  return text.trim() ? countPlain(text) : 0;
+  return text.trim() ? account.countPlain(text) : 0;
 }

@@ -9,6 +9,8 @@ interface Block {
   readonly length: number;
 }
 
+/** No text has longer tokens on the whole. */
+const mostCharactersPerToken = 8;
 /** Below this many characters at either end nothing is gained that would be worth reading. */
 const leastKept = 50;
 
@@ -42,7 +44,7 @@ function largestKeep(length: number, target: number, size: (keep: number) => num
   let low = leastKept;
   let high = Math.max(leastKept, Math.floor(length / 2) - 1);
   // A text is first cut by a guess, so that a result of megabytes is not counted again and again.
-  while (high > 4 * leastKept && target > 0 && high > target * 8) high = Math.floor(high / 2);
+  high = Math.min(high, Math.max(leastKept, target * mostCharactersPerToken));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (size(middle) <= target) low = middle;

@@ -38,7 +38,7 @@ function write(value: unknown, path: string, depth: number, options: CanonicalOp
 }
 
 function writeObject(value: object, path: string, depth: number, options: CanonicalOptions): string {
-  const writeBytes = options.writeBytes ?? toBase64;
+  const writeBytes = (bytes: Uint8Array): string => options.writeBytes?.(bytes) ?? toBase64(bytes);
   if (Array.isArray(value)) {
     return `[${value.map((item, index) => write(item ?? null, `${path}[${index}]`, depth + 1, options)).join(",")}]`;
   }

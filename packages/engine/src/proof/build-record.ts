@@ -94,7 +94,7 @@ export function openRecord(record: BuildRecord, before: OpenedRecord): OpenedRec
     if (value === null) delete inputs[name];
     else inputs[name] = value;
   }
-  return { inputs: inputs as RecordedInputs, hashes: [...before.hashes.slice(0, record.keep), ...record.hashes] };
+  return { inputs, hashes: [...before.hashes.slice(0, record.keep), ...record.hashes] };
 }
 
 function lastRecord(entries: readonly SessionEntry[]): OpenedRecord {

@@ -66,7 +66,7 @@ test.each<[string, string, string, object]>([
   ["a change", "abc", "aXc", { same: 2, changed: [{ from: 1, to: 1 }], firstChange: 1, prefix: 1 }],
   ["a repetition", "aba", "aab", { same: 2, firstChange: 1, prefix: 1 }],
 ])("[P3] a diff shows %s", (_, before, after, expected) => {
-  const [a, b] = [before, after].map((letters) => ({ messages: [...letters].map(user) })) as [
+  const [a, b] = [before, after].map((letters) => ({ messages: letters.split("").map(user) })) as [
     { messages: ModelMessage[] },
     { messages: ModelMessage[] },
   ];

@@ -1,35 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { BuildDocument } from "./build-document.ts";
-import { main } from "./main.ts";
-
-const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const example = (name: string): string => join(root, "examples", name);
-const folder = mkdtempSync(join(tmpdir(), "galley-cli-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function galley(args: readonly string[], stdin = ""): Promise<Run> {
-  let out = "";
-  let err = "";
-  const code = await main(args, {
-    isColoured: false,
-    columns: 100,
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
-    readStdin: async () => stdin,
-  });
-  return { code, out, err };
-}
+import { type Run, example, file, folder, galley, root } from "./cli.test-support.ts";
 
 /** The command as its own process, for what only a process can show. */
 function galleyProcess(
@@ -44,12 +18,6 @@ function galleyProcess(
     env: { ...process.env, ...options.env },
   });
   return { code: run.status ?? -1, out: run.stdout, err: run.stderr };
-}
-
-function file(name: string, content: unknown): string {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
 }
 
 const recipes = ["--preset", example("recipes.json"), "--session", example("session.jsonl")];
