@@ -39,8 +39,12 @@ export function composePreset(input: ComposeInput): Composition {
 }
 
 /** Before post-processing every message has one row, so that each input's own cost is known even if it is merged. */
-export function countRows({ ledger, messages }: Placement, account: TokenAccount): void {
-  for (const row of ledger) {
+export function countRows({ ledger, messages, historyFrom }: Placement, account: TokenAccount, counted = 0): void {
+  for (let index = 0; index < ledger.length; index += 1) {
+    // The history's rows may have been counted before, all of them.
+    if (index === historyFrom) index += counted;
+    const row = ledger[index];
+    if (!row) break;
     const message = row.position === undefined ? undefined : messages[row.position];
     if (!message || row.tokens !== undefined) continue;
     const isPlain = row.kind !== "message" && typeof message.content === "string";

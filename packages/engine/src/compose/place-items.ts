@@ -1,6 +1,6 @@
 import type { MessageEntry } from "../model/entries.ts";
 import { groupFinder } from "../model/groups.ts";
-import type { LedgerRow } from "../model/ledger.ts";
+import type { Fate, LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { type Arrangement, type DepthBlock, arrange } from "./arrange.ts";
 import type { ResolvedItem, ResolvedPreset } from "./resolve-preset.ts";
@@ -32,6 +32,12 @@ export interface PlaceInput {
   readonly history: readonly MessageEntry[];
   /** What each of them costs, where that is known. */
   readonly historyTokens?: readonly number[];
+  /** Ids of messages that the build made up. */
+  readonly made?: ReadonlySet<string>;
+  /** By index, what became of those that are not sent whole. */
+  readonly historyFates?: ReadonlyMap<number, Fate>;
+  /** From an earlier build of the same history: rows whose position is still right are used again. */
+  readonly known?: { readonly messages: readonly ModelMessage[]; readonly rows: readonly LedgerRow[] };
   /** What stands for the history that is not sent any more; it is the history's first message. */
   readonly summary?: ModelMessage;
   /** Items that are not arranged, with the row that says why. */
@@ -42,22 +48,22 @@ export interface PlaceInput {
 
 /** Puts skeleton, injections and history into one list [C4–C9]. */
 export function placeItems(input: PlaceInput): Placement {
-  const { resolved, history, historyTokens, summary, leftOut, inserts = [] } = input;
+  const { resolved, history, summary, leftOut, inserts = [] } = input;
   const arrangement = arrange(leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items);
-  const writer = placementWriter(resolved, arrangement, leftOut);
+  const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
   if (summary) writer.writeGenerated("summary", summary);
-  const historyFrom = writer.placement.ledger.length;
+  const historyFrom = writer.rowCount();
   let from = 0;
   for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, history, inserts)) {
-    writer.writeHistory(history, from, at, historyTokens);
+    writer.writeHistory(from, at);
     if (insert) writer.writeInsert(insert);
     else writer.writeItems(items, movedBy);
     from = at;
   }
-  writer.writeHistory(history, from, history.length, historyTokens);
+  writer.writeHistory(from, history.length);
   writer.writeItems(arrangement.after);
-  return { ...writer.placement, historyFrom };
+  return { ...writer.finish(), historyFrom };
 }
 
 interface Landing {
@@ -102,20 +108,18 @@ export function isFrozen({ strategy, place, kind }: ResolvedItem): boolean {
 }
 
 interface PlacementWriter {
-  readonly placement: Omit<Placement, "historyFrom">;
+  rowCount(): number;
   writeItems(items: readonly ResolvedItem[], movedBy?: number): void;
-  writeHistory(history: readonly MessageEntry[], from: number, to: number, tokens?: readonly number[]): void;
+  writeHistory(from: number, to: number): void;
   writeGenerated(id: string, message: ModelMessage): void;
   writeInsert(insert: Insert): void;
+  finish(): Pick<Placement, "messages" | "ledger">;
 }
 
-function placementWriter(
-  resolved: ResolvedPreset,
-  { unresolved }: Arrangement,
-  leftOut: PlaceInput["leftOut"],
-): PlacementWriter {
-  const messages: ModelMessage[] = [];
-  const ledger: DraftRow[] = [];
+function placementWriter(input: PlaceInput, { unresolved }: Arrangement): PlacementWriter {
+  const { resolved, leftOut, history, historyTokens, historyFates, known, made } = input;
+  let messages: ModelMessage[] = [];
+  let ledger: DraftRow[] = [];
   const rows = new Map<ResolvedItem, DraftRow>();
   for (const item of resolved.items) {
     const row = leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item));
@@ -133,7 +137,7 @@ function placementWriter(
   };
 
   return {
-    placement: { messages, ledger },
+    rowCount: () => ledger.length,
     writeItems(items, movedBy = 0) {
       for (const item of items) {
         const row = rows.get(item);
@@ -145,11 +149,21 @@ function placementWriter(
         } else if (item.text.trim()) send(row, { role: item.role, content: item.text });
       }
     },
-    writeHistory(history, from, to, counts) {
-      for (let index = from; index < to; index += 1) {
+    writeHistory(from, to) {
+      let start = from;
+      // Positions within a stretch of history move together: when the first known row is right, so are the others.
+      if (known && start < known.rows.length && known.rows[start]?.position === messages.length) {
+        const end = Math.min(to, known.rows.length);
+        messages = messages.concat(known.messages.slice(start, end));
+        ledger = ledger.concat(known.rows.slice(start, end));
+        start = end;
+      }
+      for (let index = start; index < to; index += 1) {
         const { id, message } = history[index] as MessageEntry;
-        const tokens = counts?.[index];
-        ledger.push({ kind: "message", id, role: message.role, fate: "kept", position: messages.length, tokens });
+        const isMade = made !== undefined && made.size > 0 && made.has(id);
+        const fate = isMade ? "generated" : (historyFates?.get(index) ?? "kept");
+        const kind = isMade ? "generated" : "message";
+        ledger.push({ kind, id, role: message.role, fate, position: messages.length, tokens: historyTokens?.[index] });
         messages.push(message);
       }
     },
@@ -161,6 +175,7 @@ function placementWriter(
       ledger.push({ kind: "generated", id, role: message.role, fate: "generated", position: messages.length });
       messages.push(message);
     },
+    finish: () => ({ messages, ledger }),
   };
 }
 

@@ -29,11 +29,14 @@ export function asInForce(prepared: Prepared): Applied {
     shrunk: history.shrunk,
     excess: 0,
   };
+  const { known } = prepared.window;
+  if (known) return { sent: known.sent, tokens: known.tokens, fates: known.fates, cut: [], decision, isNew: false };
   return { ...apply(prepared, decision), decision, isNew: false };
 }
 
 /** False when the decision in force says the same already: then there is nothing to record. */
-export function changesAnything({ history }: Prepared, decision: Decision): boolean {
+export function changesAnything({ history, window }: Prepared, decision: Decision): boolean {
+  if (window.beyond.length > 0) return true;
   const { firstKept, maskedBefore, droppedSteps, shrunk } = decision;
   return firstKept > 0 || maskedBefore !== history.maskedBefore || droppedSteps.length > 0 || shrunk !== history.shrunk;
 }

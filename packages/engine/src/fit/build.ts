@@ -7,13 +7,14 @@ import type { SessionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
-import { type TokenFigure, exactnessOf } from "../tokens/account.ts";
+import { type TokenFigure, hasBinaryPart } from "../tokens/account.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
 import { type Plan, overflowError, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { rememberWindow } from "./window-memory.ts";
 
 export interface BuildStats {
   readonly inputTokens: number;
@@ -64,41 +65,55 @@ export function finish(prepared: Prepared, first: Plan): Build {
 }
 
 function place(prepared: Prepared, applied: Applied): Build {
-  const { request, resolved } = prepared;
+  const { request, resolved, window } = prepared;
+  const isPostProcessed = hasPostProcessing(request.preset?.postProcessing);
   const { leftOut, inserts } = findPlaces(prepared, applied);
   const placement = placeItems({
     resolved,
     history: applied.sent,
     historyTokens: applied.tokens,
+    // Post-processing writes to the rows, so that it needs its own.
+    ...(window.known && !applied.isNew && !isPostProcessed ? { known: window.known } : {}),
+    made: prepared.normalized.made,
+    historyFates: applied.fates,
     ...(prepared.summary ? { summary: prepared.summary } : {}),
     leftOut,
     inserts,
   });
+  const historyTo = placement.historyFrom + applied.sent.length;
   for (const { row, isNew } of inserts) if (isNew) placement.ledger.push(row);
-  countRows(placement, request.account);
-  markHistory(placement, applied, prepared);
-  const stablePrefix = firstMoving(placement, new Set(resolved.items.filter(isFrozen).map((item) => item.id)));
+  countRows(placement, request.account, applied.sent.length);
+  const stablePrefix = firstMoving(placement, prepared, historyTo);
   const frozenNow = injectionEntries(prepared, placement, applied);
-  const done = postProcess(placement, request.preset?.postProcessing);
-  const isPostProcessed = hasPostProcessing(request.preset?.postProcessing);
+  if (!applied.isNew) {
+    rememberWindow(prepared, applied, isPostProcessed ? [] : placement.ledger.slice(placement.historyFrom, historyTo));
+  }
+  const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
+  const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const rest = rowsBeside(prepared, applied);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
   return {
-    messages: done.messages,
+    messages,
     tools: request.tools ?? [],
     stats: {
-      inputTokens: isPostProcessed ? countAll(done, request) : sumRows(done.ledger, request),
-      messageCount: done.messages.length,
-      droppedMessagesCount: rest.reduce((sum, row) => sum + (row.fate === "anchor" ? 0 : (row.count ?? 1)), 0),
-      exactness: exactnessOf(done.messages, request.account.tokenizer),
+      inputTokens: inputTokens ?? request.account.countInput(messages, request.tools).tokens,
+      messageCount: messages.length,
+      droppedMessagesCount: rest.reduce((sum, row) => sum + (row.count ?? 1), 0),
+      exactness: exactnessOf(prepared, applied),
       tokenizer: request.account.tokenizer.id,
     },
-    ledger: [...done.ledger, ...rest],
+    ledger: rest.length > 0 ? [...ledger, ...rest] : ledger,
     recipe: resolved.recipe,
     entriesToAppend: [...(request.added ?? []), ...compaction, ...frozenNow],
-    stablePrefix: isPostProcessed ? Math.min(stablePrefix, done.messages.length) : stablePrefix,
+    stablePrefix: Math.min(stablePrefix, messages.length),
     problems: [...resolved.problems, ...prepared.view.problems],
   };
+}
+
+/** A picture's size only its provider knows; presets have none. */
+function exactnessOf({ request, window }: Prepared, { sent }: Applied): BuildStats["exactness"] {
+  const hasBinary = window.known?.hasBinary ?? sent.some((entry) => hasBinaryPart(entry.message));
+  return hasBinary ? "estimated" : request.account.tokenizer.exactness;
 }
 
 interface Places {
@@ -143,35 +158,32 @@ function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
   return { leftOut, inserts: inserts.sort((a, b) => a.at - b.at) };
 }
 
-function markHistory(placement: Placement, { fates }: Applied, { normalized }: Prepared): void {
-  for (const [index, fate] of fates) {
-    const row = placement.ledger[placement.historyFrom + index];
-    if (row) row.fate = fate;
-  }
-  if (normalized.made.size === 0) return;
-  for (const row of placement.ledger) {
-    if (row.kind !== "message" || !normalized.made.has(row.id)) continue;
-    row.kind = "generated";
-    row.fate = "generated";
-  }
-}
-
-/** Where the first thing stands that will stand elsewhere once messages are appended. */
-function firstMoving({ ledger, messages }: Placement, frozen: ReadonlySet<string>): number {
+/** Where the first thing stands that will stand elsewhere once messages are appended. History itself does not move. */
+function firstMoving({ ledger, messages, historyFrom }: Placement, { resolved }: Prepared, historyTo: number): number {
+  const frozen = new Set(resolved.items.filter(isFrozen).map((item) => item.id));
   let first = messages.length;
-  for (const row of ledger) {
+  for (const row of besideHistory(ledger, historyFrom, historyTo)) {
     const moves = row.kind === "hint" || (row.kind === "step" && row.place?.kind === "depth" && !frozen.has(row.id));
     if (moves && row.position !== undefined) first = Math.min(first, row.position);
   }
   return first;
 }
 
-function sumRows(ledger: readonly LedgerRow[], { account, tools }: BuildRequest): number {
-  let tokens = account.countOverhead(tools ?? []);
-  for (const row of ledger) if (row.position !== undefined) tokens += row.tokens ?? 0;
+function sumRows(
+  { ledger, historyFrom }: Placement,
+  { tokens: sizes, isNew }: Applied,
+  { request, window }: Prepared,
+): number {
+  const known = isNew ? undefined : window.known;
+  let tokens = request.account.countOverhead(request.tools ?? []);
+  if (known) tokens += known.total;
+  else for (const size of sizes) tokens += size;
+  for (const row of besideHistory(ledger, historyFrom, historyFrom + sizes.length)) {
+    if (row.position !== undefined) tokens += row.tokens ?? 0;
+  }
   return tokens;
 }
 
-function countAll({ messages }: Pick<Placement, "messages">, { account, tools }: BuildRequest): number {
-  return account.countInput(messages, tools).tokens;
+function besideHistory(ledger: readonly LedgerRow[], from: number, to: number): readonly LedgerRow[] {
+  return to === ledger.length ? ledger.slice(0, from) : [...ledger.slice(0, from), ...ledger.slice(to)];
 }

@@ -8,7 +8,7 @@ import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/tokenizer.ts";
 import { type Build, type BuildStats, finish } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
-import { checkSession } from "./check-session.ts";
+import { checkSession } from "./check-entry.ts";
 import type { Compactor } from "./compactor.ts";
 import { type InputMessage, inputEntries } from "./input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./limits.ts";
@@ -91,6 +91,7 @@ export class ContextManager {
   readonly runtimeHintProvider: RuntimeHintProvider | undefined;
   readonly #init: ContextManagerInit;
   readonly #account: TokenAccount;
+  readonly #buildConfig: ContextConfig;
 
   constructor(init: ContextManagerInit) {
     resolveLimits(init.config);
@@ -104,6 +105,8 @@ export class ContextManager {
     this.runtimeHintProvider = init.runtimeHintProvider;
     this.#init = init;
     this.#account = tokenAccount(init.tokenizer);
+    const enableCompaction = init.config.enableCompaction !== false && init.compactor !== undefined;
+    this.#buildConfig = { ...init.config, enableCompaction };
   }
 
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
@@ -137,21 +140,23 @@ export class ContextManager {
   }
 
   #request(input: ContextCallInput, added: readonly SessionEntry[]): BuildRequest {
-    const { model, preset, systemPrompt } = { ...this.#init, ...definedOf(input) };
-    const enableCompaction = this.config.enableCompaction !== false && this.compactor !== undefined;
+    const init = this.#init;
+    const [model, preset] = [input.model ?? init.model, input.preset ?? init.preset];
+    const systemPrompt = input.systemPrompt ?? init.systemPrompt;
+    const { toolSpecs, userProfile, variables, now, overflowHint } = input;
     return {
       entries: input.sessionEntries,
       added,
-      config: { ...this.config, enableCompaction },
+      config: this.#buildConfig,
       account: this.#account,
-      ...definedOf({ model, preset, systemPrompt }),
-      ...definedOf({
-        tools: input.toolSpecs,
-        userProfile: input.userProfile,
-        variables: input.variables,
-        now: input.now,
-      }),
-      ...definedOf({ overflowHint: input.overflowHint }),
+      ...(model === undefined ? {} : { model }),
+      ...(preset === undefined ? {} : { preset }),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...(toolSpecs === undefined ? {} : { tools: toolSpecs }),
+      ...(userProfile === undefined ? {} : { userProfile }),
+      ...(variables === undefined ? {} : { variables }),
+      ...(now === undefined ? {} : { now }),
+      ...(overflowHint === undefined ? {} : { overflowHint }),
     };
   }
 
@@ -191,8 +196,4 @@ export class ContextManager {
     const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
     return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
   }
-}
-
-function definedOf<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

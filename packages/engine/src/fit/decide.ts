@@ -26,6 +26,8 @@ export interface DecideInput {
   /** Those that are still sent. */
   readonly droppable: readonly Droppable[];
   readonly isOverTokens: boolean;
+  /** There is more history behind, so that keeping all that is here would still be a cut. */
+  readonly mustCut: boolean;
 }
 
 /** How far down the rungs the fit had to go [F7]. */
@@ -62,7 +64,7 @@ export function decide(input: DecideInput): Decision {
   const droppedSteps: string[] = [];
   let room = limits.targetTokens - input.fixedTokens - input.summaryTokens;
   for (const item of byPriority) room -= item.tokens;
-  const rungs = tooMany ? [] : [undefined, ...byPriority];
+  const rungs = tooMany || input.mustCut ? [] : [undefined, ...byPriority];
   for (const item of rungs) {
     if (item) {
       droppedSteps.push(item.id);

@@ -22,9 +22,12 @@ export interface HistoryInput {
   readonly account: TokenAccount;
   /** What stands frozen before a message costs as much as that message, since it leaves with it. */
   readonly frozenTokens: ReadonlyMap<number, number>;
+  /** Where the masks of the compaction in force end, if that is known. */
+  readonly maskedBefore?: number;
 }
 
-export function openHistory({ entries, compaction, account, frozenTokens }: HistoryInput): History {
+export function openHistory(input: HistoryInput): History {
+  const { entries, compaction, account, frozenTokens } = input;
   const shrunk = compaction?.shrunk ?? [];
   const cuts = Map.groupBy(shrunk, (part) => part.entryId);
   const messageAt = (index: number, isMasked: boolean): ModelMessage => {
@@ -35,7 +38,7 @@ export function openHistory({ entries, compaction, account, frozenTokens }: Hist
   };
   return {
     entries,
-    maskedBefore: indexOfEntry(entries, compaction?.maskedBefore),
+    maskedBefore: input.maskedBefore ?? indexOfEntry(entries, compaction?.maskedBefore),
     shrunk,
     messageAt,
     shrinkAt: (index, own) => shrinkParts((entries[index] as MessageEntry).message, own),

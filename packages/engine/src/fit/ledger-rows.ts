@@ -2,7 +2,6 @@ import type { DraftRow } from "../compose/place-items.ts";
 import type { MessageEntry, Tally } from "../model/entries.ts";
 import type { Fate, Rule } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
-import { roughTokens } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Rows for the messages of the view that are not sent, and one for all that lies behind the last compaction [P1]. */
@@ -10,10 +9,10 @@ export function rowsBeside(prepared: Prepared, { cut }: Applied): DraftRow[] {
   const { view, normalized, history } = prepared;
   const rows: DraftRow[] = [];
   for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
+  for (const entry of prepared.window.beyond) rows.push(messageRow(entry, "limit"));
   for (const index of cut) {
     const entry = history.entries[index] as MessageEntry;
-    if (!normalized.made.has(entry.id))
-      rows.push({ ...messageRow(entry, "limit"), tokens: roughTokens(entry.message) });
+    if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));
   }
   for (const { id } of view.duplicates)
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });

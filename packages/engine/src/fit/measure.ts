@@ -1,5 +1,4 @@
 import type { ModelMessage } from "../model/messages.ts";
-import type { TokenAccount } from "../tokens/account.ts";
 
 /** What a fit needs to know of a message besides its size; read once, because messages never change. */
 export interface Shape {
@@ -46,16 +45,31 @@ function isBlankText(text: string): boolean {
 
 /** About how many tokens a message has, from its length alone: for what is not sent and need not be counted. */
 export function roughTokens(message: ModelMessage): number {
-  return Math.ceil(lengthOf(message.content) / 4);
+  return Math.ceil(lengthOf(message) / 4);
 }
 
-function lengthOf(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 4;
+/** So few tokens no message has, even if its tool results are masked: at sixteen characters each, a text would be all one word. */
+export function leastTokens(message: ModelMessage): number {
+  return 4 + (message.role === "tool" ? 8 * message.content.length : Math.floor(lengthOf(message) / 16));
+}
+
+function lengthOf({ content }: ModelMessage): number {
+  if (typeof content === "string") return content.length;
   let length = 0;
-  for (const field of Object.values(value)) length += lengthOf(field);
+  for (const part of content) {
+    if (part.type === "text" || part.type === "reasoning") length += part.text.length;
+    else if (part.type === "tool-result") length += textLength(part.output);
+    else if (part.type === "tool-call") length += part.toolName.length + textLength(part.input);
+    else length += 100;
+  }
   return length;
 }
 
-/** How many tokens a message has as it is sent. */
-export type CountMessage = TokenAccount["countMessage"];
+/** The characters of all texts in a value, without writing it out. */
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 4;
+  let length = 0;
+  for (const key in value) length += textLength((value as Record<string, unknown>)[key]);
+  return length;
+}

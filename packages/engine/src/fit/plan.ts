@@ -34,6 +34,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const { history, request } = prepared;
   const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
   const tooMany = history.entries.length > prepared.limits.messages;
+  const mustCut = prepared.window.beyond.length > 0;
   const fitting: Plan = {
     tokens: size.tokens,
     fits: true,
@@ -55,9 +56,10 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     summaryTokens: present,
     droppable,
     isOverTokens,
+    mustCut,
   };
   const drop = decide({ ...base, summaryAllowance: undefined });
-  const wantsSummary = request.config.enableCompaction !== false && drop.firstKept > 0;
+  const wantsSummary = request.config.enableCompaction !== false && (drop.firstKept > 0 || mustCut);
   const compact = wantsSummary ? decide({ ...base, summaryAllowance: summaryTokens }) : undefined;
   const isUsable = compact !== undefined && compact.excess === 0;
   return {
@@ -71,9 +73,10 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
 }
 
 /** The messages that a decision takes out. */
-export function cutMessages({ history }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
+export function cutMessages({ history, window }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
   const kept = new Set(carried);
-  return history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
+  const cut = history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
+  return [...window.beyond, ...cut];
 }
 
 /** An overflow says what cannot be left out and what it costs. */
@@ -102,6 +105,9 @@ function measure(prepared: Prepared, limit: number, isWhole: boolean): { tokens:
   const { history } = prepared;
   let tokens = prepared.fixedTokens + prepared.summaryTokens;
   for (const item of prepared.droppable) tokens += item.tokens;
+  const { known, beyond } = prepared.window;
+  if (known) return { tokens: tokens + known.total, isOver: tokens + known.total > limit };
+  if (beyond.length > 0 && !isWhole) return { tokens: limit + 1, isOver: true };
   for (let index = history.entries.length - 1; index >= 0; index -= 1) {
     tokens += history.tokensAt(index, index < history.maskedBefore);
     if (tokens > limit && !isWhole) return { tokens, isOver: true };

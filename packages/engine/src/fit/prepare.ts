@@ -8,14 +8,17 @@ import type { BuildRequest } from "./build-request.ts";
 import type { Droppable } from "./decide.ts";
 import { type History, openHistory } from "./history.ts";
 import { type Limits, resolveLimits } from "./limits.ts";
-import { type Normalized, normalize } from "./normalize.ts";
+import type { Normalized } from "./normalize.ts";
 import { hintMessage, runtimeInitText, summaryMessage } from "./runtime-text.ts";
-import { type SessionView, view } from "./view.ts";
+import type { SessionView } from "./view.ts";
+import { type Window, openWindow } from "./window.ts";
+import { recallWindow } from "./window-memory.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {
   readonly request: BuildRequest;
   readonly limits: Limits;
+  readonly window: Window;
   readonly view: SessionView;
   readonly normalized: Normalized;
   readonly history: History;
@@ -33,10 +36,10 @@ export interface Prepared {
 const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }] };
 
 export function prepare(request: BuildRequest): Prepared {
-  const { account, entries, added, leafId } = request;
+  const { account } = request;
   const limits = resolveLimits(request.config);
-  const seen = view(entries, { ...(added ? { added } : {}), ...(leafId === undefined ? {} : { leafId }) });
-  const normalized = normalize(seen.messages);
+  const window = recallWindow(request) ?? openWindow(request, limits);
+  const { view: seen, normalized } = window;
   const resolved = resolveAll(request, seen);
   const frozen = new Map(
     seen.injections.map(({ entry, at }) => [
@@ -67,9 +70,16 @@ export function prepare(request: BuildRequest): Prepared {
   return {
     request,
     limits,
+    window,
     view: seen,
     normalized,
-    history: openHistory({ entries: normalized.history, compaction, account, frozenTokens }),
+    history: openHistory({
+      entries: normalized.history,
+      compaction,
+      account,
+      frozenTokens,
+      ...(window.known ? { maskedBefore: window.known.maskedBefore } : {}),
+    }),
     resolved,
     summary,
     summaryTokens: summary ? account.countMessage(summary) : 0,

@@ -32,9 +32,12 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
     return failed(compactor, `it failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
   if (typeof text !== "string" || text.trim() === "") return failed(compactor, "it gave nothing");
-  let replaced = prepared.summaryTokens;
-  for (const { message } of toSummarise) replaced += account.countMessage(message);
   const size = account.countPlain(text);
+  let replaced = prepared.summaryTokens;
+  for (const { message } of toSummarise) {
+    if (replaced > size) break;
+    replaced += account.countMessage(message);
+  }
   if (size >= replaced)
     return failed(compactor, `its ${size} tokens are not fewer than the ${replaced} that it would replace`);
   const entry = compactionEntry(prepared, applyDecision(prepared, compact), { text, by: compactor.id });

@@ -1,5 +1,5 @@
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
-import type { Problem } from "../model/errors.ts";
+import { GalleyError, type Problem } from "../model/errors.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { redactMessage } from "./redact-message.ts";
 
@@ -20,6 +20,8 @@ export interface SessionView {
   /** Messages that stand in the log once more; the first one counts. */
   readonly duplicates: readonly Vanished[];
   readonly problems: readonly Problem[];
+  /** Where in the log the reading began; nothing when it did not follow the log without a gap. */
+  readonly start: number | undefined;
 }
 
 /** A message of the log that is not among the messages of the view. */
@@ -46,7 +48,7 @@ const nothing: Tally = { count: 0, tokens: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole } = walkBack(entries, options);
+  const { path, erased, problems, isWhole, start } = walkBack(entries, options);
   const compaction = path.findLast((entry) => entry.type === "compaction");
   const first = compaction && !isWhole ? path.indexOf(compaction) : 0;
   const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
@@ -83,6 +85,7 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     summarised: compaction?.summarised ?? nothing,
     dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
     problems,
+    start: isWhole ? start : undefined,
   };
 }
 
@@ -93,6 +96,8 @@ interface Walk {
   readonly problems: readonly Problem[];
   /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
   readonly isWhole: boolean;
+  /** Index of the first entry of the path, when it runs through the log without a gap. */
+  readonly start: number | undefined;
 }
 
 /** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
@@ -104,11 +109,14 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
   let child: string | undefined;
   let lastKept: string | null | undefined;
   let isWhole = true;
+  let start: number | undefined;
   for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
     const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+    if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
     if (entry.type === "redact") erased.add(entry.entryId);
     if (wanted !== undefined && entry.id !== wanted) continue;
     path.push(entry);
+    start = index;
     wanted = entry.parentId ?? undefined;
     child = entry.id;
     if (entry.type === "compaction" && lastKept === undefined) {
@@ -122,7 +130,8 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
   }
   if (wanted !== undefined) problems.push(missingEntry(wanted, child));
   else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.find((entry) => entry.type === "compaction")?.id));
-  return { path: path.reverse(), erased, problems, isWhole };
+  const isGapless = start !== undefined && path.length === entries.length + added.length - start;
+  return { path: path.reverse(), erased, problems, isWhole, start: isGapless ? start : undefined };
 }
 
 /** An injection leaves together with the message that it stands before. */
@@ -148,6 +157,12 @@ function countBehind(entries: readonly SessionEntry[], first: SessionEntry | und
     if (entry.type === "message") count += 1;
   }
   return { count, tokens: 0 };
+}
+
+function notAnEntry(index: number, isObject: boolean): GalleyError {
+  const path = `sessionEntries[${index}]${isObject ? ".id" : ""}`;
+  const message = `${path} is not ${isObject ? "a text" : "an entry"}.`;
+  return new GalleyError("ContextInvalidInput", message, { path, hint: "Entries are objects {id, ts, type, …}." });
 }
 
 function missingEntry(id: string, from: string | undefined): Problem {

@@ -60,7 +60,11 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     countInput(messages, tools = []) {
       let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
-      return { tokens, exactness: exactnessOf(messages, tokenizer), tokenizer: tokenizer.id };
+      return {
+        tokens,
+        exactness: messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness,
+        tokenizer: tokenizer.id,
+      };
     },
   };
 }
@@ -154,12 +158,8 @@ function isTextFile(part: MessagePart): part is MessagePart & { data: { text: st
   return part.type === "file" && typeof part.data === "object" && "type" in part.data && part.data.type === "text";
 }
 
-/** How far a figure for these messages can be trusted: only a provider knows the size of a picture. */
-export function exactnessOf(messages: readonly ModelMessage[], tokenizer: Tokenizer): Exactness {
-  return messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness;
-}
-
-function hasBinaryPart({ content }: ModelMessage): boolean {
+/** True for a message with a picture or a file whose size only its provider knows. */
+export function hasBinaryPart({ content }: ModelMessage): boolean {
   if (typeof content === "string") return false;
   for (const part of content) {
     if (part.type === "image" || part.type === "reasoning-file") return true;

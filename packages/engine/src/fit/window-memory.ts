@@ -1,0 +1,180 @@
+import type { MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { Fate, LedgerRow } from "../model/ledger.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import { entrySchemaFor } from "../model/entry-schema.ts";
+import { openCalls } from "../model/open-calls.ts";
+import { type TokenAccount, hasBinaryPart } from "../tokens/account.ts";
+import type { Applied } from "./apply-decision.ts";
+import type { BuildRequest } from "./build-request.ts";
+import { isPlainMessage } from "./check-entry.ts";
+import { shapeOf } from "./measure.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Window } from "./window.ts";
+
+/** What the build before found out about a window, kept so that the next turn only has to look at what is new. */
+export interface KnownWindow {
+  readonly sent: readonly MessageEntry[];
+  /** Their messages. */
+  readonly messages: readonly ModelMessage[];
+  readonly tokens: readonly number[];
+  readonly fates: ReadonlyMap<number, Fate>;
+  readonly maskedBefore: number;
+  /** Of all messages that are sent. */
+  readonly total: number;
+  readonly hasBinary: boolean;
+  /** The rows of the build before, by index in `sent`: good for as long as their position is right. */
+  readonly rows: readonly LedgerRow[];
+}
+
+interface Memory {
+  /** The entries that were read, and where they begin in the log. */
+  readonly path: SessionEntry[];
+  readonly start: number;
+  readonly window: Window;
+  readonly history: MessageEntry[];
+  readonly ids: Set<string>;
+  readonly open: ReturnType<typeof openCalls>;
+  lastAssistant: number;
+  readonly sent: MessageEntry[];
+  readonly messages: ModelMessage[];
+  readonly tokens: number[];
+  readonly fates: ReadonlyMap<number, Fate>;
+  readonly maskedBefore: number;
+  total: number;
+  hasBinary: boolean;
+  rows: readonly LedgerRow[];
+}
+
+// By the last entry of the window: it is near the end of the log when the next build comes. The memory lives no longer
+// than the session's entries do, and holds nothing that could not be found out again: builds stay pure.
+const memories = new WeakMap<TokenAccount, WeakMap<SessionEntry, Memory>>();
+/** How many new entries a turn may bring and still be found. */
+const reach = 64;
+
+/**
+ * The window of a session that has only grown since the build before: every entry of it is compared, and the new ones are
+ * added. Nothing when anything else has happened; then the log is read again.
+ */
+export function recallWindow({ entries, added = [], account, leafId }: BuildRequest): Window | undefined {
+  const known = leafId === undefined ? memories.get(account) : undefined;
+  if (!known) return undefined;
+  const oldest = Math.max(0, entries.length - reach);
+  for (let at = entries.length - 1; at >= oldest; at -= 1) {
+    const memory = known.get(entries[at] as SessionEntry);
+    if (!memory) continue;
+    // Taken out while it grows: whoever comes meanwhile reads the log.
+    known.delete(entries[at] as SessionEntry);
+    return isUnchanged(memory, entries, at) && grow(memory, entries, added, account) ? asWindow(memory) : undefined;
+  }
+  return undefined;
+}
+
+function isUnchanged({ path, start }: Memory, entries: readonly SessionEntry[], at: number): boolean {
+  if (start + path.length - 1 !== at) return false;
+  for (let index = 0; index < path.length; index += 1) if (entries[start + index] !== path[index]) return false;
+  return true;
+}
+
+function grow(
+  memory: Memory,
+  entries: readonly SessionEntry[],
+  added: readonly SessionEntry[],
+  account: TokenAccount,
+): boolean {
+  for (let index = memory.start + memory.path.length; index < entries.length + added.length; index += 1) {
+    const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+    if (!take(memory, entry, account)) return false;
+    memory.path.push(entry);
+  }
+  if (memory.open.size === 0) return true;
+  for (const [, index] of memory.open.entries()) if (index < memory.lastAssistant) return false;
+  return true;
+}
+
+/** False for whatever does more than follow: compactions, branches, repetitions, and messages that need repair. */
+function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
+  if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
+  if (entry.type === "custom") return true;
+  if (entry.type !== "message" || memory.ids.has(entry.id) || !isValid(entry)) return false;
+  const { message } = entry;
+  const shape = shapeOf(message);
+  if (shape.isBlank || (message.role === "user" && memory.open.size > 0)) return false;
+  for (const key of shape.opens) memory.open.open(key, memory.history.length);
+  for (const { key } of shape.answers) if (memory.open.answer(key) === undefined) return false;
+  if (message.role === "assistant") memory.lastAssistant = memory.history.length;
+  const tokens = account.countMessage(message);
+  memory.ids.add(entry.id);
+  memory.history.push(entry);
+  memory.sent.push(entry);
+  memory.messages.push(message);
+  memory.tokens.push(tokens);
+  memory.total += tokens;
+  memory.hasBinary ||= hasBinaryPart(message);
+  return true;
+}
+
+function isValid(entry: SessionEntry): boolean {
+  return isPlainMessage(entry) || entrySchemaFor(entry).safeParse(entry).success;
+}
+
+function asWindow(memory: Memory): Window {
+  const { window, history, sent, messages, tokens, fates, maskedBefore, total, hasBinary, rows } = memory;
+  const known: MemoryWindow = { sent, messages, tokens, fates, maskedBefore, total, hasBinary, rows, memory };
+  return { ...window, normalized: { ...window.normalized, history }, known };
+}
+
+/** A window that came out of memory knows where to go back. */
+interface MemoryWindow extends KnownWindow {
+  readonly memory: Memory;
+}
+
+/** Keeps what a build found out, if the next one may build on it. */
+export function rememberWindow(prepared: Prepared, applied: Applied, rows: readonly LedgerRow[]): void {
+  const { request, window } = prepared;
+  const memory = window.known ? (window.known as MemoryWindow).memory : newMemory(prepared, applied);
+  const last = memory?.path.at(-1);
+  if (!memory || !last) return;
+  memory.rows = rows;
+  let known = memories.get(request.account);
+  if (!known) {
+    known = new WeakMap();
+    memories.set(request.account, known);
+  }
+  known.set(last, memory);
+}
+
+function newMemory({ request, window, history }: Prepared, applied: Applied): Memory | undefined {
+  const { view, normalized, beyond } = window;
+  const isPlain = view.injections.length === 0 && view.problems.length === 0;
+  if (view.start === undefined || !isPlain || beyond.length > 0) return undefined;
+  const open = openCalls();
+  let hasBinary = false;
+  for (const [index, { message }] of normalized.history.entries()) {
+    const shape = shapeOf(message);
+    if (message.role === "user") open.clear();
+    for (const key of shape.opens) open.open(key, index);
+    for (const { key } of shape.answers) open.answer(key);
+    hasBinary ||= hasBinaryPart(message);
+  }
+  return {
+    path: [...request.entries.slice(view.start), ...(request.added ?? [])],
+    start: view.start,
+    window,
+    history: [...normalized.history],
+    ids: new Set(
+      [...(view.compaction?.carried ?? []), ...request.entries.slice(view.start), ...(request.added ?? [])].map(
+        (entry) => entry.id,
+      ),
+    ),
+    open,
+    lastAssistant: normalized.history.findLastIndex((entry) => entry.message.role === "assistant"),
+    sent: [...applied.sent],
+    messages: applied.sent.map((entry) => entry.message),
+    tokens: [...applied.tokens],
+    fates: applied.fates,
+    maskedBefore: history.maskedBefore,
+    total: applied.tokens.reduce((sum, tokens) => sum + tokens, 0),
+    hasBinary,
+    rows: [],
+  };
+}
