@@ -28,6 +28,8 @@ export interface Insert {
 
 export interface PlaceInput {
   readonly resolved: ResolvedPreset;
+  /** Of all items, where it is known. */
+  readonly arrangement?: Arrangement;
   /** Oldest first. */
   readonly history: readonly MessageEntry[];
   /** What each of them costs, where that is known. */
@@ -49,7 +51,8 @@ export interface PlaceInput {
 /** Puts skeleton, injections and history into one list [C4–C9]. */
 export function placeItems(input: PlaceInput): Placement {
   const { resolved, history, summary, leftOut, inserts = [] } = input;
-  const arrangement = arrange(leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items);
+  const items = leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items;
+  const arrangement = leftOut?.size || !input.arrangement ? arrange(items) : input.arrangement;
   const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
   if (summary) writer.writeGenerated("summary", summary);
@@ -151,11 +154,10 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
     },
     writeHistory(from, to) {
       let start = from;
-      // Positions within a stretch of history move together: when the first known row is right, so are the others.
-      if (known && start < known.rows.length && known.rows[start]?.position === messages.length) {
-        const end = Math.min(to, known.rows.length);
-        messages = messages.concat(known.messages.slice(start, end));
-        ledger = ledger.concat(known.rows.slice(start, end));
+      const end = known ? lastRight(known.rows, start, to, messages.length - start) : start;
+      if (known && end > start) {
+        messages = messages.concat(stretch(known.messages, start, end));
+        ledger = ledger.concat(stretch(known.rows, start, end));
         start = end;
       }
       for (let index = start; index < to; index += 1) {
@@ -177,6 +179,22 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
     },
     finish: () => ({ messages, ledger }),
   };
+}
+
+/** The end of the rows from `from` on whose position is their index plus the offset. Positions ascend, so that it can be halved. */
+function lastRight(rows: readonly LedgerRow[], from: number, to: number, offset: number): number {
+  let low = from;
+  let high = Math.min(to, rows.length);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rows[middle - 1]?.position === middle - 1 + offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function stretch<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  return from === 0 && to === items.length ? items : items.slice(from, to);
 }
 
 /** An item's row as it stands until the item is sent. */

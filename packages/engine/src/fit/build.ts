@@ -70,6 +70,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   const { leftOut, inserts } = findPlaces(prepared, applied);
   const placement = placeItems({
     resolved,
+    arrangement: prepared.arrangement,
     history: applied.sent,
     historyTokens: applied.tokens,
     // Post-processing writes to the rows, so that it needs its own.
@@ -85,12 +86,11 @@ function place(prepared: Prepared, applied: Applied): Build {
   countRows(placement, request.account, applied.sent.length);
   const stablePrefix = firstMoving(placement, prepared, historyTo);
   const frozenNow = injectionEntries(prepared, placement, applied);
-  if (!applied.isNew) {
-    rememberWindow(prepared, applied, isPostProcessed ? [] : placement.ledger.slice(placement.historyFrom, historyTo));
-  }
+  if (!applied.isNew) rememberWindow(prepared, applied, isPostProcessed ? undefined : placement);
   const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const rest = rowsBeside(prepared, applied);
+  for (const row of rest) ledger.push(row);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
   return {
     messages,
@@ -102,7 +102,7 @@ function place(prepared: Prepared, applied: Applied): Build {
       exactness: exactnessOf(prepared, applied),
       tokenizer: request.account.tokenizer.id,
     },
-    ledger: rest.length > 0 ? [...ledger, ...rest] : ledger,
+    ledger,
     recipe: resolved.recipe,
     entriesToAppend: [...(request.added ?? []), ...compaction, ...frozenNow],
     stablePrefix: Math.min(stablePrefix, messages.length),

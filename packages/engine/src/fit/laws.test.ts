@@ -6,6 +6,7 @@ import { GalleyError } from "../model/errors.ts";
 import { groupStarts } from "../model/groups.ts";
 import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { tokenAccount } from "../tokens/account.ts";
 import { type Build, build } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
 import type { Compactor } from "./compactor.ts";
@@ -167,6 +168,25 @@ law("[C14] a frozen injection stays where it was when messages are appended", (b
     const following = rows.slice(at + 1).find((row) => row.kind === "message");
     return at >= 0 && before >= 0 && following?.id === neighbour;
   });
+});
+
+test("[F2] a build that builds on the one before is, to the last row, the build that starts from nothing", () => {
+  fc.assert(
+    fc.property(anyRequest, fc.array(wildHistory, { maxLength: 4 }), ({ request }, turns) => {
+      const account = tokenAccount(quarter);
+      let current: BuildRequest = { ...request, account, config: { ...request.config, maxInputTokens: 3000 } };
+      for (const [turn, groups] of [[], ...turns].entries()) {
+        const more = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
+        current = append(current, more);
+        const built = tryBuild(current);
+        const fresh = tryBuild({ ...current, account: tokenAccount(quarter) });
+        if (JSON.stringify(built) !== JSON.stringify(fresh)) return false;
+        current = append(current, built?.entriesToAppend ?? []);
+      }
+      return true;
+    }),
+    runs,
+  );
 });
 
 test("[M5] compaction upon compaction loses nothing that is neither summarised, dropped nor kept", async () => {

@@ -22,7 +22,8 @@ function listText(data: JsonObject): string {
     .join("\n");
 }
 
-/** A summary speaks with the user's voice, not the system's: what it repeats may have come from anywhere. */
-export function summaryMessage(summary: string): ModelMessage {
-  return { role: "user", content: `[Summary of the earlier conversation, for reference only]\n${summary}` };
+/** What stands for history that is not sent any more. It is sent with the user's voice, not the system's: what a summary
+ *  repeats may have come from anywhere. */
+export function summaryText(summary: string): string {
+  return `[Summary of the earlier conversation, for reference only]\n${summary}`;
 }

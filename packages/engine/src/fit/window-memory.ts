@@ -1,4 +1,5 @@
 import type { MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { Placement } from "../compose/place-items.ts";
 import type { Fate, LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { entrySchemaFor } from "../model/entry-schema.ts";
@@ -42,7 +43,7 @@ interface Memory {
   readonly maskedBefore: number;
   total: number;
   hasBinary: boolean;
-  rows: readonly LedgerRow[];
+  readonly rows: LedgerRow[];
 }
 
 // By the last entry of the window: it is near the end of the log when the next build comes. The memory lives no longer
@@ -129,18 +130,25 @@ interface MemoryWindow extends KnownWindow {
 }
 
 /** Keeps what a build found out, if the next one may build on it. */
-export function rememberWindow(prepared: Prepared, applied: Applied, rows: readonly LedgerRow[]): void {
+export function rememberWindow(prepared: Prepared, applied: Applied, placement: Placement | undefined): void {
   const { request, window } = prepared;
   const memory = window.known ? (window.known as MemoryWindow).memory : newMemory(prepared, applied);
   const last = memory?.path.at(-1);
   if (!memory || !last) return;
-  memory.rows = rows;
+  if (placement) keepRows(memory, placement);
+  else memory.rows.length = 0;
   let known = memories.get(request.account);
   if (!known) {
     known = new WeakMap();
     memories.set(request.account, known);
   }
   known.set(last, memory);
+}
+
+/** When the first row is the one that is kept already, so are all the others that were used again: only new ones are added. */
+function keepRows({ rows, sent }: Memory, { ledger, historyFrom }: Placement): void {
+  if (rows[0] !== ledger[historyFrom] || rows.at(-1) !== ledger[historyFrom + rows.length - 1]) rows.length = 0;
+  for (let index = rows.length; index < sent.length; index += 1) rows.push(ledger[historyFrom + index] as LedgerRow);
 }
 
 function newMemory({ request, window, history }: Prepared, applied: Applied): Memory | undefined {
