@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type ContextBuildResult,
   ContextManager,
@@ -11,6 +12,9 @@ import { inMs, interleave, median } from "./measure.ts";
 import { corpus, freshSession, systemPrompt, textsOf, toolSpecs } from "./sessions.ts";
 
 const length = 10_000;
+
+/** What the host hands to the engine: the platform's own hash. */
+const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 export async function coldReport(): Promise<BenchReport> {
   const tokenizer = await loadTokenizer("o200k_base");
@@ -29,7 +33,7 @@ async function coldClaim(maxInputTokens: number, tokenizer: Tokenizer): Promise<
   const build = async (sessionEntries: readonly MessageEntry[]): Promise<ContextBuildResult> => {
     const manager = new ContextManager({ config: { maxInputTokens }, tokenizer, systemPrompt });
     const result = await manager.buildContext({ sessionEntries, toolSpecs });
-    digestOf(result.build);
+    digestOf(result.build, { sha256 });
     return result;
   };
   const { modelMessages, stats, build: first } = await build(freshSession(length));

@@ -117,14 +117,17 @@ function exactnessOf({ request, window }: Prepared, { sent }: Applied): BuildSta
 }
 
 interface Places {
-  readonly leftOut: Map<ResolvedItem, DraftRow>;
+  readonly leftOut: ReadonlyMap<ResolvedItem, DraftRow>;
   /** New ones have a row that no item of the preset has. */
   readonly inserts: readonly (Insert & { readonly isNew: boolean })[];
 }
 
+const nowhereElse: Places = { leftOut: new Map(), inserts: [] };
+
 /** Items that do not float: those that had to go, and those that are frozen among the messages that are sent. */
 function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
   const { resolved, frozen, hint } = prepared;
+  if (decision.droppedSteps.length === 0 && frozen.size === 0 && !hint) return nowhereElse;
   const leftOut = new Map<ResolvedItem, DraftRow>();
   const inserts: (Insert & { isNew: boolean })[] = [];
   const dropped = new Set(decision.droppedSteps);

@@ -1,3 +1,4 @@
+import type { MessageEntry } from "../model/entries.ts";
 import { openCalls } from "../model/open-calls.ts";
 import type { History } from "./history.ts";
 import { shapeOf } from "./measure.ts";
@@ -82,8 +83,9 @@ function pinnedGroups({ entries }: History, starts: readonly number[]): Readonly
   const lastUser = entries.findLastIndex((entry) => entry.message.role === "user");
   if (lastUser >= 0) pinned.add(starts.findLastIndex((start) => start <= lastUser));
   const open = openCalls();
-  for (const [index, entry] of entries.entries()) {
-    const shape = shapeOf(entry.message);
+  // Calls before the last user message have been answered, if only with a note.
+  for (let index = Math.max(0, lastUser); index < entries.length; index += 1) {
+    const shape = shapeOf((entries[index] as MessageEntry).message);
     for (const key of shape.opens) open.open(key, index);
     for (const { key } of shape.answers) open.answer(key);
   }

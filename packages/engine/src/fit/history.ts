@@ -29,11 +29,11 @@ export interface HistoryInput {
 export function openHistory(input: HistoryInput): History {
   const { entries, compaction, account, frozenTokens } = input;
   const shrunk = compaction?.shrunk ?? [];
-  const cuts = Map.groupBy(shrunk, (part) => part.entryId);
+  const cuts = shrunk.length === 0 ? undefined : Map.groupBy(shrunk, (part) => part.entryId);
   const messageAt = (index: number, isMasked: boolean): ModelMessage => {
     const { id, message } = entries[index] as MessageEntry;
     if (isMasked) return maskResults(message);
-    const own = cuts.size === 0 ? undefined : cuts.get(id);
+    const own = cuts?.get(id);
     return own ? shrinkParts(message, own) : message;
   };
   return {

@@ -9,7 +9,10 @@ export function rowsBeside(prepared: Prepared, { cut }: Applied): DraftRow[] {
   const { view, normalized, history } = prepared;
   const rows: DraftRow[] = [];
   for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
-  for (const entry of prepared.window.beyond) rows.push(messageRow(entry, "limit"));
+  const { beyond } = prepared.window;
+  const oldest = beyond[0];
+  // Thousands of rows that say the same would tell nobody anything.
+  if (oldest) rows.push({ ...messageRow(oldest, "limit"), kind: "earlier", count: beyond.length });
   for (const index of cut) {
     const entry = history.entries[index] as MessageEntry;
     if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));

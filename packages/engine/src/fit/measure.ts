@@ -48,28 +48,24 @@ export function roughTokens(message: ModelMessage): number {
   return Math.ceil(lengthOf(message) / 4);
 }
 
-/** So few tokens no message has, even if its tool results are masked: at sixteen characters each, a text would be all one word. */
+/** No text has longer tokens on the whole; only rows of one character come near. */
+const mostCharactersPerToken = 10;
+
+/** So few tokens no message has, even if its tool results are masked. */
 export function leastTokens(message: ModelMessage): number {
-  return 4 + (message.role === "tool" ? 8 * message.content.length : Math.floor(lengthOf(message) / 16));
+  return (
+    4 + (message.role === "tool" ? 8 * message.content.length : Math.floor(lengthOf(message) / mostCharactersPerToken))
+  );
 }
 
+/** The characters of a message's texts; arguments and results that are no text count as a line. */
 function lengthOf({ content }: ModelMessage): number {
   if (typeof content === "string") return content.length;
   let length = 0;
   for (const part of content) {
     if (part.type === "text" || part.type === "reasoning") length += part.text.length;
-    else if (part.type === "tool-result") length += textLength(part.output);
-    else if (part.type === "tool-call") length += part.toolName.length + textLength(part.input);
-    else length += 100;
+    else if (part.type === "tool-result" && part.output.type === "text") length += part.output.value.length;
+    else length += 40;
   }
-  return length;
-}
-
-/** The characters of all texts in a value, without writing it out. */
-function textLength(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 4;
-  let length = 0;
-  for (const key in value) length += textLength((value as Record<string, unknown>)[key]);
   return length;
 }

@@ -12,17 +12,19 @@ export interface Digestible {
 export interface DigestOptions {
   /** Counted as `‹secret:name›`, so that a digest gives nothing away and outlives a token. */
   readonly secrets?: Secrets;
+  /** A platform's own SHA-256 of a text's UTF-8 form, as hex: the same figure, sooner. */
+  sha256?(text: string): string;
 }
 
 /** Messages never change, so that each is hashed once. */
 const known = new WeakMap<object, string>();
 
 /** SHA-256 of one message or tool in canonical JSON; bytes count as their own hash [P2]. */
-export function digestItem(item: ModelMessage | ToolSpec, { secrets }: DigestOptions = {}): string {
-  if (secrets) return hash(item, secrets);
+export function digestItem(item: ModelMessage | ToolSpec, options: DigestOptions = {}): string {
+  if (options.secrets) return hash(item, options);
   let digest = known.get(item);
   if (digest === undefined) {
-    digest = hash(item);
+    digest = hash(item, options);
     known.set(item, digest);
   }
   return digest;
@@ -30,13 +32,15 @@ export function digestItem(item: ModelMessage | ToolSpec, { secrets }: DigestOpt
 
 /** SHA-256 over the SHA-256 of each message and each tool, in order: equal digests mean that equal bytes were sent. */
 export function digestOf({ messages, tools = [] }: Digestible, options: DigestOptions = {}): string {
-  return sha256Hex([...messages, ...tools].map((item) => digestItem(item, options)).join(""));
+  const hashes = [...messages, ...tools].map((item) => digestItem(item, options)).join("");
+  return options.sha256?.(hashes) ?? sha256Hex(hashes);
 }
 
-function hash(item: ModelMessage | ToolSpec, secrets?: Secrets): string {
+function hash(item: ModelMessage | ToolSpec, options: DigestOptions): string {
+  const { secrets } = options;
   const json = canonicalJson(item, {
     writeBytes: (bytes) => `‹sha256:${sha256Hex(bytes)}›`,
     ...(secrets ? { writeText: (text: string) => redactText(text, secrets) } : {}),
   });
-  return sha256Hex(json);
+  return options.sha256?.(json) ?? sha256Hex(json);
 }
