@@ -87,6 +87,8 @@ async function ownTurns(length: number, account: TokenAccount, round: number): P
     const { entriesToAppend } = await manager.buildContext({ sessionEntries: log });
     log.push(...entriesToAppend);
   };
+  // The first build cuts, the second reads what was kept: from there on it is a turn like any other.
+  await build();
   await build();
   const turns = Array.from({ length: turnsAtOnce }, () => freshEntries(round));
   return async () => {

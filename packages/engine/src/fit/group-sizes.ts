@@ -3,7 +3,7 @@ import { openCalls } from "../model/open-calls.ts";
 import type { History } from "./history.ts";
 import { shapeOf } from "./measure.ts";
 
-export interface Kept {
+interface Kept {
   readonly firstKept: number;
   readonly carried: readonly number[];
   /** Of everything that is kept. */

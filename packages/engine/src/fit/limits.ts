@@ -26,7 +26,7 @@ export interface Limits {
   readonly targetRatio: number;
 }
 
-export const defaultTargetRatio = 0.5;
+const defaultTargetRatio = 0.5;
 
 export function resolveLimits(config: ContextConfig): Limits {
   const { maxInputTokens, maxHistoryMessages = Infinity, reserveOutputTokens = 0 } = config;

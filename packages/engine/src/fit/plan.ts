@@ -73,7 +73,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
 }
 
 /** The messages that a decision takes out. */
-export function cutMessages({ history, window }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
+function cutMessages({ history, window }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
   const kept = new Set(carried);
   const cut = history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
   return [...window.beyond, ...cut];

@@ -45,7 +45,7 @@ export function outputText(output: ToolResultOutput): string {
 }
 
 /** The first and the last `keep` characters, with a note between them; never half of a surrogate pair. */
-export function headAndTail(text: string, keep: number): string {
+function headAndTail(text: string, keep: number): string {
   if (text.length <= 2 * keep) return text;
   const headEnd = isHighSurrogate(text.charCodeAt(keep - 1)) ? keep - 1 : keep;
   const tailStart = isLowSurrogate(text.charCodeAt(text.length - keep)) ? text.length - keep + 1 : text.length - keep;

@@ -25,13 +25,13 @@ export interface SessionView {
 }
 
 /** A message of the log that is not among the messages of the view. */
-export interface Vanished {
+interface Vanished {
   readonly id: string;
   /** The index of the message before which it stood. */
   readonly at: number;
 }
 
-export interface FrozenInjection {
+interface FrozenInjection {
   readonly entry: InjectionEntry;
   /** The index of the message that it stands before. */
   readonly at: number;

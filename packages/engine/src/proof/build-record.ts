@@ -7,7 +7,7 @@ import { type Secrets, redactSecrets } from "../model/secrets.ts";
 import { digestItem, digestOf } from "./digest.ts";
 
 /** Everything that a build depends on besides the log and the tokenizer. */
-export type RecordedInputs = Partial<
+type RecordedInputs = Partial<
   Pick<
     BuildRequest,
     | "config"
