@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
-const lawTimeout = process.env["VITE_LAW_RUNS"] ? 1_200_000 : 60_000;
+const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
 
 export default defineConfig({

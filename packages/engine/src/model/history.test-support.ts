@@ -2,10 +2,11 @@ import fc from "fast-check";
 import type { MessageEntry } from "./entries.ts";
 import type { AssistantPart, ModelMessage, ToolPart } from "./messages.ts";
 
+/** There is no process in a browser. */
+const { process: host } = globalThis as { process?: { env: Record<string, string | undefined> } };
+
 /** Laws run this often in `npm test`; `npm run test:deep` runs them more often. */
-export const runs = {
-  numRuns: Number((import.meta as { env?: Record<string, string> }).env?.["VITE_LAW_RUNS"] ?? 1000),
-};
+export const runs = { numRuns: Number(host?.env["GALLEY_LAW_RUNS"] ?? 1000) };
 
 export function entriesOf(messages: readonly ModelMessage[]): MessageEntry[] {
   return messages.map((message, index) => ({
