@@ -51,7 +51,10 @@ export interface PlaceInput {
 /** Puts skeleton, injections and history into one list [C4–C9]. */
 export function placeItems(input: PlaceInput): Placement {
   const { resolved, history, summary, leftOut, inserts = [] } = input;
-  const items = leftOut?.size ? resolved.items.filter((item) => !leftOut.has(item)) : resolved.items;
+  // An anchor that is left out keeps its place: what is bound to it is not left out.
+  const items = leftOut?.size
+    ? resolved.items.filter((item) => item.anchorId !== undefined || !leftOut.has(item))
+    : resolved.items;
   const arrangement = leftOut?.size || !input.arrangement ? arrange(items) : input.arrangement;
   const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
@@ -145,6 +148,10 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
       for (const item of items) {
         const row = rows.get(item);
         if (!row) continue;
+        if (leftOut?.has(item)) {
+          if (item.kind === "user_profile" && profile) Object.assign(profile, { fate: row.fate, rule: row.rule });
+          continue;
+        }
         if (movedBy > 0) row.movedBy = movedBy;
         if (item.kind === "user_profile" && profile && resolved.userProfile?.trim()) {
           profile.role = item.role;
@@ -183,6 +190,7 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
 
 /** The end of the rows from `from` on whose position is their index plus the offset. Positions ascend, so that it can be halved. */
 function lastRight(rows: readonly LedgerRow[], from: number, to: number, offset: number): number {
+  if (rows[from]?.position !== from + offset) return from;
   let low = from;
   let high = Math.min(to, rows.length);
   while (low < high) {

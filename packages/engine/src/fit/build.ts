@@ -49,18 +49,18 @@ export function build(request: BuildRequest): Build {
 
 /** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */
 export function finish(prepared: Prepared, first: Plan): Build {
-  const limit = prepared.limits.tokens;
+  const { limit } = first;
   let tighterBy = 0;
   for (let plan = first; ; plan = planPrepared(prepared, tighterBy)) {
     const decision = plan.drop;
-    if (decision && decision.excess > 0) throw overflowError(prepared, decision);
-    const applied =
-      decision && changesAnything(prepared, decision) ? applyDecision(prepared, decision) : asInForce(prepared);
-    const built = place(prepared, applied);
+    if (decision && decision.excess > 0) throw overflowError(prepared, decision.excess, limit);
+    const isNew = decision !== undefined && changesAnything(prepared, decision);
+    const built = place(prepared, isNew ? applyDecision(prepared, decision) : asInForce(prepared));
     const excess = built.stats.inputTokens - limit;
-    if (excess <= 0 || prepared.request.overflowHint) return built;
+    // When nothing more can go, a hint that the input was too long is served as well as it can be.
+    if (excess <= 0 || (prepared.request.overflowHint && !isNew)) return built;
     tighterBy += excess;
-    if (tighterBy >= limit) throw overflowError(prepared, { ...applied.decision, excess });
+    if (tighterBy >= limit) throw overflowError(prepared, excess, limit);
   }
 }
 
@@ -84,11 +84,11 @@ function place(prepared: Prepared, applied: Applied): Build {
   const historyTo = placement.historyFrom + applied.sent.length;
   for (const { row, isNew } of inserts) if (isNew) placement.ledger.push(row);
   countRows(placement, request.account, applied.sent.length);
-  const stablePrefix = firstMoving(placement, prepared, historyTo);
   const frozenNow = injectionEntries(prepared, placement, applied);
   if (!applied.isNew) rememberWindow(prepared, applied, isPostProcessed ? undefined : placement);
   const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
+  const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
   const rest = rowsBeside(prepared, applied);
   for (const row of rest) ledger.push(row);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
@@ -105,7 +105,7 @@ function place(prepared: Prepared, applied: Applied): Build {
     ledger,
     recipe: resolved.recipe,
     entriesToAppend: [...(request.added ?? []), ...compaction, ...frozenNow],
-    stablePrefix: Math.min(stablePrefix, messages.length),
+    stablePrefix,
     problems: [...resolved.problems, ...prepared.view.problems],
   };
 }
@@ -161,13 +161,21 @@ function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
   return { leftOut, inserts: inserts.sort((a, b) => a.at - b.at) };
 }
 
-/** Where the first thing stands that will stand elsewhere once messages are appended. History itself does not move. */
-function firstMoving({ ledger, messages, historyFrom }: Placement, { resolved }: Prepared, historyTo: number): number {
+/** Where the first thing stands that will stand elsewhere once messages are appended: what floats, and what follows them. */
+function firstMoving(
+  ledger: readonly LedgerRow[],
+  length: number,
+  { resolved }: Prepared,
+  from: number,
+  to: number,
+): number {
   const frozen = new Set(resolved.items.filter(isFrozen).map((item) => item.id));
-  let first = messages.length;
-  for (const row of besideHistory(ledger, historyFrom, historyTo)) {
-    const moves = row.kind === "hint" || (row.kind === "step" && row.place?.kind === "depth" && !frozen.has(row.id));
-    if (moves && row.position !== undefined) first = Math.min(first, row.position);
+  const lastHistory = to > from ? (ledger[to - 1]?.position ?? -1) : -1;
+  let first = length;
+  for (const row of besideHistory(ledger, from, to)) {
+    if (row.position === undefined || frozen.has(row.id)) continue;
+    const moves = row.kind === "hint" || row.place?.kind === "depth" || (to > from && row.position > lastHistory);
+    if (moves) first = Math.min(first, row.position);
   }
   return first;
 }

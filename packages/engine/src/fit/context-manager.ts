@@ -47,6 +47,8 @@ export interface ContextCallInput {
   readonly now?: string;
   /** The provider has called the input too long. */
   readonly overflowHint?: boolean;
+  /** What holds just now; the same for all calls of a run, or the provider's cache is of no use. */
+  readonly runtimeHints?: JsonObject;
 }
 
 export interface ContextBuildInput extends ContextCallInput {
@@ -54,7 +56,6 @@ export interface ContextBuildInput extends ContextCallInput {
   /** Stays the same within a session; a change is an error unless it is asked for. */
   readonly runtimeInitData?: JsonObject;
   readonly allowRuntimeInitChange?: boolean;
-  readonly runtimeHints?: JsonObject;
 }
 
 export interface ContextUpdateRequest extends ContextCallInput {
@@ -81,6 +82,7 @@ export interface ContextUpdateResult {
   readonly compacted: boolean;
   readonly entriesToAppend: readonly SessionEntry[];
   readonly stats: BuildStats;
+  readonly problems: readonly Problem[];
 }
 
 /** Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions. */
@@ -116,22 +118,17 @@ export class ContextManager {
     const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages");
     const init = this.#runtimeInit(input);
     const added = [...init, ...messages];
-    const provided = await this.runtimeHintProvider?.();
-    const hints = { ...provided, ...input.runtimeHints };
-    const request: BuildRequest = {
-      ...this.#request(input, added),
-      ...(runtimeInitData ? { runtimeInit: runtimeInitData } : {}),
-      ...(Object.keys(hints).length > 0 ? { hints } : {}),
-    };
-    return this.#run(request);
+    const request = await this.#request(input, added);
+    return this.#run(runtimeInitData ? { ...request, runtimeInit: runtimeInitData } : request);
   }
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
     checkSession(input.sessionEntries);
     const added = inputEntries(input.sessionEntries, input.newMessages ?? [], input.now, "newMessages");
-    const { modelMessages, compacted, entriesToAppend, stats } = await this.#run(this.#request(input, added));
-    return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats };
+    const result = await this.#run(await this.#request(input, added));
+    const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
+    return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats, problems };
   }
 
   /** What these messages cost as an input of their own. */
@@ -139,8 +136,10 @@ export class ContextManager {
     return this.#account.countInput(messages).tokens;
   }
 
-  #request(input: ContextCallInput, added: readonly SessionEntry[]): BuildRequest {
+  async #request(input: ContextCallInput, added: readonly SessionEntry[]): Promise<BuildRequest> {
     const init = this.#init;
+    const provided = this.runtimeHintProvider ? await this.runtimeHintProvider() : undefined;
+    const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     const [model, preset] = [input.model ?? init.model, input.preset ?? init.preset];
     const systemPrompt = input.systemPrompt ?? init.systemPrompt;
     const { toolSpecs, userProfile, variables, now, overflowHint } = input;
@@ -157,6 +156,7 @@ export class ContextManager {
       ...(variables === undefined ? {} : { variables }),
       ...(now === undefined ? {} : { now }),
       ...(overflowHint === undefined ? {} : { overflowHint }),
+      ...(hints && Object.keys(hints).length > 0 ? { hints } : {}),
     };
   }
 

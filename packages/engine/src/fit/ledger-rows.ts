@@ -9,10 +9,7 @@ export function rowsBeside(prepared: Prepared, { cut }: Applied): DraftRow[] {
   const { view, normalized, history } = prepared;
   const rows: DraftRow[] = [];
   for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
-  const { beyond } = prepared.window;
-  const oldest = beyond[0];
-  // Thousands of rows that say the same would tell nobody anything.
-  if (oldest) rows.push({ ...messageRow(oldest, "limit"), kind: "earlier", count: beyond.length });
+  for (const entry of prepared.window.beyond) rows.push(messageRow(entry, "limit"));
   for (const index of cut) {
     const entry = history.entries[index] as MessageEntry;
     if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));

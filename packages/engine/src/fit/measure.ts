@@ -1,4 +1,5 @@
-import type { ModelMessage } from "../model/messages.ts";
+import type { MessagePart, ModelMessage } from "../model/messages.ts";
+import { messageFrame, toolFrame } from "../tokens/account.ts";
 
 /** What a fit needs to know of a message besides its size; read once, because messages never change. */
 export interface Shape {
@@ -48,14 +49,13 @@ export function roughTokens(message: ModelMessage): number {
   return Math.ceil(lengthOf(message) / 4);
 }
 
-/** No text has longer tokens on the whole; only rows of one character come near. */
-const mostCharactersPerToken = 10;
+/** So few tokens no message has, whatever its texts and even if its results are masked: what frames it. */
+export function leastTokens({ content }: ModelMessage): number {
+  return typeof content === "string" ? messageFrame : messageFrame + content.filter(isToolPart).length * toolFrame;
+}
 
-/** So few tokens no message has, even if its tool results are masked. */
-export function leastTokens(message: ModelMessage): number {
-  return (
-    4 + (message.role === "tool" ? 8 * message.content.length : Math.floor(lengthOf(message) / mostCharactersPerToken))
-  );
+function isToolPart({ type }: MessagePart): boolean {
+  return type === "tool-call" || type === "tool-result";
 }
 
 /** The characters of a message's texts; arguments and results that are no text count as a line. */

@@ -18,6 +18,8 @@ export interface Plan {
   readonly toSummarise: readonly MessageEntry[];
   /** The most that the summary may cost. */
   readonly summaryTokens: number;
+  /** What the build has to fit into. */
+  readonly limit: number;
 }
 
 /** The share of the target that a summary may fill. */
@@ -42,6 +44,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     compact: undefined,
     toSummarise: [],
     summaryTokens: 0,
+    limit: prepared.limits.tokens,
   };
   if (!size.isOver && !tooMany && !request.overflowHint) return fitting;
   const limits = limitsFor(prepared, tighterBy, size.tokens);
@@ -69,6 +72,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     compact: isUsable ? compact : undefined,
     toSummarise: isUsable ? cutMessages(prepared, compact) : [],
     summaryTokens,
+    limit: limits.tokens + tighterBy,
   };
 }
 
@@ -80,8 +84,8 @@ function cutMessages({ history, window }: Prepared, { firstKept, carried }: Deci
 }
 
 /** An overflow says what cannot be left out and what it costs. */
-export function overflowError(prepared: Prepared, decision: Decision): GalleyError {
-  const { limits, fixedTokens, summaryTokens, request, history } = prepared;
+export function overflowError(prepared: Prepared, excess: number, limit: number): GalleyError {
+  const { fixedTokens, summaryTokens, request, history } = prepared;
   const newest = history.entries.at(-1);
   const tools = request.account.countOverhead(request.tools ?? []);
   const pinned = [
@@ -92,7 +96,7 @@ export function overflowError(prepared: Prepared, decision: Decision): GalleyErr
   ];
   return new GalleyError(
     "ContextOverflow",
-    `What must be sent is ${decision.excess} tokens too large for the ${limits.tokens} that there are (${pinned.join("; ")}).`,
+    `What must be sent is ${excess} tokens too large for the ${limit} that there are (${pinned.join("; ")}).`,
     {
       path: "config.maxInputTokens",
       hint: "Use a larger window, shorten the preset or the message, or give preset messages a priority so that they may go.",

@@ -43,8 +43,11 @@ export async function summarise(prepared: Prepared, plan: Plan, compactor: Compa
   const entry = compactionEntry(prepared, applyDecision(prepared, compact), { text, by: compactor.id });
   const next = prepare({ ...prepared.request, added: [...(prepared.request.added ?? []), entry], overflowHint: false });
   const after = planPrepared(next);
-  if (!after.fits) return failed(compactor, `with its ${size} tokens the input is still too large`);
-  return { build: finish(next, after), entry };
+  const build = after.fits ? finish(next, after) : undefined;
+  if (!build || build.stats.inputTokens > plan.limit) {
+    return failed(compactor, `with its ${size} tokens the input is still too large`);
+  }
+  return { build, entry };
 }
 
 function failed(compactor: Compactor, reason: string): Summarised {

@@ -11,7 +11,7 @@ import type { KnownWindow } from "./window-memory.ts";
 export interface Window {
   readonly view: SessionView;
   readonly normalized: Normalized;
-  /** Older messages that no build under the limit can reach: by their length alone, what follows fills it. */
+  /** Older messages that no build under the limit can reach: their number alone is too high. */
   readonly beyond: readonly MessageEntry[];
   /** What is known from the build before, when this one only adds to it. */
   readonly known: KnownWindow | undefined;
@@ -29,9 +29,9 @@ export function openWindow({ entries, added, leafId }: BuildRequest, limits: Lim
 }
 
 /**
- * Where the messages begin that may still fit. The bound is far below any real count, so that nothing is left out that
- * could have been sent; what it saves is counting ten thousand messages to learn that they are too many. Turns stay whole,
- * and the last user message is always within.
+ * Where the messages begin that may still fit: before it lie those for which there is no room even if every text were empty.
+ * That saves looking closely at ten thousand messages to learn that they are too many. Turns stay whole, and the last user
+ * message is always within.
  */
 function tailStart(messages: readonly MessageEntry[], limits: Limits, entries: readonly SessionEntry[]): number {
   let tokens = 0;

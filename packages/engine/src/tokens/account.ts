@@ -24,11 +24,11 @@ export interface TokenAccount {
 }
 
 /** Role and delimiters around each message, as chat formats spell them out. */
-const messageFrame = 4;
+export const messageFrame = 4;
 /** The opening of the reply that the model is to write. */
 const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
-const toolFrame = 8;
+export const toolFrame = 8;
 /** A picture or file whose size only its provider knows: a picture of about a megapixel. */
 const binaryPart = 1600;
 
