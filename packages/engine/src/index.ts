@@ -86,7 +86,7 @@ export {
   type RuntimeHintProvider,
 } from "./fit/context-manager.ts";
 export type { Decision } from "./fit/decide.ts";
-export type { InputMessage } from "./fit/input-entries.ts";
+export { type InputMessage, inputEntries } from "./fit/input-entries.ts";
 export type { ContextConfig } from "./fit/limits.ts";
 export { type Plan, plan } from "./fit/plan.ts";
 export { undoCompaction } from "./fit/undo-compaction.ts";
@@ -107,8 +107,8 @@ export type { OpenAiResponsesRequest } from "./wire/openai-responses-request.ts"
 export type { AnthropicRequest } from "./wire/anthropic-request.ts";
 export type { GeminiRequest } from "./wire/gemini-request.ts";
 export type { AiSdkRequest } from "./wire/ai-sdk-request.ts";
-export { type Secrets, redactSecrets, redactText } from "./model/secrets.ts";
-export { type BuildRecord, recordBuild } from "./proof/build-record.ts";
+export { type Secrets, redactSecrets, redactText, shortestSecret } from "./model/secrets.ts";
+export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-record.ts";
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";

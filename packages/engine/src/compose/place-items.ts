@@ -123,7 +123,7 @@ interface PlacementWriter {
 }
 
 function placementWriter(input: PlaceInput, { unresolved }: Arrangement): PlacementWriter {
-  const { resolved, leftOut, history, historyTokens, historyFates, known, made } = input;
+  const { resolved, leftOut, history, known } = input;
   let messages: ModelMessage[] = [];
   let ledger: DraftRow[] = [];
   const rows = new Map<ResolvedItem, DraftRow>();
@@ -168,12 +168,9 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
         start = end;
       }
       for (let index = start; index < to; index += 1) {
-        const { id, message } = history[index] as MessageEntry;
-        const isMade = made !== undefined && made.size > 0 && made.has(id);
-        const fate = isMade ? "generated" : (historyFates?.get(index) ?? "kept");
-        const kind = isMade ? "generated" : "message";
-        ledger.push({ kind, id, role: message.role, fate, position: messages.length, tokens: historyTokens?.[index] });
-        messages.push(message);
+        const entry = history[index] as MessageEntry;
+        ledger.push(rowOfMessage(entry, index, messages.length, input));
+        messages.push(entry.message);
       }
     },
     writeInsert({ row, message }) {
@@ -213,6 +210,21 @@ export function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
     return { kind: source, id, role, fate: "dropped", place, path, rule };
   }
   return { kind: source, id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
+}
+
+/** A message that the build made up is its own. */
+function rowOfMessage(
+  { id, message: { role } }: MessageEntry,
+  index: number,
+  position: number,
+  input: PlaceInput,
+): DraftRow {
+  const { made, historyFates, historyTokens } = input;
+  const tokens = historyTokens?.[index];
+  if (made !== undefined && made.size > 0 && made.has(id)) {
+    return { kind: "generated", id, role, fate: "generated", position, tokens };
+  }
+  return { kind: "message", id, role, fate: historyFates?.get(index) ?? "kept", position, tokens };
 }
 
 function rowOfProfile(text: string): DraftRow {

@@ -11,7 +11,8 @@ export interface VariableSources {
   readonly now?: string;
 }
 
-const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const timestamp =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T((?:[01]\d|2[0-3]):[0-5]\d)(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Names are found as they are written, else in lower case, so that `{{User}}` is `{{user}}`. */
 export function variableLookup({ variables, model, now }: VariableSources): VariableLookup {

@@ -125,7 +125,11 @@ function editTemplate({ node: before, step, template }: ShownStep, node: ChatMes
     ...fields,
     id: template.id,
     role: step.overrides?.role !== undefined || role === before.role ? template.role : role,
-    ...(template.type ? { type: template.type } : {}),
+    ...(template.type
+      ? { type: template.type }
+      : kindOf(template) === "placeholder" && role !== before.role
+        ? { type: "placeholder" as const }
+        : {}),
     ...(template.defaultInjectionStrategy ? { defaultInjectionStrategy: template.defaultInjectionStrategy } : {}),
     ...pick("content", step.overrides?.content === undefined ? content : template.content),
     ...pick("priority", step.priority === undefined ? priority : template.priority),

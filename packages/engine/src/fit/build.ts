@@ -104,10 +104,17 @@ function place(prepared: Prepared, applied: Applied): Build {
     },
     ledger,
     recipe: resolved.recipe,
-    entriesToAppend: [...(request.added ?? []), ...compaction, ...frozenNow],
+    entriesToAppend: onBranch([...(request.added ?? []), ...compaction, ...frozenNow], request),
     stablePrefix,
     problems: [...resolved.problems, ...prepared.view.problems],
   };
+}
+
+/** On another branch than the log's last one, the first entry has to say what it follows [M6]. */
+function onBranch(appended: readonly SessionEntry[], { entries, leafId }: BuildRequest): readonly SessionEntry[] {
+  const [first, ...rest] = appended;
+  if (!first || leafId === undefined || leafId === entries.at(-1)?.id || first.parentId !== undefined) return appended;
+  return [{ ...first, parentId: leafId }, ...rest];
 }
 
 /** A picture's size only its provider knows; presets have none. */

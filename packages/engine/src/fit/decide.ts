@@ -26,6 +26,8 @@ export interface DecideInput {
   /** Those that are still sent. */
   readonly droppable: readonly Droppable[];
   readonly isOverTokens: boolean;
+  /** There are more messages than may be sent. */
+  readonly tooMany: boolean;
   /** There is more history behind, so that keeping all that is here would still be a cut. */
   readonly mustCut: boolean;
 }
@@ -51,7 +53,7 @@ const recentShare = 0.5;
 export function decide(input: DecideInput): Decision {
   const { history, limits } = input;
   const starts = groupStarts(history.entries, (entry) => entry.message);
-  const tooMany = history.entries.length > limits.messages;
+  const { tooMany } = input;
   if (!input.isOverTokens) {
     // Only the number of messages is too high, and neither masks nor fewer items would change that.
     const sizes = groupSizes(history, starts, history.maskedBefore);

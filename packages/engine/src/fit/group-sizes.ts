@@ -31,6 +31,10 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
     for (let index = starts[group] ?? 0; index < endOf(group); index += 1) tokens += history.tokensAt(index, isMasked);
     return tokens;
   };
+  const countOf = (group: number): number => {
+    const start = starts[group] ?? 0;
+    return entries[start]?.message.role === "system" ? endOf(group) - start - 1 : endOf(group) - start;
+  };
   const currentSize = (group: number): number => sizeOf(group, (starts[group] ?? 0) < maskedBefore);
 
   return {
@@ -40,12 +44,12 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
       let count = 0;
       for (const group of pinned) {
         tokens += currentSize(group);
-        count += endOf(group) - (starts[group] ?? 0);
+        count += countOf(group);
       }
       let first = starts.length;
       for (let group = starts.length - 1; group >= 0; group -= 1) {
         if (!pinned.has(group)) {
-          count += endOf(group) - (starts[group] ?? 0);
+          count += countOf(group);
           if (count > mostMessages) break;
           const size = currentSize(group);
           if (tokens + size > room) break;

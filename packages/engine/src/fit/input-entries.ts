@@ -1,3 +1,4 @@
+import { canonicalJson } from "../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../model/entries.ts";
 import { deriveEntryId } from "../model/entry-ids.ts";
 import { GalleyError, throwOnErrors } from "../model/errors.ts";
@@ -9,8 +10,8 @@ import { problemsOf } from "../model/zod-problems.ts";
 export type InputMessage = ModelMessage & { readonly id?: string };
 
 /**
- * New messages as entries [F13]. Those without an id get one from the message before them, their index and their content;
- * when just these messages are the end of the session already, nothing is added, so that a retry does no harm.
+ * New messages as entries [F13]. Those without an id get one from the message before them, their index and their content.
+ * Messages that are the end of the session already are not added again, so that a retry does no harm [F10].
  */
 export function inputEntries(
   session: readonly SessionEntry[],
@@ -19,19 +20,30 @@ export function inputEntries(
   path: string,
 ): MessageEntry[] {
   checkMessages(messages, path);
-  const tails = lastMessages(session, messages.length + 1);
-  const before = tails[tails.length - messages.length - 1] ?? null;
-  if (messages.length > 0 && tails.length >= messages.length) {
-    const present = tails.slice(tails.length - messages.length);
-    const isRetry = messages.every((message, index) => present[index]?.id === idOf(message, index, before?.id ?? null));
-    if (isRetry) return [];
-  }
+  const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
-  return messages.map((message, index) => {
+  return messages.slice(overlap(tails, messages)).map((message, index) => {
     const { id: _, ...content } = message;
-    const id = idOf(message, index, tail?.id ?? null);
-    return { id, ts: now ?? tail?.ts ?? 0, type: "message", message: content };
+    return { id: idOf(message, index, tail?.id ?? null), ts: now ?? tail?.ts ?? 0, type: "message", message: content };
   });
+}
+
+/** How many of the new messages, from the first, are the last ones of the session. */
+function overlap(tails: readonly MessageEntry[], messages: readonly InputMessage[]): number {
+  for (let count = Math.min(tails.length, messages.length); count > 0; count -= 1) {
+    const from = tails.length - count;
+    if (messages.slice(0, count).every((message, index) => isSame(tails[from + index] as MessageEntry, message)))
+      return count;
+  }
+  return 0;
+}
+
+function isSame(entry: MessageEntry, message: InputMessage): boolean {
+  const { id, ...content } = message;
+  if (id !== undefined) return entry.id === id;
+  if (entry.message.role !== content.role || typeof entry.message.content !== typeof content.content) return false;
+  if (typeof content.content === "string" && entry.message.content !== content.content) return false;
+  return canonicalJson(entry.message) === canonicalJson(content);
 }
 
 function idOf(message: InputMessage, index: number, tail: string | null): string {

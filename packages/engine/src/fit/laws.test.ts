@@ -54,7 +54,9 @@ law("[F5] no more history messages are sent than allowed, but for what is pinned
   const newest = groupStarts(sound, (entry) => entry.message).at(-1) ?? 0;
   const open = sound.filter((entry) => JSON.stringify(entry.message).includes('"lost"')).length;
   const pinned = sound.length - newest + 1 + open;
-  const sent = built.ledger.filter((row) => row.kind === "message" && row.position !== undefined).length;
+  const sent = built.ledger.filter(
+    (row) => row.kind === "message" && row.role !== "system" && row.position !== undefined,
+  ).length;
   return sent <= Math.max(config.maxHistoryMessages ?? Infinity, pinned);
 });
 

@@ -35,7 +35,7 @@ export function plan(request: BuildRequest): Plan {
 export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const { history, request } = prepared;
   const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
-  const tooMany = history.entries.length > prepared.limits.messages;
+  const tooMany = prepared.limits.messages !== Infinity && countedMessages(history.entries) > prepared.limits.messages;
   const mustCut = prepared.window.beyond.length > 0;
   const fitting: Plan = {
     tokens: size.tokens,
@@ -59,6 +59,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     summaryTokens: present,
     droppable,
     isOverTokens,
+    tooMany,
     mustCut,
   };
   const drop = decide({ ...base, summaryAllowance: undefined });
@@ -74,6 +75,11 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     summaryTokens,
     limit: limits.tokens + tighterBy,
   };
+}
+
+/** System messages of the history are not counted [F5]. */
+export function countedMessages(entries: readonly MessageEntry[]): number {
+  return entries.filter((entry) => entry.message.role !== "system").length;
 }
 
 /** The messages that a decision takes out. */

@@ -49,8 +49,11 @@ const nothing: Tally = { count: 0, tokens: 0 };
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
   const { path, erased, problems, isWhole, start } = walkBack(entries, options);
-  const compaction = path.findLast((entry) => entry.type === "compaction");
-  const first = compaction && !isWhole ? path.indexOf(compaction) : 0;
+  const compaction = redactCompaction(
+    path.findLast((entry) => entry.type === "compaction"),
+    erased,
+  );
+  const first = compaction && !isWhole ? path.findLastIndex((entry) => entry.type === "compaction") : 0;
   const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
   const seen = new Set<string>();
   const add = (entry: MessageEntry): void => {
@@ -73,6 +76,7 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   for (let index = first; index < path.length; index += 1) {
     const entry = path[index] as SessionEntry;
     if (entry.type === "message") add(entry);
+    else if (erased.has(entry.id)) continue;
     else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
       frozen.push({ entry, at: draft.messages.length });
     } else if (entry.type === "runtime-init") runtimeInit = entry.data;
@@ -80,12 +84,26 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   return {
     ...draft,
     compaction,
-    injections: liveInjections(frozen, draft.messages, seen),
+    injections: liveInjections(frozen, draft.messages),
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
     dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
     problems,
     start: isWhole ? start : undefined,
+  };
+}
+
+/** A compaction without what was redacted of it: its summary, or an injection that it carries [M7]. */
+function redactCompaction(
+  compaction: CompactionEntry | undefined,
+  erased: ReadonlySet<string>,
+): CompactionEntry | undefined {
+  if (!compaction || erased.size === 0) return compaction;
+  const { summary, injections, ...rest } = compaction;
+  return {
+    ...rest,
+    ...(summary === undefined || erased.has(compaction.id) ? {} : { summary }),
+    ...(injections ? { injections: injections.filter((entry) => !erased.has(entry.id)) } : {}),
   };
 }
 
@@ -105,7 +123,7 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
   const path: SessionEntry[] = [];
   const erased = new Set<string>();
   const problems: Problem[] = [];
-  let wanted: string | undefined = leafId;
+  let wanted: string | undefined = added.length > 0 ? undefined : leafId;
   let child: string | undefined;
   let lastKept: string | null | undefined;
   let isWhole = true;
@@ -117,7 +135,8 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
     if (wanted !== undefined && entry.id !== wanted) continue;
     path.push(entry);
     start = index;
-    wanted = entry.parentId ?? undefined;
+    // What is about to be appended follows the leaf.
+    wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
     child = entry.id;
     if (entry.type === "compaction" && lastKept === undefined) {
       lastKept = entry.firstKeptEntryId;
@@ -138,14 +157,13 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
 function liveInjections(
   frozen: readonly { readonly entry: InjectionEntry; readonly at: number }[],
   messages: readonly MessageEntry[],
-  seen: ReadonlySet<string>,
 ): FrozenInjection[] {
   return frozen
-    .filter(({ entry }) => entry.beforeEntryId === null || seen.has(entry.beforeEntryId))
     .map(({ entry, at }) => {
       const neighbour = messages.findIndex((message) => message.id === entry.beforeEntryId);
-      return { entry, at: entry.beforeEntryId === null || neighbour < 0 ? at : neighbour };
+      return { entry, at: entry.beforeEntryId === null ? at : neighbour };
     })
+    .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at);
 }
 

@@ -50,6 +50,8 @@ export interface CompactionEntry extends EntryBase {
   readonly summarised?: Tally;
   /** All that is sent no more and that no summary stands for. */
   readonly dropped?: Tally;
+  /** The compaction that this one takes back [F15]. */
+  readonly undoes?: string;
   /** The `runtime-init` in force, carried along so that nobody has to look for it. */
   readonly runtimeInit?: JsonObject;
 }

@@ -33,6 +33,7 @@ const known = z.discriminatedUnion("type", [
     summarisedBy: z.string().optional(),
     summarised: tally.optional(),
     dropped: tally.optional(),
+    undoes: z.string().optional(),
     runtimeInit: jsonObject.optional(),
   }),
   injection,

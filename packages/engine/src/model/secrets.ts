@@ -2,7 +2,7 @@
 export type Secrets = Readonly<Record<string, string>>;
 
 /** Shorter values would match by chance all over a text. */
-const shortestSecret = 4;
+export const shortestSecret = 4;
 
 /** Puts `‹secret:name›` in the place of every secret in a text [P6]. Longer secrets first: one may hold another. */
 export function redactText(text: string, secrets: Secrets): string {

@@ -20,6 +20,7 @@ type RecordedInputs = Partial<
     | "tools"
     | "runtimeInit"
     | "hints"
+    | "leafId"
   >
 >;
 
@@ -50,6 +51,7 @@ const inputNames = [
   "tools",
   "runtimeInit",
   "hints",
+  "leafId",
 ] as const satisfies readonly (keyof RecordedInputs)[];
 
 export interface RecordOptions {

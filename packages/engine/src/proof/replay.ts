@@ -16,10 +16,11 @@ export interface ReplayedBuild {
   readonly firstDifference: number | undefined;
 }
 
-/** Builds every recorded build of a session again, from the log alone, and compares what was sent [P2]. */
+/** Builds every recorded build of a session again, from the log alone, and compares what was sent [P2]. Each is counted by the
+ *  tokenizer that its record names. */
 export function* replay(
   entries: readonly SessionEntry[],
-  account: TokenAccount,
+  accountFor: TokenAccount | ((record: BuildRecord) => TokenAccount),
   options: DigestOptions = {},
 ): Generator<ReplayedBuild> {
   let opened: OpenedRecord = noRecord;
@@ -27,6 +28,7 @@ export function* replay(
     if (!isBuildRecord(record)) continue;
     opened = openRecord(record, opened);
     const { config = { maxInputTokens: Number.MAX_SAFE_INTEGER }, ...inputs } = opened.inputs;
+    const account = typeof accountFor === "function" ? accountFor(record) : accountFor;
     const built = build({ ...inputs, config, account, entries: entries.slice(0, index) });
     const digest = digestOf(built, options);
     const isSame = digest === record.digest;

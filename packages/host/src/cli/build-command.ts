@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import {
   GalleyError,
   type WireProvider,
@@ -12,11 +11,12 @@ import { type Command, Option } from "commander";
 import { type BuiltDocument, buildDocument } from "./build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "./build-input.ts";
 import { explainText } from "./explain-text.ts";
+import { appendLines } from "./files.ts";
+import { cleanLines } from "./table.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface BuildCommandFlags extends BuildFlags {
-  readonly append?: boolean;
   readonly as?: WireProvider;
 }
 
@@ -41,7 +41,7 @@ export function addBuildCommand(program: Command, terminal: Terminal): void {
       const result = buildDocument(input);
       if (flags.append) await appendToSession(flags.session, input, result);
       if (!flags.json) reportWarnings(result.document.warnings, terminal);
-      terminal.out(flags.as ? requestText(flags.as, input, result) : buildText(flags, result));
+      terminal.out(flags.as ? requestText(flags.as, input, result) : buildText(flags, result, terminal));
     });
 }
 
@@ -58,14 +58,16 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-function buildText(flags: BuildFlags, { document }: BuiltDocument): string {
+function buildText(flags: BuildFlags, { document }: BuiltDocument, terminal: Terminal): string {
   if (flags.json) return toJson(document);
-  return document.messages
+  const text = document.messages
     .map(
       ({ role, content }) =>
         `── ${role}\n${typeof content === "string" ? content : JSON.stringify(content, null, 2)}\n\n`,
     )
     .join("");
+  // A file gets the texts as they are; a terminal must not be steered by them.
+  return terminal.isTerminal ? cleanLines(text) : text;
 }
 
 function requestText(provider: WireProvider, { secrets, request }: BuildInput, { built }: BuiltDocument): string {
@@ -93,7 +95,8 @@ async function appendToSession(
   }
   const record = recordBuild(request, built, { secrets });
   const isKnown = request.entries.some((entry) => entry.id === record.id);
-  await appendFile(file, formatSession([...built.entriesToAppend, ...(isKnown ? [] : [record])]));
+  const entries = redactSecrets([...built.entriesToAppend, ...(isKnown ? [] : [record])], secrets);
+  await appendLines(file, formatSession(entries));
 }
 
 export function toJson(value: unknown): string {

@@ -1,20 +1,21 @@
 import {
   type BuildRequest,
   GalleyError,
-  type MessageEntry,
   type Problem,
   type Secrets,
   type SessionEntry,
   type ToolSpec,
-  deriveEntryId,
+  inputEntries,
   parseJson,
   parsePreset,
   parseSession,
   parseTools,
+  shortestSecret,
   throwOnErrors,
   tokenAccount,
   tokenizerForModel,
 } from "@galley/engine";
+import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { readText } from "./files.ts";
 import { localTime } from "./local-time.ts";
@@ -35,6 +36,7 @@ export interface BuildFlags {
   readonly var?: readonly string[];
   readonly now?: string;
   readonly secret?: readonly string[];
+  readonly append?: boolean;
   readonly json?: boolean;
 }
 
@@ -82,7 +84,7 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
     file === undefined ? undefined : readText(file, terminal);
   const presetText = await read(flags.preset);
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
-  const log = await readSession(flags.session, terminal);
+  const log = await readSession(flags.append && !existsSync(flags.session ?? "") ? undefined : flags.session, terminal);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;
   const profile = await read(flags.profile);
@@ -90,7 +92,7 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   return {
     request: {
       entries: log.entries,
-      added: text === undefined ? [] : [inputEntry(text, log.entries, now)],
+      added: text === undefined ? [] : inputEntries(log.entries, [{ role: "user", content: text }], now, "--input"),
       account: tokenAccount(await tokenizerForModel(flags.model)),
       config: {
         maxInputTokens: flags.budget ?? noLimit,
@@ -121,15 +123,18 @@ export async function readSession(
   return { entries, warnings: problems };
 }
 
-function inputEntry(content: string, entries: readonly SessionEntry[], now: string): MessageEntry {
-  const message = { role: "user", content } as const;
-  const tail = entries.findLast((entry) => entry.type === "message")?.id ?? null;
-  return { id: deriveEntryId(tail, 0, message), ts: now, type: "message", message };
-}
-
 /** The values of environment variables that must not be shown. */
 export function readSecrets(names: readonly string[]): Secrets {
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = process.env[name] ?? "";
+      if (value.length >= shortestSecret) return [name, value];
+      const message = `--secret ${name}: the variable is not set, or its value is shorter than ${shortestSecret} characters.`;
+      throw new GalleyError("BadUsage", message, {
+        hint: "Check the name; nothing is shown before it is known what to mask.",
+      });
+    }),
+  );
 }
 
 function readVariables(pairs: readonly string[]): Record<string, string> {

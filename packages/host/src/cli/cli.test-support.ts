@@ -21,6 +21,7 @@ export async function galley(args: readonly string[], stdin = ""): Promise<Run> 
   let out = "";
   let err = "";
   const code = await main(args, {
+    isTerminal: false,
     isColoured: false,
     columns: 100,
     out: (text) => void (out += text),

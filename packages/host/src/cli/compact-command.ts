@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import {
   ContextManager,
   GalleyError,
@@ -12,6 +11,7 @@ import {
 import type { Command } from "commander";
 import { toJson } from "./build-command.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "./build-input.ts";
+import { appendLines } from "./files.ts";
 import { previewOf } from "./preview.ts";
 import { reportWarnings } from "./report.ts";
 import { onOneLine, renderTable } from "./table.ts";
@@ -62,7 +62,7 @@ export function addCompactCommand(program: Command, terminal: Terminal): void {
 }
 
 async function compact(
-  { request }: BuildInput,
+  { request, secrets }: BuildInput,
   planned: Plan,
   flags: CompactFlags,
   terminal: Terminal,
@@ -78,16 +78,21 @@ async function compact(
     ...(tools ? { toolSpecs: tools } : {}),
   });
   reportWarnings(result.problems, terminal);
-  if (flags.apply && flags.session !== undefined)
-    await appendFile(flags.session, formatSession(result.entriesToAppend));
+  const target = flags.apply && !planned.fits ? flags.session : undefined;
+  if (target !== undefined) await appendLines(target, formatSession(redactSecrets(result.entriesToAppend, secrets)));
   const summary = result.compactionSummaryEntry?.summary;
   return {
     fits: planned.fits,
     before,
     after: result.stats.inputTokens,
-    summarised: planned.toSummarise.map(({ id, message }) => ({ id, role: message.role, text: preview(message) })),
+    // Without a summary that may be used, what would have been summarised is dropped.
+    summarised: (summary === undefined ? [] : planned.toSummarise).map(({ id, message }) => ({
+      id,
+      role: message.role,
+      text: preview(message),
+    })),
     ...(summary === undefined ? {} : { summary }),
-    applied: flags.apply === true && result.entriesToAppend.length > 0,
+    applied: target !== undefined,
   };
 }
 
@@ -112,7 +117,7 @@ function outcomeText(
   const list =
     rows.length > 0
       ? `\n${style.bold(`Summarised (${rows.length})`)}\n${table}\n`
-      : "\nNo message has to go; old tool results are left out.\n";
+      : "\nNothing is summarised: old tool results are left out, or old messages dropped.\n";
   const text = summary === undefined ? "" : `\n${style.bold("Summary")}\n${summary}\n`;
   return `${sizes}\n${list}${text}\n${applied ? `Appended to ${file}.` : "Nothing was written; --apply does it."}\n`;
 }

@@ -3,7 +3,9 @@ import {
   type Digestible,
   GalleyError,
   type ModelMessage,
+  type ToolSpec,
   diff,
+  digestOf,
   messageSchema,
   parseJson,
   redactSecrets,
@@ -17,6 +19,7 @@ import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "./build-input.ts";
 import { readText } from "./files.ts";
 import { previewOf } from "./preview.ts";
+import { recordAccounts } from "./record-accounts.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -50,7 +53,10 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
         ModelMessage[],
         ModelMessage[],
       ];
-      terminal.out(flags.json ? toJson(found) : diffText(found, left, right, terminal));
+      const hasOtherTools =
+        digestOf({ messages: [], tools: before.tools ?? [] }) !== digestOf({ messages: [], tools: after.tools ?? [] });
+      const note = hasOtherTools ? "The tools differ.\n" : "";
+      terminal.out(flags.json ? toJson({ ...found, hasOtherTools }) : note + diffText(found, left, right, terminal));
     });
 }
 
@@ -59,8 +65,8 @@ async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): 
     return checkBuild(parseJson(await readText(source, terminal), { what: `build ${source}` }), source);
   }
   const { entries } = await readSession(flags.session, terminal);
-  const account = tokenAccount(await tokenizerForModel(flags.model));
-  for (const { record, build } of replay(entries, account)) if (record.id === source) return build;
+  for (const { record, build } of replay(entries, await recordAccounts(entries)))
+    if (record.id === source) return build;
   const hint = `galley replay ${flags.session} lists them.`;
   throw new GalleyError("NotFound", `${source} is neither a file nor a recorded build of ${flags.session}.`, {
     path: source,
@@ -69,9 +75,12 @@ async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): 
 }
 
 function checkBuild(value: unknown, source: string): Digestible {
-  const messages = typeof value === "object" && value !== null && "messages" in value ? value.messages : undefined;
+  const { messages, tools } = (typeof value === "object" && value !== null ? value : {}) as {
+    messages?: unknown;
+    tools?: unknown;
+  };
   if (Array.isArray(messages) && messages.every((message) => messageSchema.safeParse(message).success)) {
-    return { messages: messages as ModelMessage[] };
+    return { messages: messages as ModelMessage[], tools: Array.isArray(tools) ? (tools as ToolSpec[]) : [] };
   }
   const hint = "Write one with: galley build … --json > a.json";
   throw new GalleyError("ContextInvalidInput", `${source} is not a build: it has no list of messages.`, {
@@ -88,7 +97,7 @@ function diffText(
 ): string {
   const style = styleFor(terminal);
   const { same, moved, changed, prefix, firstChange } = found;
-  if (firstChange === undefined) return `The builds are equal: ${same.length} messages.\n`;
+  if (firstChange === undefined) return `The messages are equal: ${same.length}.\n`;
   const rows: [number, string[]][] = [
     ...moved.map(({ from, to }): [number, string[]] => [
       to,

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { GalleyError } from "@galley/engine";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,6 +20,23 @@ export async function writeText(file: string | undefined, text: string, terminal
   }
   try {
     await writeFile(file, text);
+  } catch (cause) {
+    throw fileError(file, "written", cause);
+  }
+}
+
+/** Appends lines to a file, which is made if it is not there. A last line that was not ended is ended first. */
+export async function appendLines(file: string, lines: string): Promise<void> {
+  if (lines === "") return;
+  try {
+    const handle = await open(file, "a+");
+    try {
+      const { size } = await handle.stat();
+      const last = size > 0 ? (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() : "\n";
+      await handle.appendFile(last === "\n" ? lines : `\n${lines}`);
+    } finally {
+      await handle.close();
+    }
   } catch (cause) {
     throw fileError(file, "written", cause);
   }

@@ -162,3 +162,58 @@ test("[P6] a secret from the environment is masked in messages, records and diff
   delete process.env["GALLEY_TEST_TOKEN"];
   expect(digests[0]).toBe(digests[1]);
 });
+
+test("[M3] --append ends a last line that was not ended, and makes a file that is not there", async () => {
+  const path = file("unended.jsonl", readFileSync(example("session.jsonl"), "utf8").trimEnd());
+  await built("--session", path, "--input", "more", "--append");
+  expect(parseSession(readFileSync(path, "utf8")).problems).toEqual([]);
+  const fresh = join(folder, "fresh.jsonl");
+  await built("--session", fresh, "--input", "first", "--append");
+  await built("--session", fresh, "--input", "first", "--append");
+  const messages = parseSession(readFileSync(fresh, "utf8")).entries.filter((entry) => entry.type === "message");
+  expect(messages).toHaveLength(1);
+  const unwritable = await galley(["build", "--session", folder, "--input", "x", "--append"]);
+  expect(unwritable).toMatchObject({ code: 1, err: expect.stringContaining("FileUnreadable") });
+});
+
+test("[P2] each recorded build is counted by the tokenizer that its record names", async () => {
+  const path = session("tokenizers.jsonl");
+  for (const model of ["gpt-4", "gpt-5"]) {
+    const input = `煤油税由议会征收 ${model} ${"飞艇以煤油为燃料。".repeat(10)}`;
+    const { stats } = await built("--session", path, "--input", input, "--model", model);
+    await built(
+      "--session",
+      path,
+      "--input",
+      input,
+      "--model",
+      model,
+      "--budget",
+      String(stats.inputTokens),
+      "--append",
+    );
+  }
+  expect(await galley(["replay", path, "--verify"])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("all 2 the same"),
+  });
+});
+
+test("[P6] a secret that is not there is refused before anything is shown", async () => {
+  const run = await galley(["build", "--input", "x", "--secret", "GALLEY_NO_SUCH_VARIABLE"]);
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("GALLEY_NO_SUCH_VARIABLE") });
+});
+
+test("a message cannot steer the terminal", async () => {
+  const entry = {
+    id: "m\u001b[31m",
+    ts: 0,
+    type: "message",
+    message: { role: "user", content: "\u001b[2Jhi \u202eevil" },
+  };
+  const path = file("steering.jsonl", `${JSON.stringify(entry)}\n`);
+  const { out } = await galley(["explain", "--session", path]);
+  expect(out).not.toContain("\u001b");
+  expect(out).not.toContain("\u202e");
+  expect(out).toContain("hi");
+});

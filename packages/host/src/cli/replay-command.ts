@@ -1,13 +1,13 @@
-import { GalleyError, type ReplayedBuild, replay, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { GalleyError, type ReplayedBuild, replay } from "@galley/engine";
 import type { Command } from "commander";
 import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "./build-input.ts";
+import { recordAccounts } from "./record-accounts.ts";
 import { renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 interface ReplayFlags {
   readonly verify?: boolean;
-  readonly model?: string;
   readonly secret?: readonly string[];
   readonly json?: boolean;
 }
@@ -22,16 +22,13 @@ export function addReplayCommand(program: Command, terminal: Terminal, fail: () 
     )
     .argument("<session>", "session file (JSON lines); - reads standard input")
     .option("--verify", "exit with 1 when a build differs, or when nothing was recorded")
-    .option("-m, --model <id>", "whose tokenizer counts, where the record names no model")
     .option("--secret <env...>", "environment variables whose values were masked when the builds were recorded")
     .option("--json", "print one JSON document")
     .action(async (session: string, flags: ReplayFlags) => {
       const { entries } = await readSession(session, terminal);
-      const recorded = entries.find((entry) => entry.type === "custom" && entry["kind"] === "build");
-      const inputs = recorded && "inputs" in recorded ? (recorded["inputs"] as { model?: string }) : {};
-      const account = tokenAccount(await tokenizerForModel(flags.model ?? inputs.model));
+      const accountFor = await recordAccounts(entries);
       const secrets = readSecrets(flags.secret ?? []);
-      const builds = [...replay(entries, account, Object.keys(secrets).length > 0 ? { secrets } : {})];
+      const builds = [...replay(entries, accountFor, Object.keys(secrets).length > 0 ? { secrets } : {})];
       if (flags.verify && builds.length === 0) {
         const hint = "Record builds with: galley build --session FILE --append";
         throw new GalleyError("NotFound", `${session} holds no recorded build, so that nothing can be verified.`, {

@@ -1,4 +1,5 @@
 import { GalleyError, type Problem } from "@galley/engine";
+import { cleanLines } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 /** Tells a person, or with `--json` a program, what went wrong; gives the exit code. */
@@ -26,8 +27,8 @@ export function reportWarnings(problems: readonly Problem[], terminal: Terminal)
 export function problemText({ severity, code, message, path, hint }: Problem, terminal: Terminal): string {
   const style = styleFor(terminal);
   const title = severity === "error" ? style.red(`error ${code}`) : style.yellow("warning");
-  const lines = [`${title}: ${message}`];
-  if (path && !message.includes(path)) lines.push(style.dim(`  at ${path}`));
-  if (hint) lines.push(`  ${style.dim("hint:")} ${hint}`);
+  const lines = [`${title}: ${cleanLines(message)}`];
+  if (path && !message.includes(path)) lines.push(style.dim(`  at ${cleanLines(path)}`));
+  if (hint) lines.push(`  ${style.dim("hint:")} ${cleanLines(hint)}`);
   return `${lines.join("\n")}\n`;
 }

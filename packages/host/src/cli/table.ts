@@ -12,10 +12,11 @@ export interface Column {
 /** Lays rows out under their titles. On a terminal the elastic column is cut so that every row stays on one line. */
 export function renderTable(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
+  const rows = given.map((row) => row.map((cell) => cleanLines(cell).replaceAll("\n", " ")));
   const widths = columns.map((column, index) =>
     Math.max(textWidth(column.title), ...rows.map((row) => textWidth(row[index] ?? ""))),
   );
@@ -73,13 +74,20 @@ function characterWidth(character: string): number {
     : 1;
 }
 
-/** A text on one line, for a preview: control characters are shown, not sent to the terminal. */
+/** A text on one line, for a preview. */
 export function onOneLine(text: string, length: number): string {
   const start = text
     .slice(0, length * 4)
     .replace(/\s+/g, " ")
     .trim();
-  // oxlint-disable-next-line no-control-regex -- a prompt must not be able to steer the terminal
-  const safe = start.replace(/[\u0000-\u001f\u007f-\u009f]/g, "�");
-  return safe.length > length ? `${safe.slice(0, length)}…` : safe;
+  return start.length > length ? `${start.slice(0, length)}…` : start;
+}
+
+// What would move the cursor, colour or hide text, or turn its direction around. Line ends and tabs stay.
+// oxlint-disable-next-line no-control-regex -- a prompt must not be able to steer the terminal
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text that a terminal can be given: control characters are shown, not obeyed. */
+export function cleanLines(text: string): string {
+  return text.replace(steering, "�");
 }

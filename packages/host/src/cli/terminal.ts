@@ -2,6 +2,8 @@ import { text as readAll } from "node:stream/consumers";
 
 /** What a command may touch of the outside: streams, and whether a person is looking. */
 export interface Terminal {
+  /** Whether a person is looking at the output. */
+  readonly isTerminal: boolean;
   readonly isColoured: boolean;
   /** Width to lay tables out for; unlimited when nobody is looking. */
   readonly columns: number;
@@ -20,6 +22,7 @@ export function processTerminal(): Terminal {
     });
   }
   return {
+    isTerminal: stdout.isTTY,
     isColoured: stdout.isTTY && !env["NO_COLOR"],
     columns: stdout.isTTY ? stdout.columns : Infinity,
     out: (text) => void stdout.write(text),
