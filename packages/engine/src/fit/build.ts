@@ -150,7 +150,7 @@ function findPlaces(prepared: Prepared, { sent, decision }: Applied): Places {
     const row: DraftRow = item
       ? { ...rowOfItem(item, false), fate: "kept" }
       : { kind: "step", id: stepId, role: message.role, fate: "kept" };
-    delete row.rule;
+    row.rule = undefined;
     if (item) leftOut.set(item, row);
     inserts.push({ at: found, isBehindInjections: false, row, message, isNew: !item });
   }

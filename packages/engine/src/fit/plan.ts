@@ -78,7 +78,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
 }
 
 /** System messages of the history are not counted [F5]. */
-export function countedMessages(entries: readonly MessageEntry[]): number {
+function countedMessages(entries: readonly MessageEntry[]): number {
   return entries.filter((entry) => entry.message.role !== "system").length;
 }
 

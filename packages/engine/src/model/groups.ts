@@ -11,12 +11,13 @@ import { type OpenCalls, openCalls } from "./open-calls.ts";
  */
 export function groupStarts<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): number[] {
   const starts: number[] = [];
-  const open = openCalls();
+  let open: OpenCalls | undefined;
   for (let index = 0; index < items.length; index += 1) {
     const message = messageOf(items[index] as Item);
     starts.push(index);
-    if (message.role === "user" && open.size > 0) open.clear();
+    if (message.role === "user") open?.clear();
     if (typeof message.content === "string") continue;
+    open ??= openCalls();
     const first = openedBy(message, index, open);
     // Everything from the call up to here is one group: forget the starts in between.
     while ((starts.at(-1) ?? 0) > first) starts.pop();
