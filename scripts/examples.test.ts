@@ -20,6 +20,24 @@ test("the README's example runs", () => {
   ]);
 });
 
+test("the example session stays under its budget, day by day", () => {
+  const lines = run("examples/session.ts").trim().split("\n");
+  expect(lines).toHaveLength(20);
+  for (const line of lines) expect(Number(/: (\d+) tokens/.exec(line)?.[1])).toBeLessThanOrEqual(600);
+  expect(lines.filter((line) => line.includes("compacted")).length).toBeGreaterThan(1);
+});
+
+test.each(["README.md", "README.zh-CN.md"])("%s shows what its command prints", (file) => {
+  const [, command = "", shown = ""] = /\$ npx galley (.*)\n([^]*?)```/.exec(readFileSync(root + file, "utf8")) ?? [];
+  const printed = run("packages/host/bin/galley.js", ...command.split(" "));
+  const lines = (text: string): string[] =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => line.slice(0, 60).trimEnd());
+  expect(lines(shown)).toEqual(lines(printed));
+});
+
 test("npm start explains the example and says what to try next", () => {
   const out = run("scripts/start.ts");
   expect(out).toContain("recipe claude-recipe (chosen by claude-*)");
