@@ -125,13 +125,8 @@ interface PlacementWriter {
 function placementWriter(input: PlaceInput, { unresolved }: Arrangement): PlacementWriter {
   const { resolved, leftOut, history, known } = input;
   let messages: ModelMessage[] = [];
-  let ledger: DraftRow[] = [];
-  const rows = new Map<ResolvedItem, DraftRow>();
-  for (const item of resolved.items) {
-    const row = leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item));
-    rows.set(item, row);
-    ledger.push(row);
-  }
+  const rows = rowsOfItems(input, unresolved);
+  let ledger: DraftRow[] = [...rows.values()];
   const profile = resolved.userProfile === undefined ? undefined : rowOfProfile(resolved.userProfile);
   if (profile) ledger.push(profile);
 
@@ -164,9 +159,13 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
       let start = from;
       const end = known ? lastRight(known.rows, start, to, messages.length - start) : start;
       if (known && end > start) {
-        messages = messages.concat(stretch(known.messages, start, end));
+        // The messages of the whole stretch are known, also where their rows are not.
+        const offset = messages.length - start;
+        messages = messages.concat(stretch(known.messages, start, to));
         ledger = ledger.concat(stretch(known.rows, start, end));
-        start = end;
+        for (start = end; start < to; start += 1) {
+          ledger.push(rowOfMessage(history[start] as MessageEntry, start, start + offset, input));
+        }
       }
       for (let index = start; index < to; index += 1) {
         const entry = history[index] as MessageEntry;
@@ -184,6 +183,15 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
     },
     finish: () => ({ messages, ledger }),
   };
+}
+
+function rowsOfItems(
+  { resolved, leftOut }: PlaceInput,
+  unresolved: ReadonlySet<ResolvedItem>,
+): Map<ResolvedItem, DraftRow> {
+  const rows = new Map<ResolvedItem, DraftRow>();
+  for (const item of resolved.items) rows.set(item, leftOut?.get(item) ?? rowOfItem(item, unresolved.has(item)));
+  return rows;
 }
 
 /** The end of the rows from `from` on whose position is their index plus the offset. Positions ascend, so that it can be halved. */
