@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { ModelMessage } from "@galley/engine";
 import { fromOpenAi, fromPi } from "./corpus-formats.ts";
 import { generatedKinds } from "./generated.ts";
@@ -19,13 +18,13 @@ export interface Corpus {
   readonly kinds: readonly SessionKind[];
 }
 
-const folder = process.env["GALLEY_CORPUS"] ?? fileURLToPath(new URL("../../shared/data", import.meta.url));
+const folder = process.env["GALLEY_CORPUS"] ?? "";
 
-/** The corpus beside the checkout, read at run time and never copied; without it, sessions of our own making. */
+/** The corpus that GALLEY_CORPUS names, read at run time and never copied; without it, sessions of our own making. */
 export function readCorpus(): Corpus {
   const agent = `${folder}/agent`;
   if (!existsSync(agent)) {
-    return { source: `generated sessions (no corpus in ${folder}; set GALLEY_CORPUS)`, kinds: generatedKinds() };
+    return { source: "generated sessions (set GALLEY_CORPUS to measure on real ones)", kinds: generatedKinds() };
   }
   const files = readdirSync(agent).sort();
   const json = (name: string): unknown => JSON.parse(readFileSync(`${agent}/${name}`, "utf8"));

@@ -3,8 +3,8 @@
 // Tools: the results directly follow the message with the calls. A result is text only: its images and files follow
 // the results in a user message. Reasoning has no place in this API and is left out. Empty messages are left out.
 
-import type { ToolSpec, UserPart } from "../model/messages.ts";
-import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import type { ToolSpec } from "../model/messages.ts";
+import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
 import { openAiChatMedia } from "./openai-chat-media.ts";
 import type {
   OpenAiChatMessage,
@@ -13,8 +13,8 @@ import type {
   OpenAiChatTool,
   OpenAiChatToolCall,
 } from "./openai-chat-request.ts";
+import { type UserPartWriter, openAiUserContent, present } from "./openai-user-content.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
-import { readMedia } from "./read-media.ts";
 import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -50,32 +50,11 @@ function toMessages(turn: Turn, pairing: ToolPairing, report: WireReport): OpenA
   }
 }
 
+const userParts: UserPartWriter<OpenAiChatPart> = { text: (text) => ({ type: "text", text }), media: openAiChatMedia };
+
 function toUser(turn: UserTurn, report: WireReport): OpenAiChatMessage[] {
-  const content = turn.parts.flatMap((place) => toPart(place, report));
-  const [first] = content;
-  if (first === undefined) {
-    if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-    return [];
-  }
-  return [{ role: "user", content: content.length === 1 && first.type === "text" ? first.text : content }];
-}
-
-function toPart(place: Placed<UserPart>, report: WireReport): OpenAiChatPart[] {
-  const { part } = place;
-  switch (part.type) {
-    case "text":
-      if (part.text !== "") return [{ type: "text", text: part.text }];
-      report.notePart(place, "empty-left-out");
-      return [];
-    case "image":
-      return present(openAiChatMedia(readMedia(part.image, part.mediaType ?? "image"), place, report));
-    case "file":
-      return present(openAiChatMedia(readMedia(part.data, part.mediaType, part.filename), place, report));
-  }
-}
-
-function present<Value>(value: Value | undefined): Value[] {
-  return value === undefined ? [] : [value];
+  const content = openAiUserContent(turn, userParts, report);
+  return content === undefined ? [] : [{ role: "user", content }];
 }
 
 function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {

@@ -4,8 +4,8 @@
 // Reasoning is sent back only as the item it was (`providerOptions.openai.itemId`), and only in front of what it led to.
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
-import type { ToolSpec, UserPart } from "../model/messages.ts";
-import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import type { ToolSpec } from "../model/messages.ts";
+import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
 import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
 import { assistantText, callId, looseThoughts } from "./openai-reasoning.ts";
 import { openAiInputMedia } from "./openai-responses-media.ts";
@@ -16,8 +16,8 @@ import type {
   OpenAiResponsesRequest,
   OpenAiResponsesTool,
 } from "./openai-responses-request.ts";
+import { type UserPartWriter, openAiUserContent, present } from "./openai-user-content.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
-import { readMedia } from "./read-media.ts";
 import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -59,32 +59,14 @@ function toItems(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiIn
   }
 }
 
+const userParts: UserPartWriter<OpenAiInputPart> = {
+  text: (text) => ({ type: "input_text", text }),
+  media: openAiInputMedia,
+};
+
 function toUser(turn: UserTurn, report: WireReport): OpenAiInputItem[] {
-  const content = turn.parts.flatMap((place) => toPart(place, report));
-  const [first] = content;
-  if (first === undefined) {
-    if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-    return [];
-  }
-  return [{ role: "user", content: content.length === 1 && first.type === "input_text" ? first.text : content }];
-}
-
-function toPart(place: Placed<UserPart>, report: WireReport): OpenAiInputPart[] {
-  const { part } = place;
-  switch (part.type) {
-    case "text":
-      if (part.text !== "") return [{ type: "input_text", text: part.text }];
-      report.notePart(place, "empty-left-out");
-      return [];
-    case "image":
-      return present(openAiInputMedia(readMedia(part.image, part.mediaType ?? "image"), place, report));
-    case "file":
-      return present(openAiInputMedia(readMedia(part.data, part.mediaType, part.filename), place, report));
-  }
-}
-
-function present<Value>(value: Value | undefined): Value[] {
-  return value === undefined ? [] : [value];
+  const content = openAiUserContent(turn, userParts, report);
+  return content === undefined ? [] : [{ role: "user", content }];
 }
 
 function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
