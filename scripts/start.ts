@@ -10,8 +10,14 @@ process.exitCode = await main(["explain", ...example, "--model", "claude-sonnet-
 
 console.log(`
 Try next:
-  npx galley explain ${example.join(" ")} --model gpt-5      another model, another recipe
-  npx galley explain --preset examples/simple.json --input "Hello"                          a preset as one list
-  npx galley build ${example.join(" ")} --model gpt-5 --json   the same as data
-  npx galley preset check examples/simple.json                                              what is wrong, with paths
-  npx galley --help`);
+
+  another model, another recipe
+    npx galley explain ${example.join(" ")} --model gpt-5
+  a window that is too small: what goes, and why
+    npx galley explain ${example.join(" ")} --model gpt-5 --budget 150
+  a preset as one list
+    npx galley explain --preset examples/simple.json --input "Hello"
+  a session that outgrows its window
+    npx node examples/session.ts
+  everything else
+    npx galley --help`);

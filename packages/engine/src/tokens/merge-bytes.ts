@@ -1,3 +1,4 @@
+import { mergeInRounds } from "./merge-in-rounds.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 interface Room {
@@ -12,6 +13,8 @@ interface Room {
 }
 
 const POSITIONS = 2 ** 32;
+/** From here on a heap no longer fits into the processor's cache. */
+const longPiece = 50_000;
 
 function roomFor(size: number): Room {
   const ints = () => new Int32Array(size + 1);
@@ -88,5 +91,8 @@ function mergeIn(room: Room, entries: Vocabulary, bytes: Uint8Array, length: num
 /** Counts the tokens that the first `length` bytes merge into, in n log n, so that no text takes quadratic time. */
 export function mergeBytes(entries: Vocabulary): (bytes: Uint8Array, length: number) => number {
   const small = roomFor(1024);
-  return (bytes, length) => mergeIn(length <= small.size ? small : roomFor(length), entries, bytes, length);
+  return (bytes, length) => {
+    if (length > longPiece) return mergeInRounds(entries, bytes, length);
+    return mergeIn(length <= small.size ? small : roomFor(length), entries, bytes, length);
+  };
 }

@@ -74,6 +74,8 @@ export interface BuildInput {
 }
 
 const noLimit = Number.MAX_SAFE_INTEGER;
+/** From so many characters on a person would notice the wait. */
+const largeText = 3_000_000;
 
 export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Promise<BuildInput> {
   const sources = [flags.preset, flags.session, flags.input, flags.profile, flags.tools];
@@ -84,6 +86,7 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
     file === undefined ? undefined : readText(file, terminal);
   const presetText = await read(flags.preset);
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
+  if (terminal.isTerminal && (presetText?.length ?? 0) > largeText) terminal.err("Counting a large preset …\n");
   const log = await readSession(flags.append && !existsSync(flags.session ?? "") ? undefined : flags.session, terminal);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;

@@ -1,0 +1,141 @@
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** Where pairs stand that would merge into one token, from `next` on in ascending order. */
+interface Candidates {
+  positions: number[];
+  next: number;
+  isSorted: boolean;
+}
+
+/**
+ * Counts as `mergeBytes` does, for pieces of millions of bytes: candidates lie in a list for each rank instead of in one
+ * heap, so that memory is walked through in order. The lowest rank goes first, from left to right, and a lower one that
+ * turns up on the way goes before what is left.
+ */
+export function mergeInRounds(entries: Vocabulary, bytes: Uint8Array, length: number): number {
+  const ends = new Int32Array(length + 1);
+  const before = new Int32Array(length + 1);
+  const ranks = new Int32Array(length + 1);
+  const waiting = rankQueue();
+  for (let start = 0; start < length; start++) {
+    ends[start] = start + 1;
+    before[start] = start - 1;
+    const rank = start + 1 < length ? entries.pairRank(bytes[start] as number, bytes[start + 1] as number) : -1;
+    ranks[start] = rank;
+    if (rank >= 0) waiting.add(rank, start);
+  }
+  let parts = length;
+  const consider = (from: number, to: number): number => {
+    const rank = entries.rankOf(bytes, from, to);
+    ranks[from] = rank;
+    if (rank >= 0) waiting.add(rank, from);
+    return rank;
+  };
+  for (let round = waiting.take(); round; round = waiting.take()) {
+    const { rank, candidates } = round;
+    const { positions } = candidates;
+    while (candidates.next < positions.length) {
+      const start = positions[candidates.next++] as number;
+      // The candidate is stale when either of its parts has been merged since.
+      if (ranks[start] !== rank) continue;
+      parts--;
+      const middle = ends[start] as number;
+      const end = ends[middle] as number;
+      ranks[middle] = -1;
+      ends[start] = end;
+      ranks[start] = -1;
+      let lowest = rank;
+      if (end < length) {
+        before[end] = start;
+        const next = consider(start, ends[end] as number);
+        if (next >= 0 && next < lowest) lowest = next;
+      }
+      if (start > 0) {
+        const next = consider(before[start] as number, end);
+        if (next >= 0 && next < lowest) lowest = next;
+      }
+      if (lowest < rank) {
+        waiting.putBack(rank, candidates);
+        break;
+      }
+    }
+  }
+  return parts;
+}
+
+interface RankQueue {
+  add(rank: number, position: number): void;
+  take(): { readonly rank: number; readonly candidates: Candidates } | undefined;
+  putBack(rank: number, candidates: Candidates): void;
+}
+
+function rankQueue(): RankQueue {
+  const lists = new Map<number, Candidates>();
+  const heap: number[] = [];
+  // Neighbours often have the same rank: the list that was added to last is at hand.
+  let lastRank = -1;
+  let lastList: Candidates | undefined;
+  const push = (rank: number): void => {
+    let hole = heap.length;
+    heap.push(rank);
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      if ((heap[parent] as number) <= rank) break;
+      heap[hole] = heap[parent] as number;
+      hole = parent;
+    }
+    heap[hole] = rank;
+  };
+  const pop = (): number | undefined => {
+    const first = heap[0];
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return first;
+    let hole = 0;
+    for (let child = 1; child < heap.length; child = hole * 2 + 1) {
+      if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child++;
+      if ((heap[child] as number) >= last) break;
+      heap[hole] = heap[child] as number;
+      hole = child;
+    }
+    heap[hole] = last;
+    return first;
+  };
+  return {
+    add(rank, position) {
+      const list = rank === lastRank ? lastList : lists.get(rank);
+      lastRank = rank;
+      if (!list) {
+        lastList = { positions: [position], next: 0, isSorted: true };
+        lists.set(rank, lastList);
+        push(rank);
+        return;
+      }
+      lastList = list;
+      if (position < (list.positions[list.positions.length - 1] as number)) list.isSorted = false;
+      list.positions.push(position);
+    },
+    take() {
+      const rank = pop();
+      const candidates = rank === undefined ? undefined : lists.get(rank);
+      if (rank === undefined || !candidates) return undefined;
+      lists.delete(rank);
+      lastRank = -1;
+      if (!candidates.isSorted) {
+        const rest = Float64Array.from(candidates.positions.slice(candidates.next)).sort();
+        Object.assign(candidates, { positions: Array.from(rest), next: 0, isSorted: true });
+      }
+      return { rank, candidates };
+    },
+    putBack(rank, candidates) {
+      lastRank = -1;
+      const added = lists.get(rank);
+      if (!added) {
+        lists.set(rank, candidates);
+        push(rank);
+        return;
+      }
+      added.positions = [...candidates.positions.slice(candidates.next), ...added.positions];
+      added.isSorted = false;
+    },
+  };
+}
