@@ -1,3 +1,4 @@
+import { minHeap } from "./min-heap.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Where pairs stand that would merge into one token, from `next` on in ascending order. */
@@ -71,35 +72,10 @@ interface RankQueue {
 
 function rankQueue(): RankQueue {
   const lists = new Map<number, Candidates>();
-  const heap: number[] = [];
+  const ranks = minHeap();
   // Neighbours often have the same rank: the list that was added to last is at hand.
   let lastRank = -1;
   let lastList: Candidates | undefined;
-  const push = (rank: number): void => {
-    let hole = heap.length;
-    heap.push(rank);
-    while (hole > 0) {
-      const parent = (hole - 1) >> 1;
-      if ((heap[parent] as number) <= rank) break;
-      heap[hole] = heap[parent] as number;
-      hole = parent;
-    }
-    heap[hole] = rank;
-  };
-  const pop = (): number | undefined => {
-    const first = heap[0];
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return first;
-    let hole = 0;
-    for (let child = 1; child < heap.length; child = hole * 2 + 1) {
-      if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child++;
-      if ((heap[child] as number) >= last) break;
-      heap[hole] = heap[child] as number;
-      hole = child;
-    }
-    heap[hole] = last;
-    return first;
-  };
   return {
     add(rank, position) {
       const list = rank === lastRank ? lastList : lists.get(rank);
@@ -107,7 +83,7 @@ function rankQueue(): RankQueue {
       if (!list) {
         lastList = { positions: [position], next: 0, isSorted: true };
         lists.set(rank, lastList);
-        push(rank);
+        ranks.push(rank);
         return;
       }
       lastList = list;
@@ -115,7 +91,7 @@ function rankQueue(): RankQueue {
       list.positions.push(position);
     },
     take() {
-      const rank = pop();
+      const rank = ranks.pop();
       const candidates = rank === undefined ? undefined : lists.get(rank);
       if (rank === undefined || !candidates) return undefined;
       lists.delete(rank);
@@ -131,7 +107,7 @@ function rankQueue(): RankQueue {
       const added = lists.get(rank);
       if (!added) {
         lists.set(rank, candidates);
-        push(rank);
+        ranks.push(rank);
         return;
       }
       added.positions = [...candidates.positions.slice(candidates.next), ...added.positions];
