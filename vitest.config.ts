@@ -11,7 +11,8 @@ const browserIsWanted = !process.argv.includes("--project") || process.argv.incl
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "engine", include: engineTests, testTimeout: lawTimeout } },
+      // The engine keeps no state that one test could leave to another, so that its modules are loaded once for all.
+      { test: { name: "engine", include: engineTests, testTimeout: lawTimeout, isolate: false } },
       { test: { name: "host", include: ["packages/host/src/**/*.test.ts"], testTimeout: 30_000 } },
       { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
       {
