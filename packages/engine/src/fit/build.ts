@@ -118,8 +118,9 @@ function onBranch(appended: readonly SessionEntry[], { entries, leafId }: BuildR
 }
 
 /** A picture's size only its provider knows; presets have none. */
-function exactnessOf({ request, window }: Prepared, { sent }: Applied): BuildStats["exactness"] {
-  const hasBinary = window.known?.hasBinary ?? sent.some((entry) => hasBinaryPart(entry.message));
+function exactnessOf({ request, window }: Prepared, { sent, isNew }: Applied): BuildStats["exactness"] {
+  const known = isNew ? undefined : window.known;
+  const hasBinary = known?.hasBinary ?? sent.some((entry) => hasBinaryPart(entry.message));
   return hasBinary ? "estimated" : request.account.tokenizer.exactness;
 }
 
