@@ -1,6 +1,9 @@
 import { minHeap } from "./min-heap.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
+/** More than any vocabulary has. */
+const mostRanks = 2 ** 18;
+
 /** Where pairs stand that would merge into one token, from `next` on in ascending order. */
 interface Candidates {
   positions: number[];
@@ -71,31 +74,25 @@ interface RankQueue {
 }
 
 function rankQueue(): RankQueue {
-  const lists = new Map<number, Candidates>();
+  // By rank: an array, because a map would be asked millions of times.
+  const lists = new Array<Candidates | undefined>(mostRanks);
   const ranks = minHeap();
-  // Neighbours often have the same rank: the list that was added to last is at hand.
-  let lastRank = -1;
-  let lastList: Candidates | undefined;
   return {
     add(rank, position) {
-      const list = rank === lastRank ? lastList : lists.get(rank);
-      lastRank = rank;
+      const list = lists[rank];
       if (!list) {
-        lastList = { positions: [position], next: 0, isSorted: true };
-        lists.set(rank, lastList);
+        lists[rank] = { positions: [position], next: 0, isSorted: true };
         ranks.push(rank);
         return;
       }
-      lastList = list;
       if (position < (list.positions[list.positions.length - 1] as number)) list.isSorted = false;
       list.positions.push(position);
     },
     take() {
       const rank = ranks.pop();
-      const candidates = rank === undefined ? undefined : lists.get(rank);
+      const candidates = rank === undefined ? undefined : lists[rank];
       if (rank === undefined || !candidates) return undefined;
-      lists.delete(rank);
-      lastRank = -1;
+      lists[rank] = undefined;
       if (!candidates.isSorted) {
         const rest = Float64Array.from(candidates.positions.slice(candidates.next)).sort();
         Object.assign(candidates, { positions: Array.from(rest), next: 0, isSorted: true });
@@ -103,10 +100,9 @@ function rankQueue(): RankQueue {
       return { rank, candidates };
     },
     putBack(rank, candidates) {
-      lastRank = -1;
-      const added = lists.get(rank);
+      const added = lists[rank];
       if (!added) {
-        lists.set(rank, candidates);
+        lists[rank] = candidates;
         ranks.push(rank);
         return;
       }
