@@ -75,7 +75,7 @@ interface RankQueue {
 
 function rankQueue(): RankQueue {
   // By rank: an array, because a map would be asked millions of times.
-  const lists = new Array<Candidates | undefined>(mostRanks);
+  const lists = Array.from<Candidates | undefined>({ length: mostRanks });
   const ranks = minHeap();
   return {
     add(rank, position) {
