@@ -11,7 +11,7 @@ export function checkEntry(entry: unknown, entries: readonly SessionEntry[]): vo
   throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", path));
 }
 
-/** Throws unless every entry is at least an object with an id and a type: what reading a log relies on. */
+/** Throws unless it is a list; the entries themselves are checked where they are read. */
 export function checkSession(entries: unknown): asserts entries is readonly SessionEntry[] {
   if (Array.isArray(entries)) return;
   throw new GalleyError("ContextInvalidInput", "sessionEntries is not a list of entries.", { path: "sessionEntries" });

@@ -176,10 +176,12 @@ test("[F2] a build that builds on the one before is, to the last row, the build 
   fc.assert(
     fc.property(anyRequest, fc.array(wildHistory, { maxLength: 4 }), ({ request }, turns) => {
       const account = tokenAccount(quarter);
-      let current: BuildRequest = { ...request, account, config: { ...request.config, maxInputTokens: 3000 } };
+      let current: BuildRequest = { ...request, account };
       for (const [turn, groups] of [[], ...turns].entries()) {
         const more = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
-        current = append(current, more);
+        // Now and then the window is a small one: what was known must not show in what is decided then.
+        const maxInputTokens = turn % 2 === 0 ? 3000 : 200;
+        current = { ...append(current, more), config: { ...request.config, maxInputTokens } };
         const built = tryBuild(current);
         const fresh = tryBuild({ ...current, account: tokenAccount(quarter) });
         if (JSON.stringify(built) !== JSON.stringify(fresh)) return false;

@@ -35,7 +35,7 @@ export interface Prepared {
 export function prepare(request: BuildRequest): Prepared {
   const { account } = request;
   const limits = resolveLimits(request.config);
-  const window = recallWindow(request) ?? openWindow(request, limits);
+  const window = recallWindow(request, limits) ?? openWindow(request, limits);
   const { view, normalized } = window;
   const { compaction } = view;
   const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type BuildStats,
   type Build,
@@ -34,6 +35,9 @@ export interface BuiltDocument {
   readonly document: BuildDocument;
 }
 
+/** The platform's own hash: the same figure as the engine's, sooner. */
+const sha256 = (text: string): string => hash("sha256", text, "hex");
+
 export function buildDocument({ request, secrets, warnings }: BuildInput): BuiltDocument {
   const built = build(request);
   const { messages, tools, stats, recipe, stablePrefix, ledger, entriesToAppend, problems } = built;
@@ -41,7 +45,7 @@ export function buildDocument({ request, secrets, warnings }: BuildInput): Built
     messages,
     tools,
     stats,
-    digest: digestOf(built, Object.keys(secrets).length > 0 ? { secrets } : {}),
+    digest: digestOf(built, { sha256, ...(Object.keys(secrets).length > 0 ? { secrets } : {}) }),
     ...(recipe ? { recipe: { id: recipe.recipe.id, pattern: recipe.pattern, rule: recipe.rule } } : {}),
     stablePrefix,
     ledger,
