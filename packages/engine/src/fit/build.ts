@@ -89,9 +89,9 @@ function place(prepared: Prepared, applied: Applied): Build {
   const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
-  const rest = rowsBeside(prepared, applied);
-  for (const row of rest) ledger.push(row);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
+  const rest = rowsBeside(prepared, applied, compaction[0]?.id);
+  for (const row of rest) ledger.push(row);
   return {
     messages,
     tools: request.tools ?? [],

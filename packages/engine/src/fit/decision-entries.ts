@@ -3,7 +3,7 @@ import { hashId } from "../model/entry-ids.ts";
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
-import { roughTokens } from "./measure.ts";
+import { addTallies, tallyOf } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Text that takes the place of the messages that a decision cuts. */
@@ -20,7 +20,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const { compaction } = view;
   const cutEntries = cut.map((index) => history.entries[index] as MessageEntry);
   const made = prepared.normalized.made;
-  const gone = tallyOf([...prepared.window.beyond, ...cutEntries.filter((entry) => !made.has(entry.id))]);
+  const gone = addTallies(view.beyond, tallyOf(cutEntries.filter((entry) => !made.has(entry.id))));
   // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
   const before = new Set(compaction?.carried?.map((entry) => entry.id));
   const kept = history.entries.slice(decision.firstKept);
@@ -99,14 +99,6 @@ function tallyUnsent({ view, normalized }: Prepared, firstKept: number): Tally {
   const removed = tallyOf(normalized.removed.map(({ entry }) => entry).filter(isBehind));
   const vanished = [...view.redacted, ...view.duplicates].filter(({ at }) => firstKept < 0 || at <= firstKept);
   return addTallies(removed, { count: vanished.length, tokens: 0 });
-}
-
-function tallyOf(entries: readonly MessageEntry[]): Tally {
-  return { count: entries.length, tokens: entries.reduce((sum, entry) => sum + roughTokens(entry.message), 0) };
-}
-
-function addTallies(a: Tally, b: Tally): Tally {
-  return { count: a.count + b.count, tokens: a.tokens + b.tokens };
 }
 
 function lastEntryId({ request }: Prepared): string | null {

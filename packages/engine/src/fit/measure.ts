@@ -1,7 +1,7 @@
-import type { MessagePart, ModelMessage } from "../model/messages.ts";
-import { messageFrame, toolFrame } from "../tokens/account.ts";
+import type { MessageEntry, Tally } from "../model/entries.ts";
+import type { ModelMessage } from "../model/messages.ts";
 
-/** What a fit needs to know of a message besides its size; read once, because messages never change. */
+/** What a fit needs to know of a message besides its size. */
 export interface Shape {
   readonly isBlank: boolean;
   /** Calls and approval requests that it opens. */
@@ -12,16 +12,10 @@ export interface Shape {
 
 const plain: Shape = { isBlank: false, opens: [], answers: [] };
 const blank: Shape = { isBlank: true, opens: [], answers: [] };
-const shapes = new WeakMap<ModelMessage, Shape>();
 
-export function shapeOf(message: ModelMessage): Shape {
-  const { content } = message;
+export function shapeOf({ content }: ModelMessage): Shape {
   if (typeof content === "string") return isBlankText(content) ? blank : plain;
-  const known = shapes.get(message);
-  if (known) return known;
-  const shape = readShape(content);
-  shapes.set(message, shape);
-  return shape;
+  return readShape(content);
 }
 
 function readShape(content: Exclude<ModelMessage["content"], string>): Shape {
@@ -45,17 +39,19 @@ function isBlankText(text: string): boolean {
 }
 
 /** About how many tokens a message has, from its length alone: for what is not sent and need not be counted. */
-export function roughTokens(message: ModelMessage): number {
+function roughTokens(message: ModelMessage): number {
   return Math.ceil(lengthOf(message) / 4);
 }
 
-/** So few tokens no message has, whatever its texts and even if its results are masked: what frames it. */
-export function leastTokens({ content }: ModelMessage): number {
-  return typeof content === "string" ? messageFrame : messageFrame + content.filter(isToolPart).length * toolFrame;
+/** How many they are, and about how much. */
+export function tallyOf(entries: readonly MessageEntry[]): Tally {
+  let tokens = 0;
+  for (const { message } of entries) tokens += roughTokens(message);
+  return { count: entries.length, tokens };
 }
 
-function isToolPart({ type }: MessagePart): boolean {
-  return type === "tool-call" || type === "tool-result";
+export function addTallies(a: Tally, b: Tally): Tally {
+  return { count: a.count + b.count, tokens: a.tokens + b.tokens };
 }
 
 /** The characters of a message's texts; arguments and results that are no text count as a line. */

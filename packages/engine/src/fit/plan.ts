@@ -2,7 +2,7 @@ import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { type Decision, decide } from "./decide.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Prepared, countedMessages, prepare } from "./prepare.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {
@@ -36,7 +36,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const { history, request } = prepared;
   const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
   const tooMany = prepared.limits.messages !== Infinity && countedMessages(history.entries) > prepared.limits.messages;
-  const mustCut = prepared.window.beyond.length > 0;
+  const mustCut = prepared.view.beyond.count > 0;
   const fitting: Plan = {
     tokens: size.tokens,
     fits: true,
@@ -77,16 +77,10 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   };
 }
 
-/** System messages of the history are not counted [F5]. */
-function countedMessages(entries: readonly MessageEntry[]): number {
-  return entries.filter((entry) => entry.message.role !== "system").length;
-}
-
 /** The messages that a decision takes out. */
-function cutMessages({ history, window }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
+function cutMessages({ history }: Prepared, { firstKept, carried }: Decision): MessageEntry[] {
   const kept = new Set(carried);
-  const cut = history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
-  return [...window.beyond, ...cut];
+  return history.entries.slice(0, firstKept).filter((_, index) => !kept.has(index));
 }
 
 /** An overflow says what cannot be left out and what it costs. */
@@ -115,9 +109,9 @@ function measure(prepared: Prepared, limit: number, isWhole: boolean): { tokens:
   const { history } = prepared;
   let tokens = prepared.fixedTokens + prepared.summaryTokens;
   for (const item of prepared.droppable) tokens += item.tokens;
-  const { known, beyond } = prepared.window;
+  const { known } = prepared.window;
   if (known) return { tokens: tokens + known.total, isOver: tokens + known.total > limit };
-  if (beyond.length > 0 && !isWhole) return { tokens: limit + 1, isOver: true };
+  if (prepared.view.beyond.count > 0) return { tokens: limit + 1, isOver: true };
   for (let index = history.entries.length - 1; index >= 0; index -= 1) {
     tokens += history.tokensAt(index, index < history.maskedBefore);
     if (tokens > limit && !isWhole) return { tokens, isOver: true };

@@ -1,5 +1,6 @@
 import type { Arrangement } from "../compose/arrange.ts";
 import type { ResolvedPreset } from "../compose/resolve-preset.ts";
+import type { MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { BuildRequest } from "./build-request.ts";
 import type { Droppable } from "./decide.ts";
@@ -33,9 +34,28 @@ export interface Prepared {
 }
 
 export function prepare(request: BuildRequest): Prepared {
-  const { account } = request;
   const limits = resolveLimits(request.config);
-  const window = recallWindow(request, limits) ?? openWindow(request, limits);
+  const recalled = recallWindow(request);
+  const prepared = recalled && prepareWindow(request, limits, recalled);
+  // Where something has to be decided, what is remembered is put aside, so that it never shows in what is decided.
+  return prepared && fitsAsItIs(prepared) ? prepared : prepareWindow(request, limits, openWindow(request, limits));
+}
+
+function fitsAsItIs({ request, limits, window, history, fixedTokens, summaryTokens, droppable }: Prepared): boolean {
+  if (request.overflowHint) return false;
+  if (limits.messages !== Infinity && countedMessages(history.entries) > limits.messages) return false;
+  let tokens = fixedTokens + summaryTokens + (window.known?.total ?? Infinity);
+  for (const item of droppable) tokens += item.tokens;
+  return tokens <= limits.tokens;
+}
+
+/** System messages of the history are not counted [F5]. */
+export function countedMessages(entries: readonly MessageEntry[]): number {
+  return entries.filter((entry) => entry.message.role !== "system").length;
+}
+
+function prepareWindow(request: BuildRequest, limits: Limits, window: Window): Prepared {
+  const { account } = request;
   const { view, normalized } = window;
   const { compaction } = view;
   const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit);

@@ -1,7 +1,10 @@
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import { GalleyError, type Problem } from "../model/errors.ts";
 import type { JsonObject } from "../model/messages.ts";
+import { addTallies, tallyOf } from "./measure.ts";
+import type { Reach } from "./reach.ts";
 import { redactMessage } from "./redact-message.ts";
+import { walkedPath } from "./walked-path.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -15,6 +18,8 @@ export interface SessionView {
   /** What lies behind the compaction. */
   readonly summarised: Tally;
   readonly dropped: Tally;
+  /** Older messages that no build can reach, when a reach was given: only counted. */
+  readonly beyond: Tally;
   /** Messages of which nothing is left [M7]. */
   readonly redacted: readonly Vanished[];
   /** Messages that stand in the log once more; the first one counts. */
@@ -42,13 +47,15 @@ export interface ViewOptions {
   readonly leafId?: string;
   /** Entries that are about to be appended, read as if they were there. */
   readonly added?: readonly SessionEntry[];
+  /** Says where reading closely may end. */
+  readonly reach?: Reach;
 }
 
 const nothing: Tally = { count: 0, tokens: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole, start } = walkBack(entries, options);
+  const { path, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
   const compaction = redactCompaction(
     path.findLast((entry) => entry.type === "compaction"),
     erased,
@@ -66,7 +73,9 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
   };
-  for (const entry of compaction?.carried ?? []) add(entry);
+  const carried = compaction?.carried ?? [];
+  const beyond = walk.beyond && addTallies(walk.beyond, tallyOf(carried));
+  if (!beyond) for (const entry of carried) add(entry);
   const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
     entry,
     at: 0,
@@ -88,8 +97,9 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
     dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
+    beyond: beyond ?? nothing,
     problems,
-    start: isWhole ? start : undefined,
+    start: isWhole && !beyond ? start : undefined,
   };
 }
 
@@ -114,13 +124,15 @@ interface Walk {
   readonly problems: readonly Problem[];
   /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
   readonly isWhole: boolean;
+  /** The messages that were passed over. */
+  readonly beyond: Tally | undefined;
   /** Index of the first entry of the path, when it runs through the log without a gap. */
   readonly start: number | undefined;
 }
 
 /** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
-function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: ViewOptions): Walk {
-  const path: SessionEntry[] = [];
+function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk {
+  const path = walkedPath(reach);
   const erased = new Set<string>();
   const problems: Problem[] = [];
   let wanted: string | undefined = added.length > 0 ? undefined : leafId;
@@ -133,7 +145,7 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
     if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
     if (entry.type === "redact") erased.add(entry.entryId);
     if (wanted !== undefined && entry.id !== wanted) continue;
-    path.push(entry);
+    path.add(entry, erased.has(entry.id));
     start = index;
     // What is about to be appended follows the leaf.
     wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
@@ -148,9 +160,9 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
     }
   }
   if (wanted !== undefined) problems.push(missingEntry(wanted, child));
-  else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.find((entry) => entry.type === "compaction")?.id));
+  else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.compactionId()));
   const isGapless = start !== undefined && path.length === entries.length + added.length - start;
-  return { path: path.reverse(), erased, problems, isWhole, start: isGapless ? start : undefined };
+  return { ...path.finish(), erased, problems, isWhole, start: isGapless ? start : undefined };
 }
 
 /** An injection leaves together with the message that it stands before. */

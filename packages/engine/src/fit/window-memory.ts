@@ -8,8 +8,7 @@ import { type TokenAccount, hasBinaryPart } from "../tokens/account.ts";
 import type { Applied } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "./check-entry.ts";
-import type { Limits } from "./limits.ts";
-import { leastTokens, shapeOf } from "./measure.ts";
+import { shapeOf } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Window } from "./window.ts";
 
@@ -43,8 +42,6 @@ interface Memory {
   readonly fates: ReadonlyMap<number, Fate>;
   readonly maskedBefore: number;
   total: number;
-  /** What all messages of the window cost at least. */
-  least: number;
   hasBinary: boolean;
   readonly rows: LedgerRow[];
 }
@@ -59,10 +56,7 @@ const reach = 64;
  * The window of a session that has only grown since the build before: every entry of it is compared, and the new ones are
  * added. Nothing when anything else has happened; then the log is read again.
  */
-export function recallWindow(
-  { entries, added = [], account, leafId }: BuildRequest,
-  limits: Limits,
-): Window | undefined {
+export function recallWindow({ entries, added = [], account, leafId }: BuildRequest): Window | undefined {
   const known = leafId === undefined ? memories.get(account) : undefined;
   if (!known) return undefined;
   const oldest = Math.max(0, entries.length - reach);
@@ -71,9 +65,7 @@ export function recallWindow(
     if (!memory) continue;
     // Taken out while it grows: whoever comes meanwhile reads the log.
     known.delete(entries[at] as SessionEntry);
-    if (!isUnchanged(memory, entries, at) || !grow(memory, entries, added, account)) return undefined;
-    // From here on a window that is opened anew would leave the oldest messages out of account.
-    return memory.least > limits.tokens ? undefined : asWindow(memory);
+    return isUnchanged(memory, entries, at) && grow(memory, entries, added, account) ? asWindow(memory) : undefined;
   }
   return undefined;
 }
@@ -118,7 +110,6 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   memory.messages.push(message);
   memory.tokens.push(tokens);
   memory.total += tokens;
-  memory.least += leastTokens(message);
   memory.hasBinary ||= hasBinaryPart(message);
   return true;
 }
@@ -161,9 +152,9 @@ function keepRows({ rows, sent }: Memory, { ledger, historyFrom }: Placement): v
 }
 
 function newMemory({ request, window, history }: Prepared, applied: Applied): Memory | undefined {
-  const { view, normalized, beyond } = window;
+  const { view, normalized } = window;
   const isPlain = view.injections.length === 0 && view.problems.length === 0;
-  if (view.start === undefined || !isPlain || beyond.length > 0) return undefined;
+  if (view.start === undefined || !isPlain) return undefined;
   const open = openCalls();
   let hasBinary = false;
   for (const [index, { message }] of normalized.history.entries()) {
@@ -191,7 +182,6 @@ function newMemory({ request, window, history }: Prepared, applied: Applied): Me
     fates: applied.fates,
     maskedBefore: history.maskedBefore,
     total: applied.tokens.reduce((sum, tokens) => sum + tokens, 0),
-    least: view.messages.reduce((sum, { message }) => sum + leastTokens(message), 0),
     hasBinary,
     rows: [],
   };

@@ -14,44 +14,93 @@ export interface CanonicalOptions {
  * fields are the same. A lone surrogate is escaped, because it has no UTF-8 form [P2].
  */
 export function canonicalJson(value: unknown, options: CanonicalOptions = {}): string {
-  return write(value, "", 0, options);
+  return write(value, [], options);
 }
 
-function write(value: unknown, path: string, depth: number, options: CanonicalOptions): string {
-  if (depth > maximumDepth) throw invalid(path, `is nested more than ${maximumDepth} levels deep or in a circle`);
+/** Where a value stands: the keys and indexes that lead to it. Written out only when something is wrong there. */
+type Trail = (string | number)[];
+
+function write(value: unknown, trail: Trail, options: CanonicalOptions): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(options.writeText ? options.writeText(value) : value);
     case "boolean":
       return value ? "true" : "false";
     case "number":
-      if (!Number.isFinite(value)) throw invalid(path, "is not a finite number");
+      if (!Number.isFinite(value)) throw invalid(trail, "is not a finite number");
       return JSON.stringify(value);
     case "object":
-      return value === null ? "null" : writeObject(value, path, depth, options);
+      return value === null ? "null" : writeObject(value, trail, options);
     case "undefined":
     case "function":
     case "symbol":
     case "bigint":
-      throw invalid(path, `is a ${typeof value}, which JSON does not have`);
+      throw invalid(trail, `is a ${typeof value}, which JSON does not have`);
   }
 }
 
-function writeObject(value: object, path: string, depth: number, options: CanonicalOptions): string {
-  const writeBytes = (bytes: Uint8Array): string => options.writeBytes?.(bytes) ?? toBase64(bytes);
-  if (Array.isArray(value)) {
-    return `[${value.map((item, index) => write(item ?? null, `${path}[${index}]`, depth + 1, options)).join(",")}]`;
+function writeObject(value: object, trail: Trail, options: CanonicalOptions): string {
+  if (trail.length > maximumDepth)
+    throw invalid(trail, `is nested more than ${maximumDepth} levels deep or in a circle`);
+  if (Array.isArray(value)) return writeList(value, trail, options);
+  if (value instanceof Uint8Array) return writeBytes(value, options);
+  if (value instanceof ArrayBuffer) return writeBytes(new Uint8Array(value), options);
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    trail.push("toJSON()");
+    const text = write(value.toJSON(), trail, options);
+    trail.pop();
+    return text;
   }
-  if (value instanceof Uint8Array) return JSON.stringify(writeBytes(value));
-  if (value instanceof ArrayBuffer) return JSON.stringify(writeBytes(new Uint8Array(value)));
-  if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), path, depth + 1, options);
-  const fields: string[] = [];
-  for (const key of Object.keys(value).sort()) {
+  let text = "";
+  for (const key of sortedKeys(value)) {
     const field: unknown = (value as Record<string, unknown>)[key];
-    if (field !== undefined)
-      fields.push(`${JSON.stringify(key)}:${write(field, `${path}.${key}`, depth + 1, options)}`);
+    if (field === undefined) continue;
+    trail.push(key);
+    text += `${text === "" ? "" : ","}${quotedKey(key)}:${write(field, trail, options)}`;
+    trail.pop();
   }
-  return `{${fields.join(",")}}`;
+  return `{${text}}`;
+}
+
+function writeList(list: readonly unknown[], trail: Trail, options: CanonicalOptions): string {
+  let text = "";
+  for (let index = 0; index < list.length; index += 1) {
+    trail.push(index);
+    text += `${index === 0 ? "" : ","}${write(list[index] ?? null, trail, options)}`;
+    trail.pop();
+  }
+  return `[${text}]`;
+}
+
+function writeBytes(bytes: Uint8Array, options: CanonicalOptions): string {
+  return JSON.stringify(options.writeBytes?.(bytes) ?? toBase64(bytes));
+}
+
+/** Most objects have a few keys: putting those in order by hand is much sooner done than sorting. */
+const fewKeys = 12;
+
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  if (keys.length > fewKeys) return keys.sort();
+  for (let index = 1; index < keys.length; index += 1) {
+    const key = keys[index] as string;
+    let at = index;
+    for (; at > 0 && (keys[at - 1] as string) > key; at -= 1) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
+}
+
+// Messages have the same few keys over and over.
+const quotedKeys = new Map<string, string>();
+const rememberedKeys = 500;
+
+function quotedKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(key);
+  if (quotedKeys.size < rememberedKeys && key.length < 100) quotedKeys.set(key, quoted);
+  return quoted;
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -67,9 +116,13 @@ function toBase64(bytes: Uint8Array): string {
   return text;
 }
 
-function invalid(path: string, what: string): GalleyError {
+function invalid(trail: Trail, what: string): GalleyError {
+  const path = trail
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .replace(/^\./, "");
   return new GalleyError("ContextInvalidInput", `A value cannot be written as JSON: ${path || "it"} ${what}.`, {
-    path: path.replace(/^\./, ""),
+    path,
     hint: "Only strings, finite numbers, booleans, null, arrays and plain objects can be sent to a model.",
   });
 }

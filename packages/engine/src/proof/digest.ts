@@ -36,11 +36,13 @@ export function digestOf({ messages, tools = [] }: Digestible, options: DigestOp
   return options.sha256?.(hashes) ?? sha256Hex(hashes);
 }
 
+const bytesAsHash = { writeBytes: (bytes: Uint8Array): string => `‹sha256:${sha256Hex(bytes)}›` };
+
 function hash(item: ModelMessage | ToolSpec, options: DigestOptions): string {
   const { secrets } = options;
-  const json = canonicalJson(item, {
-    writeBytes: (bytes) => `‹sha256:${sha256Hex(bytes)}›`,
-    ...(secrets ? { writeText: (text: string) => redactText(text, secrets) } : {}),
-  });
+  const json = canonicalJson(
+    item,
+    secrets ? { ...bytesAsHash, writeText: (text) => redactText(text, secrets) } : bytesAsHash,
+  );
   return options.sha256?.(json) ?? sha256Hex(json);
 }

@@ -1,3 +1,4 @@
+import { leastCount } from "./least-count.ts";
 import { mergeBytes } from "./merge-bytes.ts";
 import type { PieceEnd } from "./split-text.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -31,5 +32,6 @@ export function bpeTokenizer(id: string, entries: VocabularyEntries, pieceEnd: P
       }
       return tokens;
     },
+    atLeast: leastCount,
   };
 }
