@@ -39,7 +39,7 @@ async function coldClaim(maxInputTokens: number, tokenizer: Tokenizer): Promise<
   const { modelMessages, stats, build: first } = await build(freshSession(length));
   const texts = modelMessages.flatMap(textsOf);
   const times = await interleave(
-    { rounds: 15, warmUp: 4, prepare: () => freshSession(length) },
+    { rounds: 41, warmUp: 40, prepare: () => freshSession(length) },
     {
       peer: () => texts.reduce((sum, text) => sum + tokenizer.count(text), 0),
       own: build,

@@ -222,11 +222,11 @@ export function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
 }
 
 /** A message that the build made up is its own. */
-function rowOfMessage(
+export function rowOfMessage(
   { id, message: { role } }: MessageEntry,
   index: number,
   position: number,
-  input: PlaceInput,
+  input: Pick<PlaceInput, "made" | "historyFates" | "historyTokens">,
 ): DraftRow {
   const { made, historyFates, historyTokens } = input;
   const tokens = historyTokens?.[index];

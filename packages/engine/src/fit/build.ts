@@ -14,7 +14,8 @@ import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
 import { type Plan, overflowError, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { rememberWindow } from "./window-memory.ts";
+import { frameOf, rebuild } from "./rebuild.ts";
+import { recallWindow, rememberWindow } from "./window-memory.ts";
 
 export interface BuildStats {
   readonly inputTokens: number;
@@ -43,7 +44,10 @@ export interface Build {
 
 /** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
 export function build(request: BuildRequest): Build {
-  const prepared = prepare(request);
+  const window = recallWindow(request);
+  const again = window && rebuild(request, window);
+  if (again) return again;
+  const prepared = prepare(request, window);
   return finish(prepared, planPrepared(prepared));
 }
 
@@ -85,14 +89,13 @@ function place(prepared: Prepared, applied: Applied): Build {
   for (const { row, isNew } of inserts) if (isNew) placement.ledger.push(row);
   countRows(placement, request.account, applied.sent.length);
   const frozenNow = injectionEntries(prepared, placement, applied);
-  if (!applied.isNew) rememberWindow(prepared, applied, isPostProcessed ? undefined : placement);
   const inputTokens = isPostProcessed ? undefined : sumRows(placement, applied, prepared);
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
   const rest = rowsBeside(prepared, applied, compaction[0]?.id);
   for (const row of rest) ledger.push(row);
-  return {
+  const built: Build = {
     messages,
     tools: request.tools ?? [],
     stats: {
@@ -108,6 +111,11 @@ function place(prepared: Prepared, applied: Applied): Build {
     stablePrefix,
     problems: [...resolved.problems, ...prepared.view.problems],
   };
+  if (!applied.isNew) {
+    const known = isPostProcessed ? undefined : placement;
+    rememberWindow(prepared, applied, known, known && frameOf(prepared, applied, known, built));
+  }
+  return built;
 }
 
 /** On another branch than the log's last one, the first entry has to say what it follows [M6]. */

@@ -23,7 +23,11 @@ export function isPlainMessage(entry: SessionEntry): boolean {
   if (typeof id !== "string" || id === "" || entry.type !== "message") return false;
   if (typeof ts !== "string" && typeof ts !== "number") return false;
   if (parentId !== undefined && parentId !== null && typeof parentId !== "string") return false;
-  const message: unknown = entry.message;
+  return isPlainContent(entry.message);
+}
+
+/** The same for a message without an entry. */
+export function isPlainContent(message: unknown): boolean {
   if (typeof message !== "object" || message === null || !("role" in message) || !("content" in message)) return false;
   const { role, content } = message;
   if (typeof content === "string") return role === "user" || role === "assistant" || role === "system";

@@ -4,6 +4,7 @@ import { hashId } from "../model/entry-ids.ts";
 import { GalleyError, type Problem } from "../model/errors.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
+import type { Sha256 } from "../model/sha256.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/tokenizer.ts";
 import { type Build, type BuildStats, finish } from "./build.ts";
@@ -14,8 +15,10 @@ import { type InputMessage, inputEntries } from "./input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./limits.ts";
 import { planPrepared } from "./plan.ts";
 import { prepare } from "./prepare.ts";
-import { summarise } from "./summarise.ts";
+import { rebuild } from "./rebuild.ts";
+import { type Summarised, summarise } from "./summarise.ts";
 import { view } from "./view.ts";
+import { recallWindow } from "./window-memory.ts";
 
 /** Gives what holds just now, such as the time or the locale. What the input says wins. */
 export type RuntimeHintProvider = () => JsonObject | Promise<JsonObject>;
@@ -29,6 +32,8 @@ export interface ContextManagerInit {
   readonly preset?: Preset;
   readonly model?: string;
   readonly systemPrompt?: string;
+  /** For the ids of messages that come without one; the engine's own unless given. */
+  readonly sha256?: Sha256;
 }
 
 /** What every call may say besides its messages. */
@@ -115,18 +120,25 @@ export class ContextManager {
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
     const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
     checkSession(sessionEntries);
-    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages");
+    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages", this.#init.sha256);
     const init = this.#runtimeInit(input);
     const added = [...init, ...messages];
-    const request = await this.#request(input, added);
+    const request = this.#request(input, added, this.runtimeHintProvider && (await this.runtimeHintProvider()));
     return this.#run(runtimeInitData ? { ...request, runtimeInit: runtimeInitData } : request);
   }
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
     checkSession(input.sessionEntries);
-    const added = inputEntries(input.sessionEntries, input.newMessages ?? [], input.now, "newMessages");
-    const result = await this.#run(await this.#request(input, added));
+    const added = inputEntries(
+      input.sessionEntries,
+      input.newMessages ?? [],
+      input.now,
+      "newMessages",
+      this.#init.sha256,
+    );
+    const provided = this.runtimeHintProvider && (await this.runtimeHintProvider());
+    const result = await this.#run(this.#request(input, added, provided));
     const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
     return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats, problems };
   }
@@ -136,9 +148,8 @@ export class ContextManager {
     return this.#account.countInput(messages).tokens;
   }
 
-  async #request(input: ContextCallInput, added: readonly SessionEntry[]): Promise<BuildRequest> {
+  #request(input: ContextCallInput, added: readonly SessionEntry[], provided: JsonObject | undefined): BuildRequest {
     const init = this.#init;
-    const provided = this.runtimeHintProvider ? await this.runtimeHintProvider() : undefined;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     const [model, preset] = [input.model ?? init.model, input.preset ?? init.preset];
     const systemPrompt = input.systemPrompt ?? init.systemPrompt;
@@ -161,20 +172,13 @@ export class ContextManager {
   }
 
   async #run(request: BuildRequest): Promise<ContextBuildResult> {
-    const prepared = prepare(request);
+    const window = recallWindow(request);
+    const again = window && rebuild(request, window);
+    if (again) return resultOf(request, again);
+    const prepared = prepare(request, window);
     const plan = planPrepared(prepared);
     const tried = this.compactor && plan.compact ? await summarise(prepared, plan, this.compactor) : undefined;
-    const build = tried?.build ?? finish(prepared, plan);
-    return {
-      modelMessages: build.messages,
-      modelToolSpecs: build.tools,
-      compacted: build.entriesToAppend.some((entry) => entry.type === "compaction" && !request.added?.includes(entry)),
-      ...(tried?.entry ? { compactionSummaryEntry: tried.entry } : {}),
-      entriesToAppend: build.entriesToAppend,
-      stats: build.stats,
-      build,
-      problems: [...build.problems, ...(tried?.problem ? [tried.problem] : [])],
-    };
+    return resultOf(request, tried?.build ?? finish(prepared, plan), tried);
   }
 
   #runtimeInit({
@@ -196,4 +200,17 @@ export class ContextManager {
     const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
     return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
   }
+}
+
+function resultOf(request: BuildRequest, build: Build, tried?: Summarised): ContextBuildResult {
+  return {
+    modelMessages: build.messages,
+    modelToolSpecs: build.tools,
+    compacted: build.entriesToAppend.some((entry) => entry.type === "compaction" && !request.added?.includes(entry)),
+    ...(tried?.entry ? { compactionSummaryEntry: tried.entry } : {}),
+    entriesToAppend: build.entriesToAppend,
+    stats: build.stats,
+    build,
+    problems: tried?.problem ? [...build.problems, tried.problem] : build.problems,
+  };
 }

@@ -33,6 +33,8 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const firstIndex = view.messages.findIndex((entry) => entry.id === firstKept?.id);
   const unsent = tallyUnsent(prepared, firstIndex);
   const dropped = addTallies(view.dropped, unsent);
+  // Masks on what is cut anyway say nothing.
+  const isMasking = decision.maskedBefore > (decision.carried.length > 0 ? 0 : decision.firstKept);
   const idAt = (index: number): string | null => history.entries[index]?.id ?? null;
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;
@@ -42,7 +44,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     firstKeptEntryId: firstKept?.id ?? null,
     ...(carried.length > 0 ? { carried } : {}),
     ...(injections.length > 0 ? { injections } : {}),
-    maskedBefore: decision.maskedBefore > 0 ? idAt(decision.maskedBefore) : null,
+    maskedBefore: isMasking ? idAt(decision.maskedBefore) : null,
     droppedSteps: decision.droppedSteps,
     shrunk: decision.shrunk,
     ...(text === undefined ? {} : { summary: text }),

@@ -3,8 +3,10 @@ import type { MessageEntry, SessionEntry } from "../model/entries.ts";
 import { deriveEntryId } from "../model/entry-ids.ts";
 import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { messageSchema } from "../model/message-schema.ts";
-import type { ModelMessage } from "../model/messages.ts";
+import type { MessagePart, ModelMessage } from "../model/messages.ts";
+import type { Sha256 } from "../model/sha256.ts";
 import { problemsOf } from "../model/zod-problems.ts";
+import { isPlainContent } from "./check-entry.ts";
 
 /** A message that may bring its own entry id. */
 export type InputMessage = ModelMessage & { readonly id?: string };
@@ -18,13 +20,16 @@ export function inputEntries(
   messages: readonly InputMessage[],
   now: string | undefined,
   path: string,
+  sha256?: Sha256,
 ): MessageEntry[] {
   checkMessages(messages, path);
+  if (messages.length === 0) return [];
   const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
-  return messages.slice(overlap(tails, messages)).map((message, index) => {
-    const { id: _, ...content } = message;
-    return { id: idOf(message, index, tail?.id ?? null), ts: now ?? tail?.ts ?? 0, type: "message", message: content };
+  return messages.slice(overlap(tails, messages)).map((given, index) => {
+    const { id, ...message } = given;
+    const own = id ?? deriveEntryId(tail?.id ?? null, index, message, sha256);
+    return { id: own, ts: now ?? tail?.ts ?? 0, type: "message", message };
   });
 }
 
@@ -39,16 +44,25 @@ function overlap(tails: readonly MessageEntry[], messages: readonly InputMessage
 }
 
 function isSame(entry: MessageEntry, message: InputMessage): boolean {
-  const { id, ...content } = message;
-  if (id !== undefined) return entry.id === id;
-  if (entry.message.role !== content.role || typeof entry.message.content !== typeof content.content) return false;
-  if (typeof content.content === "string" && entry.message.content !== content.content) return false;
+  if (message.id !== undefined) return entry.id === message.id;
+  if (entry.message.role !== message.role || differs(entry.message.content, message.content)) return false;
+  const { id: _, ...content } = message;
   return canonicalJson(entry.message) === canonicalJson(content);
 }
 
-function idOf(message: InputMessage, index: number, tail: string | null): string {
-  const { id, ...content } = message;
-  return id ?? deriveEntryId(tail, index, content);
+/** True when that is plain at a glance: most messages are not the last one again. */
+function differs(a: ModelMessage["content"], b: ModelMessage["content"]): boolean {
+  if (typeof a === "string" || typeof b === "string") return a !== b;
+  return a.length !== b.length || a.some((part, index) => partDiffers(part, b[index]));
+}
+
+function partDiffers(a: MessagePart, b: MessagePart | undefined): boolean {
+  if (a.type !== b?.type) return true;
+  if (a.type === "text" && b.type === "text") return a.text !== b.text;
+  if (a.type === "tool-call" && b.type === "tool-call") return a.toolCallId !== b.toolCallId;
+  if (a.type !== "tool-result" || b.type !== "tool-result") return false;
+  if (a.toolCallId !== b.toolCallId) return true;
+  return a.output.type === "text" && b.output.type === "text" && a.output.value !== b.output.value;
 }
 
 function lastMessages(session: readonly SessionEntry[], count: number): MessageEntry[] {
@@ -65,6 +79,7 @@ function checkMessages(messages: readonly InputMessage[], path: string): void {
     throw new GalleyError("ContextInvalidInput", `${path} is not a list of messages.`, { path });
   }
   for (const [index, message] of messages.entries()) {
+    if (isPlainContent(message) && !("providerOptions" in message)) continue;
     const result = messageSchema.safeParse(message);
     if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
   }

@@ -11,7 +11,6 @@ import { openPrelude } from "./prelude.ts";
 import { hintMessage, summaryText } from "./runtime-text.ts";
 import type { SessionView } from "./view.ts";
 import { type Window, openWindow } from "./window.ts";
-import { recallWindow } from "./window-memory.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {
@@ -33,9 +32,8 @@ export interface Prepared {
   readonly frozen: ReadonlyMap<string, { readonly before: string | null; readonly message: ModelMessage }>;
 }
 
-export function prepare(request: BuildRequest): Prepared {
+export function prepare(request: BuildRequest, recalled?: Window): Prepared {
   const limits = resolveLimits(request.config);
-  const recalled = recallWindow(request);
   const prepared = recalled && prepareWindow(request, limits, recalled);
   // Where something has to be decided, what is remembered is put aside, so that it never shows in what is decided.
   return prepared && fitsAsItIs(prepared) ? prepared : prepareWindow(request, limits, openWindow(request, limits));

@@ -11,40 +11,37 @@ import { shapeOf } from "./measure.ts";
  * closely at ten thousand messages to learn that they are too many.
  */
 export interface Reach {
-  /** Takes the next message, going backwards. */
-  take(entry: MessageEntry): void;
-  /** True once nothing before the last message taken could be sent, if there is too much. Turns stay whole. */
-  readonly isBehindTarget: boolean;
-  /** Whether there is certainly too much, given all the messages that were taken after that, newest first. */
-  isTooMuch(far: Iterable<MessageEntry>): boolean;
+  /** Takes the next message, going backwards. True once nothing before it could be sent, if there is too much. */
+  take(entry: MessageEntry): boolean;
+  /** Whether there is certainly too much, given all the messages before those that were taken, newest first. */
+  isTooMuch(far: readonly MessageEntry[]): boolean;
 }
 
 export function openReach(limits: Limits, { atLeast }: Tokenizer): Reach {
   let tokens = 0;
-  let isBehindTarget = false;
   // The calls of the last assistant message may still be open, and then they have no result.
   let isAnswered = false;
   return {
     take(entry) {
       // What the schema has yet to judge is taken for nothing.
-      if (!isBehindTarget && !isPlainMessage(entry)) return;
+      if (!isPlainMessage(entry)) return false;
       const { message } = entry;
-      tokens += leastFrame(message, isAnswered);
+      tokens += leastFrame(message, isAnswered) + (atLeast ? leastText(message, atLeast) : 0);
       isAnswered ||= message.role === "assistant";
-      if (isBehindTarget) return;
-      if (atLeast) tokens += leastText(message, atLeast);
-      isBehindTarget = tokens > limits.targetTokens && message.role === "user" && !shapeOf(message).isBlank;
-    },
-    get isBehindTarget() {
-      return isBehindTarget;
+      // Turns stay whole, so that calls and results do.
+      return tokens > limits.targetTokens && message.role === "user" && !shapeOf(message).isBlank;
     },
     isTooMuch(far) {
-      if (tokens > limits.tokens || !atLeast) return tokens > limits.tokens;
-      for (const { message } of far) {
-        tokens += leastText(message, atLeast);
-        if (tokens > limits.tokens) return true;
+      // Frames first: they are many, and cost less to look at than texts.
+      for (let index = 0; tokens <= limits.tokens && index < far.length; index += 1) {
+        const { message } = far[index] as MessageEntry;
+        tokens += leastFrame(message, isAnswered);
+        isAnswered ||= message.role === "assistant";
       }
-      return false;
+      for (let index = 0; tokens <= limits.tokens && index < far.length; index += 1) {
+        tokens += atLeast ? leastText((far[index] as MessageEntry).message, atLeast) : 0;
+      }
+      return tokens > limits.tokens;
     },
   };
 }

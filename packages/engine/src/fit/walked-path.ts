@@ -18,9 +18,8 @@ export function walkedPath(reach: Reach | undefined): WalkedPath {
   return {
     add(entry, isErased) {
       path.push(entry);
-      if (!reach || isErased || entry.type !== "message") return;
-      reach.take(entry);
-      if (near === Infinity && reach.isBehindTarget) near = path.length;
+      if (!reach || near !== Infinity || isErased || entry.type !== "message") return;
+      if (reach.take(entry)) near = path.length;
     },
     get length() {
       return path.length;

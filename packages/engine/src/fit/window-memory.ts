@@ -10,6 +10,7 @@ import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "./check-entry.ts";
 import { shapeOf } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
+import type { Frame } from "./rebuild.ts";
 import type { Window } from "./window.ts";
 
 /** What the build before found out about a window, kept so that the next turn only has to look at what is new. */
@@ -23,8 +24,13 @@ export interface KnownWindow {
   /** Of all messages that are sent. */
   readonly total: number;
   readonly hasBinary: boolean;
+  /** Ids of those that the build made up. */
+  readonly made: ReadonlySet<string>;
+  readonly frame: Frame | undefined;
+  /** With a frame: what stands before the history, and the history. */
+  readonly line: readonly ModelMessage[];
   /** The rows of the build before, by index in `sent`: good for as long as their position is right. */
-  readonly rows: readonly LedgerRow[];
+  readonly rows: LedgerRow[];
 }
 
 interface Memory {
@@ -43,6 +49,8 @@ interface Memory {
   readonly maskedBefore: number;
   total: number;
   hasBinary: boolean;
+  frame: Frame | undefined;
+  line: ModelMessage[];
   readonly rows: LedgerRow[];
 }
 
@@ -108,6 +116,7 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   memory.history.push(entry);
   memory.sent.push(entry);
   memory.messages.push(message);
+  memory.line.push(message);
   memory.tokens.push(tokens);
   memory.total += tokens;
   memory.hasBinary ||= hasBinaryPart(message);
@@ -119,9 +128,11 @@ function isValid(entry: SessionEntry): boolean {
 }
 
 function asWindow(memory: Memory): Window {
-  const { window, history, sent, messages, tokens, fates, maskedBefore, total, hasBinary, rows } = memory;
-  const known: MemoryWindow = { sent, messages, tokens, fates, maskedBefore, total, hasBinary, rows, memory };
-  return { ...window, normalized: { ...window.normalized, history }, known };
+  const { window, history, sent, messages, tokens, fates, maskedBefore, total, hasBinary, frame, line, rows } = memory;
+  const { made, removed } = window.normalized;
+  const counted = { tokens, total, hasBinary };
+  const known: MemoryWindow = { sent, messages, fates, maskedBefore, made, frame, line, rows, ...counted, memory };
+  return { view: window.view, normalized: { history, removed, made }, known };
 }
 
 /** A window that came out of memory knows where to go back. */
@@ -130,17 +141,34 @@ interface MemoryWindow extends KnownWindow {
 }
 
 /** Keeps what a build found out, if the next one may build on it. */
-export function rememberWindow(prepared: Prepared, applied: Applied, placement: Placement | undefined): void {
+export function rememberWindow(
+  prepared: Prepared,
+  applied: Applied,
+  placement: Placement | undefined,
+  frame: Frame | undefined,
+): void {
   const { request, window } = prepared;
   const memory = window.known ? (window.known as MemoryWindow).memory : newMemory(prepared, applied);
-  const last = memory?.path.at(-1);
-  if (!memory || !last) return;
+  if (!memory) return;
   if (placement) keepRows(memory, placement);
   else memory.rows.length = 0;
-  let known = memories.get(request.account);
+  memory.frame = frame;
+  memory.line = frame ? frame.before.concat(memory.messages) : [];
+  keep(request, memory);
+}
+
+/** Puts a window back that came out of memory, and was good for the whole build. */
+export function keepWindow(request: BuildRequest, { known }: Window): void {
+  if (known) keep(request, (known as MemoryWindow).memory);
+}
+
+function keep({ account }: BuildRequest, memory: Memory): void {
+  const last = memory.path.at(-1);
+  if (!last) return;
+  let known = memories.get(account);
   if (!known) {
     known = new WeakMap();
-    memories.set(request.account, known);
+    memories.set(account, known);
   }
   known.set(last, memory);
 }
@@ -183,6 +211,8 @@ function newMemory({ request, window, history }: Prepared, applied: Applied): Me
     maskedBefore: history.maskedBefore,
     total: applied.tokens.reduce((sum, tokens) => sum + tokens, 0),
     hasBinary,
+    frame: undefined,
+    line: [],
     rows: [],
   };
 }

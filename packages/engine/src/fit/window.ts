@@ -17,8 +17,8 @@ export interface Window {
 /** Reads the window from the log. Only what may be sent is checked, normalised and looked at closely. */
 export function openWindow(request: BuildRequest, limits: Limits): Window {
   const { entries, added, leafId, config, overflowHint, account } = request;
-  // Whoever summarises needs all of it, and whoever asks for a share of the present size has to know that size.
-  const needsAll = config.enableCompaction !== false || overflowHint;
+  // All of it is needed by whoever summarises it, counts its messages, or wants a share of its present size.
+  const needsAll = config.enableCompaction !== false || limits.messages !== Infinity || overflowHint;
   const seen = view(entries, {
     ...(added ? { added } : {}),
     ...(leafId === undefined ? {} : { leafId }),

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import { type Secrets, redactText } from "../model/secrets.ts";
-import { sha256Hex } from "../model/sha256.ts";
+import { type Sha256, sha256Hex } from "../model/sha256.ts";
 
 /** What a digest is made of; any build has it. */
 export interface Digestible {
@@ -12,8 +12,7 @@ export interface Digestible {
 export interface DigestOptions {
   /** Counted as `‹secret:name›`, so that a digest gives nothing away and outlives a token. */
   readonly secrets?: Secrets;
-  /** A platform's own SHA-256 of a text's UTF-8 form, as hex: the same figure, sooner. */
-  sha256?(text: string): string;
+  readonly sha256?: Sha256;
 }
 
 /** Messages never change, so that each is hashed once. */

@@ -8,5 +8,5 @@ export interface Tokenizer {
   readonly exactness: Exactness;
   count(text: string): number;
   /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
-  atLeast?(text: string): number;
+  readonly atLeast?: (text: string) => number;
 }
