@@ -152,7 +152,7 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
         if (item.kind === "user_profile" && profile && resolved.userProfile?.trim()) {
           profile.role = item.role;
           send(profile, { role: item.role, content: resolved.userProfile });
-        } else if (item.text.trim()) send(row, { role: item.role, content: item.text });
+        } else if (item.text.trim()) send(row, messageOf(item));
       }
     },
     writeHistory(from, to) {
@@ -185,6 +185,11 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
   };
 }
 
+function messageOf({ role, text, speaker }: ResolvedItem): ModelMessage {
+  if (speaker === undefined) return { role, content: text };
+  return { role, content: text, providerOptions: { openai: { name: speaker } } };
+}
+
 function rowsOfItems(
   { resolved, leftOut }: PlaceInput,
   unresolved: ReadonlySet<ResolvedItem>,
@@ -215,10 +220,13 @@ function stretch<Item>(items: readonly Item[], from: number, to: number): readon
 export function rowOfItem(item: ResolvedItem, isUnresolved: boolean): DraftRow {
   const { source, id, role, place, path } = item;
   const rule = isUnresolved ? "unresolved-anchor" : "empty";
-  if (item.enabled && (isUnresolved || item.kind === "message")) {
-    return { kind: source, id, role, fate: "dropped", place, path, rule };
-  }
-  return { kind: source, id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
+  const row: DraftRow =
+    item.enabled && (isUnresolved || item.kind === "message")
+      ? { kind: source, id, role, fate: "dropped", place, path, rule }
+      : { kind: source, id, role, fate: item.enabled ? "anchor" : "disabled", place, path };
+  if (item.keepApart) row.keepApart = true;
+  if (item.strategy?.group !== undefined) row.group = item.strategy.group;
+  return row;
 }
 
 /** A message that the build made up is its own. */

@@ -1,14 +1,8 @@
-import type { Rule } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import { joinMessages } from "./join-messages.ts";
+import { mergeInjected } from "./merge-injected.ts";
+import { type Cell, cellsOf, dropCell, isKeptApart, mergeCells } from "./message-cells.ts";
 import type { DraftRow, Placement } from "./place-items.ts";
 import type { PostProcessing } from "./preset.ts";
-
-/** A message on its way through, with the rows of all that went into it. */
-interface Cell {
-  readonly message: ModelMessage;
-  readonly rows: readonly DraftRow[];
-}
 
 /** Sent where two messages of one side would meet. It has to say something: providers refuse empty messages. */
 const filler = "…";
@@ -20,11 +14,14 @@ export function postProcess(
 ): Pick<Placement, "messages" | "ledger"> {
   if (!hasPostProcessing(options)) return placement;
   let cells = cellsOf(placement);
+  const ledger = [...placement.ledger];
   if (options?.mergeInjected) cells = mergeInjected(cells);
+  if (options?.omitHistory) cells = omitHistory(cells);
+  if (options?.continueLast) cells = continueLast(cells, options.continueLast, ledger);
+  if (options?.squashSystem) cells = squashSystem(cells);
   if (options?.mergeSystemToHead) cells = mergeSystemToHead(cells);
   if (options?.systemToUser) cells = cells.map(systemToUser);
   if (options?.mergeNeighbours) cells = mergeNeighbours(cells);
-  const ledger = [...placement.ledger];
   if (options?.forceAlternation) cells = forceAlternation(cells, ledger);
   for (const [position, cell] of cells.entries()) for (const row of cell.rows) row.position = position;
   return { messages: cells.map((cell) => cell.message), ledger };
@@ -35,58 +32,51 @@ export function hasPostProcessing(options: PostProcessing | undefined): boolean 
   return options !== undefined && Object.values(options).some(Boolean);
 }
 
-function cellsOf({ messages, ledger }: Placement): Cell[] {
-  const cells = messages.map((message): { message: ModelMessage; rows: DraftRow[] } => ({ message, rows: [] }));
-  for (const row of ledger) if (row.position !== undefined) cells[row.position]?.rows.push(row);
-  return cells;
+/** Takes out the history and what stands in it by depth; a summary and hints stand for history too. */
+function omitHistory(cells: readonly Cell[]): Cell[] {
+  return cells.filter((cell) => {
+    const [row] = cell.rows;
+    const isHistory = row?.kind === "message" || row?.kind === "generated" || row?.kind === "hint";
+    if (!isHistory && row?.place?.kind !== "depth") return true;
+    dropCell(cell, "omitHistory");
+    return false;
+  });
 }
 
-function merge(cells: readonly Cell[], rule: Rule, separator: string): Cell {
-  const [only] = cells;
-  if (only && cells.length === 1) return only;
-  const rows = cells.flatMap((cell) => cell.rows);
-  for (const row of rows) {
-    row.rule = rule;
-    if (row.kind !== "generated") row.fate = "merged";
-  }
-  return {
-    message: joinMessages(
-      cells.map((cell) => cell.message),
-      separator,
-    ),
-    rows,
-  };
+/** The newest history message goes to the end, and what asks the model to go on with it follows. */
+function continueLast(cells: readonly Cell[], text: string, ledger: DraftRow[]): Cell[] {
+  const last = cells.findLastIndex((cell) => cell.rows[0]?.kind === "message");
+  const cell = cells[last];
+  // What belongs to a tool call stays with it.
+  if (typeof cell?.message.content !== "string") return [...cells];
+  const row: DraftRow = { kind: "generated", id: "continue", role: "system", fate: "generated", rule: "continueLast" };
+  ledger.push(row);
+  return [...cells.toSpliced(last, 1), cell, { message: { role: "system", content: text }, rows: [row] }];
 }
 
-/** Within one place, everything of one role goes where the first of that role stands. */
-function mergeInjected(cells: readonly Cell[]): Cell[] {
-  const groups = new Map<string | Cell, Cell[]>();
+function squashSystem(cells: readonly Cell[]): Cell[] {
+  const isOpen = (cell: Cell): boolean => cell.message.role === "system" && !isKeptApart(cell);
+  return runsOf(cells, (cell, before) => isOpen(cell) && isOpen(before)).map((run) =>
+    mergeCells(run, "squashSystem", "\n"),
+  );
+}
+
+/** Stretches of neighbours that belong together. */
+function runsOf(cells: readonly Cell[], belongs: (cell: Cell, before: Cell) => boolean): Cell[][] {
+  const runs: Cell[][] = [];
   for (const cell of cells) {
-    const key = placeKey(cell) ?? cell;
-    const group = groups.get(key);
-    if (group) group.push(cell);
-    else groups.set(key, [cell]);
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    if (run && before && belongs(cell, before)) run.push(cell);
+    else runs.push([cell]);
   }
-  return [...groups.values()].map((group) => merge(group, "mergeInjected", "\n"));
-}
-
-function placeKey({ message, rows }: Cell): string | undefined {
-  const place = rows[0]?.place;
-  switch (place?.kind) {
-    case "depth":
-      return `${message.role} depth ${place.depth}`;
-    case "anchor":
-      return `${message.role} ${place.side} ${place.target}`;
-    case "list":
-    case undefined:
-      return undefined;
-  }
+  return runs;
 }
 
 function mergeSystemToHead(cells: readonly Cell[]): Cell[] {
   const system = cells.filter((cell) => cell.message.role === "system");
   if (system.length === 0) return [...cells];
-  return [merge(system, "mergeSystemToHead", "\n\n"), ...cells.filter((cell) => cell.message.role !== "system")];
+  return [mergeCells(system, "mergeSystemToHead", "\n\n"), ...cells.filter((cell) => cell.message.role !== "system")];
 }
 
 function systemToUser(cell: Cell): Cell {
@@ -97,14 +87,12 @@ function systemToUser(cell: Cell): Cell {
 
 /** Tool messages stay apart: each answers its own call. */
 function mergeNeighbours(cells: readonly Cell[]): Cell[] {
-  const runs: Cell[][] = [];
-  for (const cell of cells) {
-    const run = runs.at(-1);
-    const { role } = cell.message;
-    if (run && role !== "tool" && run[0]?.message.role === role) run.push(cell);
-    else runs.push([cell]);
-  }
-  return runs.map((run) => merge(run, "mergeNeighbours", "\n\n"));
+  const belongs = (cell: Cell, before: Cell): boolean =>
+    cell.message.role !== "tool" &&
+    cell.message.role === before.message.role &&
+    !isKeptApart(cell) &&
+    !isKeptApart(before);
+  return runsOf(cells, belongs).map((run) => mergeCells(run, "mergeNeighbours", "\n\n"));
 }
 
 /** System messages do not count; tool messages speak for the user, and those of one call belong together. */

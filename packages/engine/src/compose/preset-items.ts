@@ -27,6 +27,8 @@ export interface PresetItem {
   readonly strategy: InjectionStrategy | undefined;
   readonly place: Place;
   readonly order: number;
+  readonly speaker: string | undefined;
+  readonly keepApart: boolean;
   /** Without one, it is always sent. */
   readonly priority: number | undefined;
   /** Of the template in `messageTemplates`; a simple preset has none. */
@@ -75,6 +77,8 @@ export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
       strategy: node.injectionStrategy,
       place: placeOf(node.injectionStrategy),
       order: node.injectionStrategy?.order ?? defaultOrder,
+      speaker: node.speaker,
+      keepApart: node.keepApart ?? false,
       priority: node.priority,
       templateIndex: undefined,
       path: `presetMessages[${index}]`,
@@ -110,6 +114,8 @@ function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, pat
     strategy,
     place: placeOf(strategy),
     order: strategy?.order ?? defaultOrder,
+    speaker: template.speaker,
+    keepApart: template.keepApart ?? false,
     priority: step.priority ?? template.priority,
     templateIndex: index,
     path,
@@ -142,6 +148,8 @@ export function fragmentItem(id: string, content: string): PresetItem {
     strategy: undefined,
     place: listPlace,
     order: defaultOrder,
+    speaker: undefined,
+    keepApart: false,
     priority: undefined,
     templateIndex: undefined,
     path: "",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { JsonObject } from "../model/messages.ts";
 import type { Preset } from "./preset.ts";
 
 // Strict objects report unknown fields; `parsePreset` turns those reports into warnings and keeps the fields.
@@ -19,6 +20,10 @@ const injectionStrategy = z.strictObject({
     .enum(["floating", "frozen"])
     .optional()
     .meta({ description: "frozen keeps the place it had when first sent, which keeps a provider's cache valid." }),
+  group: z
+    .string()
+    .optional()
+    .meta({ description: "With mergeInjected, only injections of one group become one message." }),
 });
 
 const role = z.enum(["system", "user", "assistant"]);
@@ -29,12 +34,31 @@ const priority = z
   .optional()
   .meta({ description: "With one, it may be left out where the window is too small; the lowest goes first." });
 
+// Not walked through: it may be large, and whoever wrote it knows its shape.
+const metadata = z
+  .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+    error: "Expected an object",
+  })
+  .optional()
+  .meta({ description: "For other programs; it has no effect.", type: "object" });
+const content = z.string().optional().meta({
+  description: "In a placeholder, {{injected}} stands for all that is injected beside it, where mergeInjected is on.",
+});
+const speaker = z
+  .string()
+  .optional()
+  .meta({ description: "Who speaks; sent as the message's name where a provider has one." });
+const keepApart = z.boolean().optional().meta({ description: "True keeps it a message of its own." });
+
 const node = z.strictObject({
   id: id.optional(),
   role,
-  content: z.string().optional(),
+  content,
   type: type.optional(),
   name: z.string().optional(),
+  speaker,
+  keepApart,
+  metadata,
   enabled: z.boolean().optional(),
   priority,
   injectionStrategy: injectionStrategy.optional(),
@@ -43,9 +67,12 @@ const node = z.strictObject({
 const template = z.strictObject({
   id,
   role: z.enum(["system", "user", "assistant", "placeholder"]),
-  content: z.string().optional(),
+  content,
   type: type.optional(),
   name: z.string().optional(),
+  speaker,
+  keepApart,
+  metadata,
   priority,
   defaultInjectionStrategy: injectionStrategy
     .optional()
@@ -73,6 +100,18 @@ const recipe = z.strictObject({
 
 const postProcessing = z.strictObject({
   mergeInjected: z.boolean().optional(),
+  omitHistory: z
+    .boolean()
+    .optional()
+    .meta({ description: "Neither the history nor what stands in it by depth is sent." }),
+  continueLast: z
+    .string()
+    .optional()
+    .meta({ description: "The newest history message goes behind everything, followed by this as a system message." }),
+  squashSystem: z
+    .boolean()
+    .optional()
+    .meta({ description: "Neighbouring system messages without a speaker become one, joined by a newline." }),
   mergeSystemToHead: z.boolean().optional(),
   systemToUser: z.boolean().optional(),
   mergeNeighbours: z.boolean().optional(),
@@ -89,6 +128,8 @@ export const presetSchema = z
     messageTemplates: z.array(template).optional(),
     contextRecipes: z.array(recipe).optional(),
     variables: z.record(z.string(), z.string()).optional(),
+    macros: z.literal("sillytavern").optional().meta({ description: "Texts may use SillyTavern's macros." }),
     postProcessing: postProcessing.optional(),
+    metadata,
   })
   .meta({ title: "Galley preset", description: "What a model reads, and in what order." }) satisfies z.ZodType<Preset>;

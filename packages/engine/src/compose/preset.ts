@@ -1,3 +1,5 @@
+import type { JsonObject } from "../model/messages.ts";
+
 /** Says where a preset message goes. Without one, messages stand in list order. */
 export interface InjectionStrategy {
   /** How many history messages follow the injection: 0 after the newest, 1 before the newest [C5]. Wins over an anchor. */
@@ -13,6 +15,8 @@ export interface InjectionStrategy {
    * the messages that it had when it was first sent, so that the prefix that a provider has cached stays valid [C14].
    */
   readonly mode?: "floating" | "frozen";
+  /** With `mergeInjected`, injections of one place become one message only with those of the same group. */
+  readonly group?: string;
 }
 
 export type ChatMessageRole = "system" | "user" | "assistant";
@@ -20,13 +24,25 @@ export type ChatMessageRole = "system" | "user" | "assistant";
 /** `message` is the same as no type. */
 export type ChatMessageType = "message" | "chat_history" | "user_profile" | "placeholder";
 
-/** One message of a simple preset. */
-export interface ChatMessageNode {
-  readonly id?: string;
-  readonly role: ChatMessageRole;
+/** What nodes and templates have in common. */
+interface MessageFields {
+  /** In a placeholder, `{{injected}}` stands for all that is injected beside it, where `mergeInjected` is on. */
   readonly content?: string;
   readonly type?: ChatMessageType;
+  /** For people; it is not sent. */
   readonly name?: string;
+  /** Who speaks; sent as the message's `name` where a provider has one. */
+  readonly speaker?: string;
+  /** True keeps it a message of its own: `mergeInjected`, `squashSystem` and `mergeNeighbours` pass it by. */
+  readonly keepApart?: boolean;
+  /** Whatever another program wants to find again; it has no effect. */
+  readonly metadata?: JsonObject;
+}
+
+/** One message of a simple preset. */
+export interface ChatMessageNode extends MessageFields {
+  readonly id?: string;
+  readonly role: ChatMessageRole;
   /** False takes it out of the build and leaves it in the preset. */
   readonly enabled?: boolean;
   /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
@@ -35,12 +51,9 @@ export interface ChatMessageNode {
 }
 
 /** A reusable message that says nothing about where it will stand. */
-export interface MessageTemplate {
+export interface MessageTemplate extends MessageFields {
   readonly id: string;
   readonly role: ChatMessageRole | "placeholder";
-  readonly content?: string;
-  readonly type?: ChatMessageType;
-  readonly name?: string;
   /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
   readonly priority?: number;
   /** In force where a step has no strategy of its own. */
@@ -71,6 +84,12 @@ export interface ContextRecipe {
 export interface PostProcessing {
   /** Injections of one place and one role become one message, joined by a newline. */
   readonly mergeInjected?: boolean;
+  /** Neither the history nor what stands in it by depth is sent. */
+  readonly omitHistory?: boolean;
+  /** The newest history message goes behind everything, and this text follows it as a system message. */
+  readonly continueLast?: string;
+  /** Neighbouring system messages without a speaker become one, joined by a newline. */
+  readonly squashSystem?: boolean;
   /** All system messages become one at the head. */
   readonly mergeSystemToHead?: boolean;
   /** System messages are sent as user messages. */
@@ -92,7 +111,11 @@ export interface Preset {
   readonly contextRecipes?: readonly ContextRecipe[];
   /** Values for `{{name}}`; those that a build is given win. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** `sillytavern`: texts may use that program's macros, such as `{{random::a::b}}` and `{{setvar::x::1}}` [C10]. */
+  readonly macros?: "sillytavern";
   readonly postProcessing?: PostProcessing;
+  /** Whatever another program wants to find again; it has no effect. */
+  readonly metadata?: JsonObject;
 }
 
 /** True when recipes decide; then `presetMessages` are not read. */

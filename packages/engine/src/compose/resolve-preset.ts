@@ -1,8 +1,10 @@
 import type { Problem } from "../model/errors.ts";
+import { injectedMark } from "./merge-injected.ts";
 import { expandPlaceholders, variableLookup } from "./placeholders.ts";
 import { type Preset, isAdvanced } from "./preset.ts";
 import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe } from "./preset-items.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
+import { tavernMacros } from "./tavern-macros.ts";
 
 export interface ResolveOptions {
   readonly model?: string;
@@ -32,9 +34,15 @@ export function resolvePreset(preset: Preset, options: ResolveOptions): Resolved
   const { model, now, variables } = options;
   const lookup = variableLookup({ variables: [variables, preset.variables], model, now });
   const problems: Problem[] = [];
+  const expand = preset.macros ? tavernMacros({ lookup, ...(now === undefined ? {} : { now }) }) : undefined;
+  const isMerged = preset.postProcessing?.mergeInjected === true;
   const fill = (text: string, path: () => string): string => {
     const unknown = new Set<string>();
-    const filled = expandPlaceholders(text, lookup, (name) => unknown.add(name));
+    // The mark is no placeholder: it is filled when the messages are merged.
+    const onUnknown = (name: string): void => {
+      if (!isMerged || `{{${name}}}` !== injectedMark) unknown.add(name);
+    };
+    const filled = expand ? expand(text, onUnknown) : expandPlaceholders(text, lookup, onUnknown);
     for (const name of unknown) problems.push(unknownPlaceholder(name, path()));
     return filled;
   };

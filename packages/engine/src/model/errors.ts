@@ -18,6 +18,8 @@ export const errorCatalogue = {
   NotFound: "What was asked for does not exist.",
   FileNotFound: "A file that was named does not exist.",
   FileUnreadable: "A file that was named cannot be read or written.",
+  ImportFailed: "A file of another program cannot be read.",
+  FileExists: "A file that would be written is there already.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 

@@ -23,6 +23,9 @@ export type Rule =
   | "unresolved-anchor"
   | "no-place"
   | "mergeInjected"
+  | "omitHistory"
+  | "continueLast"
+  | "squashSystem"
   | "mergeSystemToHead"
   | "mergeNeighbours"
   | "forceAlternation";
@@ -54,6 +57,10 @@ export interface LedgerRow {
   readonly movedBy?: number;
   /** The field of the preset it comes from. */
   readonly path?: string;
+  /** The group that the preset merges it with. */
+  readonly group?: string;
+  /** True when the preset keeps it a message of its own. */
+  readonly keepApart?: boolean;
   /** True when post-processing gave it another role. */
   readonly roleChanged?: boolean;
 }

@@ -29,14 +29,17 @@ export interface OpenAiChatToolCall {
 interface OpenAiChatSystemMessage {
   readonly role: "system";
   readonly content: string;
+  readonly name?: string;
 }
 interface OpenAiChatUserMessage {
   readonly role: "user";
   readonly content: string | OpenAiChatPart[];
+  readonly name?: string;
 }
 export interface OpenAiChatAssistantMessage {
   readonly role: "assistant";
   readonly content?: string | null;
+  readonly name?: string;
   readonly tool_calls?: OpenAiChatToolCall[];
 }
 interface OpenAiChatToolMessage {

@@ -2,6 +2,7 @@
 // System: messages stay where they are; the role is taken anywhere.
 // Tools: the results directly follow the message with the calls. A result is text only: its images and files follow
 // the results in a user message. Reasoning has no place in this API and is left out. Empty messages are left out.
+// Names: the option `openai.name` of a message says who speaks.
 
 import type { ToolSpec } from "../model/messages.ts";
 import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
@@ -15,6 +16,7 @@ import type {
 } from "./openai-chat-request.ts";
 import { type UserPartWriter, openAiUserContent, present } from "./openai-user-content.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
+import { providerOption } from "./provider-option.ts";
 import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -29,10 +31,19 @@ export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
   const turns = arrangeTurns(input.messages, pairing, report);
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiChatRequest = {
-    messages: turns.flatMap((turn) => toMessages(turn, pairing, report)),
+    messages: turns.flatMap((turn) => named(toMessages(turn, pairing, report), turn, input)),
     ...(tools.length === 0 ? {} : { tools }),
   };
   return { request, notes: report.notes, problems: report.problems };
+}
+
+/** The first of a turn's messages is the one that speaks; results follow it. */
+function named(messages: OpenAiChatMessage[], turn: Turn, input: WireInput): OpenAiChatMessage[] {
+  const [first, ...rest] = messages;
+  const source = turn.kind === "orphan" ? undefined : input.messages[turn.message];
+  const name = source && providerOption(source, "openai", "name");
+  if (!first || name === undefined || first.role === "tool") return messages;
+  return [{ ...first, name }, ...rest];
 }
 
 function toMessages(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {

@@ -1,0 +1,43 @@
+/** What became of a part of an imported file. */
+export interface ImportNote {
+  readonly fate: "kept" | "converted" | "repaired" | "unsupported";
+  /** The file, and the field in it. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Gathers notes while a file is read. */
+export interface ImportReport {
+  readonly notes: readonly ImportNote[];
+  kept(path: string, message: string): void;
+  converted(path: string, message: string): void;
+  /** Something was wrong, and what was meant is plain. */
+  repaired(path: string, message: string): void;
+  unsupported(path: string, message: string): void;
+  /** The same report, with this before every path. */
+  at(prefix: string): ImportReport;
+}
+
+/** Notes past this number say nothing new; the last one tells how many there were. */
+const mostNotes = 1000;
+
+export function importReport(): ImportReport {
+  const notes: ImportNote[] = [];
+  let left = 0;
+  const add = (fate: ImportNote["fate"], path: string, message: string): void => {
+    if (notes.length < mostNotes) notes.push({ fate, path, message });
+    else {
+      left += 1;
+      notes[mostNotes] = { fate: "repaired", path: "", message: `There are ${left} more notes of this kind.` };
+    }
+  };
+  const scoped = (prefix: string): ImportReport => ({
+    notes,
+    kept: (path, message) => add("kept", prefix + path, message),
+    converted: (path, message) => add("converted", prefix + path, message),
+    repaired: (path, message) => add("repaired", prefix + path, message),
+    unsupported: (path, message) => add("unsupported", prefix + path, message),
+    at: (path) => scoped(prefix + path),
+  });
+  return scoped("");
+}

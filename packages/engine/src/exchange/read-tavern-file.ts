@@ -1,0 +1,88 @@
+import { GalleyError } from "../model/errors.ts";
+import { parseJson } from "../model/parse-json.ts";
+import { decodeUtf8 } from "./bytes.ts";
+import type { ImportReport } from "./import-report.ts";
+import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
+import { isObject, readFields } from "./read-fields.ts";
+import { readPersona } from "./read-persona.ts";
+import { isPng } from "./read-png-texts.ts";
+import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
+import { readTavernPreset } from "./read-tavern-preset.ts";
+import { readWorldInfo } from "./read-world-info.ts";
+import { zipStart } from "./read-zip-file.ts";
+import { type TavernFile, type TavernKind, tavernKinds } from "./tavern-files.ts";
+
+export interface ReadTavernOptions {
+  /** What the file is called, without folder and ending: books and presets have no other name. */
+  readonly name: string;
+  /** What it is; without it, its content tells. */
+  readonly as?: TavernKind;
+}
+
+const largestFile = 256 * 1024 * 1024;
+
+/** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
+export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
+  if (bytes.length === 0) throw failed("The file is empty.");
+  if (bytes.length > largestFile) throw failed(`The file is larger than ${largestFile} bytes.`);
+  if (isPng(bytes)) return readPngCard(bytes, report);
+  const start = bytes[0];
+  const isText = start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
+  if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
+  const text = decodeUtf8(bytes);
+  if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
+  const value = parseJson(text, { what: "file" });
+  const kind = options.as ?? kindOf(value);
+  if (kind === undefined) {
+    throw failed("Its content is of no kind that is known.", `Say what it is with one of: ${tavernKinds.join(", ")}.`);
+  }
+  if (!isObject(value)) throw failed("It should be a JSON object and is not.");
+  return readAs(kind, value, text, options.name, report);
+}
+
+function readAs(kind: TavernKind, value: unknown, text: string, name: string, report: ImportReport): TavernFile {
+  switch (kind) {
+    case "world-info":
+      return readWorldInfo(value, name, report);
+    case "card":
+      return readCard(value, report);
+    case "preset":
+      return readTavernPreset(value, name, report);
+    case "authors-note":
+      return readNote(readFields(value, report));
+    case "persona":
+      return readPersona(value, report);
+    case "chat":
+      return readTavernChat(text, report);
+  }
+}
+
+/** The first line of a chat is a header or a message. */
+function isChat(text: string): boolean {
+  const first = text.trimStart().split("\n", 1)[0] ?? "";
+  try {
+    const value: unknown = JSON.parse(first);
+    return isChatHeader(value) || isChatLine(value);
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(value: unknown): TavernKind | undefined {
+  if (!isObject(value)) return undefined;
+  const has = (...keys: string[]): boolean => keys.some((key) => key in value);
+  const data = isObject(value["data"]) ? value["data"] : {};
+  if (String(value["spec"] ?? "").startsWith("chara_card") || "first_mes" in data || "description" in data) return "card";
+  if (has("prompts", "prompt_order", "main_prompt", "new_chat_prompt", "chat_completion_source", "openai_max_context")) {
+    return "preset";
+  }
+  if (has("entries")) return "world-info";
+  if (has("first_mes", "char_name", "char_persona", "mes_example")) return "card";
+  if (has("persona_description", "persona_descriptions")) return "persona";
+  if (has("note_prompt")) return "authors-note";
+  return has("name") && has("description", "personality", "scenario") ? "card" : undefined;
+}
+
+function failed(message: string, hint?: string): GalleyError {
+  return new GalleyError("ImportFailed", message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,86 @@
+import type { InjectionStrategy, MessageTemplate, RecipeStep } from "../compose/preset.ts";
+import type { JsonObject } from "../model/messages.ts";
+import type { TavernRole } from "./tavern-files.ts";
+
+/** A template and its one use, while the order of everything is still being found. */
+export interface Piece {
+  readonly template: MessageTemplate;
+  readonly isEnabled: boolean;
+  readonly place: PiecePlace;
+  /** Said instead of the template's content, where the use and not the text asks for it. */
+  override?: string;
+}
+
+export type PiecePlace =
+  | { readonly kind: "list" }
+  /** In the chat. Buckets ascend; then roles; then sources; then the order in which they were added. */
+  | { readonly kind: "depth"; readonly depth: number; readonly bucket: number; readonly source: DepthSource }
+  /** Beside an anchor, in the order in which they were added. */
+  | { readonly kind: "anchor"; readonly target: string; readonly side: "before" | "after" };
+
+/** What SillyTavern puts at one depth, in its order within one role. */
+export const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
+type DepthSource = (typeof depthSources)[number];
+
+/** The nearer to the end, the more a model heeds it: system texts come last. */
+const roleOrder: readonly TavernRole[] = ["assistant", "user", "system"];
+
+/** Extensions and world info stand in this bucket. */
+export const defaultBucket = 100;
+
+/** What an import remembers about a template, for the way back. */
+export function tavernMetadata(from: string, more: JsonObject = {}): JsonObject {
+  return { sillytavern: { from, ...more } };
+}
+
+/** The steps of a recipe: ranks are given so that "higher order first" is the sequence that SillyTavern sends [X1]. */
+export function stepsOf(pieces: readonly Piece[]): RecipeStep[] {
+  const ranks = rankPieces(pieces);
+  return pieces.map((piece) => {
+    const strategy = strategyOf(piece, ranks.get(piece) ?? 0);
+    return {
+      messageId: piece.template.id,
+      enabled: piece.isEnabled,
+      ...(strategy ? { injectionStrategy: strategy } : {}),
+      ...(piece.override === undefined ? {} : { overrides: { content: piece.override } }),
+    };
+  });
+}
+
+function strategyOf({ place }: Piece, order: number): InjectionStrategy | undefined {
+  switch (place.kind) {
+    case "list":
+      return undefined;
+    case "depth":
+      return { depth: place.depth, order, ...(place.bucket === defaultBucket ? {} : { group: String(place.bucket) }) };
+    case "anchor":
+      return { anchorTarget: place.target, anchorPosition: place.side, order };
+  }
+}
+
+function rankPieces(pieces: readonly Piece[]): Map<Piece, number> {
+  const places = new Map<string, Piece[]>();
+  for (const piece of pieces) {
+    const { place } = piece;
+    if (place.kind === "list") continue;
+    const key = place.kind === "depth" ? `depth ${place.depth}` : `${place.side} ${place.target}`;
+    const list = places.get(key);
+    if (list) list.push(piece);
+    else places.set(key, [piece]);
+  }
+  const ranks = new Map<Piece, number>();
+  for (const list of places.values()) {
+    for (const [index, piece] of list.toSorted(inChatOrder).entries()) ranks.set(piece, list.length - index);
+  }
+  return ranks;
+}
+
+function inChatOrder(a: Piece, b: Piece): number {
+  if (a.place.kind !== "depth" || b.place.kind !== "depth") return 0;
+  const role = ({ template }: Piece): number => roleOrder.findIndex((name) => name === template.role);
+  return (
+    a.place.bucket - b.place.bucket ||
+    role(a) - role(b) ||
+    depthSources.indexOf(a.place.source) - depthSources.indexOf(b.place.source)
+  );
+}
