@@ -114,6 +114,7 @@ export { type DigestOptions, type Digestible, digestItem, digestOf } from "./pro
 export { type ReplayedBuild, replay } from "./proof/replay.ts";
 export { type ImportNote, type ImportReport, importReport } from "./exchange/import-report.ts";
 export { type TavernImport, type TavernImportOptions, importTavern } from "./exchange/import-tavern.ts";
-export type { EntryName } from "./exchange/place-entries.ts";
+export type { Activation, EntryName } from "./exchange/place-entries.ts";
 export { type ReadTavernOptions, readTavernFile } from "./exchange/read-tavern-file.ts";
 export { type TavernFile, type TavernKind, tavernKinds } from "./exchange/tavern-files.ts";
+export { type TavernExport, exportTavern } from "./exchange/export-tavern.ts";

@@ -48,9 +48,7 @@ function fillPlaceholders(cells: readonly Cell[]): readonly Cell[] {
 }
 
 function hasMark({ message, rows }: Cell): boolean {
-  return (
-    rows[0]?.kind === "step" && typeof message.content === "string" && message.content.includes(injectedMark)
-  );
+  return rows[0]?.kind === "step" && typeof message.content === "string" && message.content.includes(injectedMark);
 }
 
 function targetOf({ rows }: Cell): string {
@@ -59,10 +57,15 @@ function targetOf({ rows }: Cell): string {
 }
 
 function fill({ message, rows }: Cell, inside: readonly Cell[]): Cell {
-  const text = inside.map((cell) => cell.message.content).join("\n");
-  const content = String(message.content).replaceAll(injectedMark, () => text);
+  const text = inside.map((cell) => textOf(cell)).join("\n");
+  const content = textOf({ message }).replaceAll(injectedMark, () => text);
   const all = [...rows, ...inside.flatMap((cell) => cell.rows)];
   return { message: { ...message, content } as Cell["message"], rows: markMerged(all, "mergeInjected") };
+}
+
+/** What a preset sends is text. */
+function textOf({ message: { content } }: Pick<Cell, "message">): string {
+  return typeof content === "string" ? content : "";
 }
 
 function unfilled({ rows }: Cell): [] {

@@ -38,7 +38,7 @@ export function runMacro(call: MacroCall, context: MacroContext): string | undef
     case "space":
       return " ".repeat(repeats(first));
     case "reverse":
-      return [...call.args.join("::")].toReversed().join("");
+      return Array.from(call.args.join("::")).toReversed().join("");
     case "charifnotgroup":
     case "group":
       return context.lookup(call.name) ?? context.lookup("char");
@@ -77,7 +77,9 @@ function choose({ args, isList }: MacroCall, chance: number): string {
 }
 
 function roll(formula: string, context: MacroContext): string {
-  const match = /^(\d{0,3})d?(\d{1,6})([+-]\d{1,6})?$/i.exec(/^\d+$/.test(formula.trim()) ? `d${formula.trim()}` : formula.trim());
+  const match = /^(\d{0,3})d?(\d{1,6})([+-]\d{1,6})?$/i.exec(
+    /^\d+$/.test(formula.trim()) ? `d${formula.trim()}` : formula.trim(),
+  );
   if (!match) return "";
   let sum = Number(match[3] ?? 0);
   for (let index = Number(match[1] || 1); index > 0; index -= 1) {
@@ -102,7 +104,7 @@ function runVariable({ name, args }: MacroCall, { variables }: MacroContext): st
   const key = (args[0] ?? "").trim();
   const value = args.slice(1).join("::");
   const before = own.get(key) ?? "";
-  switch (match[1]) {
+  switch (match[1] ?? "") {
     case "get":
       return before;
     case "has":
@@ -146,6 +148,15 @@ const months = [
   "December",
 ];
 
+const monthOffsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+
+/** By Sakamoto's rule: January and February count to the year before. */
+function weekdayOf(year: number, month: number, day: number): number {
+  const own = month < 3 ? year - 1 : year;
+  const leaps = Math.floor(own / 4) - Math.floor(own / 100) + Math.floor(own / 400);
+  return (own + leaps + (monthOffsets[month - 1] ?? 0) + day) % 7;
+}
+
 function runTime(name: string, now: string | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(now ?? "");
   if (!match) return undefined;
@@ -157,7 +168,7 @@ function runTime(name: string, now: string | undefined): string | undefined {
     case "date":
       return `${months[month - 1]} ${day}, ${year}`;
     case "weekday":
-      return days[new Date(Date.UTC(year, month - 1, day)).getUTCDay()];
+      return days[weekdayOf(year, month, day)];
     case "isotime":
       return `${String(hour).padStart(2, "0")}:${minutes}`;
     case "isodate":

@@ -138,7 +138,9 @@ function readCall(whole: string, index: number): MacroCall {
   if (rest === "") return { ...call, args: [], isList: false };
   if (rest.startsWith("::")) return { ...call, args: rest.slice(2).split("::"), isList: true };
   if (rest.startsWith(":")) return { ...call, args: [rest.slice(1)], isList: false };
-  return /^\s/.test(rest) ? { ...call, args: [rest.trim()], isList: false } : { ...call, name: "", args: [], isList: false };
+  return /^\s/.test(rest)
+    ? { ...call, args: [rest.trim()], isList: false }
+    : { ...call, name: "", args: [], isList: false };
 }
 
 /** `{{trim}}` takes the line breaks around it away. */

@@ -57,7 +57,8 @@ const smallest = [0, 0, 0x80, 0x8_00, 0x1_00_00];
 function readCodePoint(bytes: Uint8Array, at: number): { codePoint: number; length: number } {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return { codePoint: first, length: 1 };
-  const length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
+  const length =
+    first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
   if (length === 0) return { codePoint: replacement, length: 1 };
   let codePoint = first & (0x7f >> length);
   for (let index = 1; index < length; index += 1) {
@@ -71,7 +72,7 @@ function readCodePoint(bytes: Uint8Array, at: number): { codePoint: number; leng
 }
 
 const digits = new Map(
-  [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((digit, index) => [
+  Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").map((digit, index) => [
     digit.charCodeAt(0),
     index,
   ]),

@@ -30,10 +30,11 @@ export function chatSession(
     const text = expand(normalizeNames(spoken(line, scene)), () => {}).replaceAll("\r", "");
     const base = { id: `st-${index + 1}`, ts: line.ts };
     const more = { name: line.name, ...(line.swipes.length > 0 ? { swipes: line.swipes } : {}) };
-    if (line.isHidden) return [{ ...base, type: "custom", sillytavern: { ...more, hidden: { role: line.role, text } } }];
+    if (line.isHidden)
+      return [{ ...base, type: "custom", sillytavern: { ...more, hidden: { role: line.role, text } } }];
     if (text.trim() === "") return [];
     const message = messageOf(line, text, scene);
-    return [{ ...base, type: "message", message, ...(line.name === "" ? {} : { sillytavern: more }) } as SessionEntry];
+    return [{ ...base, type: "message", message, ...(line.name === "" ? {} : { sillytavern: more }) }];
   });
 }
 

@@ -5,18 +5,26 @@ import { GalleyError } from "../model/errors.ts";
 import { chatSession } from "./chat-session.ts";
 import { normalizeNames } from "./example-dialogue.ts";
 import { type ImportNote, type ImportReport, importReport } from "./import-report.ts";
-import { type EntryName, type PlacedEntry, activateEntries, fallingOrder } from "./place-entries.ts";
+import { type Activation, type PlacedEntry, activateEntries, fallingOrder } from "./place-entries.ts";
 import { readCard } from "./read-card.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
-import type { TavernBook, TavernCard, TavernChat, TavernFile, TavernNote, TavernPersona, TavernPreset } from "./tavern-files.ts";
+import type {
+  TavernBook,
+  TavernCard,
+  TavernChat,
+  TavernFile,
+  TavernNote,
+  TavernPersona,
+  TavernPreset,
+} from "./tavern-files.ts";
 import { type TavernScene, layOut } from "./tavern-layout.ts";
 import { type Piece, stepsOf } from "./tavern-pieces.ts";
 
 export interface TavernImportOptions {
   /** The user's name; without it, the chat's or the persona's. */
   readonly user?: string;
-  /** Which world info entries are on, in the order in which they came on. Without it, those that are always on. */
-  readonly activated?: readonly EntryName[];
+  /** Which world info entries are on; `constant` unless said otherwise. */
+  readonly activated?: Activation;
   /** Also uses the book inside the card, which SillyTavern does not do before somebody imports it. */
   readonly useEmbeddedBook?: boolean;
   /** The next message goes on with the last one, as SillyTavern's "continue" does. */
@@ -39,6 +47,7 @@ export interface TavernImport {
 export function importTavern(files: readonly TavernFile[], options: TavernImportOptions = {}): TavernImport {
   const report = options.report ?? importReport();
   const scene = sceneOf(files, options, report);
+  reportFiles(scene, report);
   const { pieces, unused, hasHistory } = layOut(scene);
   const outlets = outletValues(scene.entries);
   const variables = { ...variablesOf(scene), ...outlets };
@@ -59,7 +68,9 @@ export function importTavern(files: readonly TavernFile[], options: TavernImport
     variables,
     macros: "sillytavern",
     postProcessing,
-    metadata: { sillytavern: { preset: scene.preset.source, books: bookSources(scene), entries: unplaced(scene.entries) } },
+    metadata: {
+      sillytavern: { preset: scene.preset.source, books: bookSources(scene), entries: unplaced(scene.entries) },
+    },
   };
   reportMacros(pieces, variables, report);
   return { preset, entries, notes: report.notes };
@@ -70,25 +81,45 @@ function sceneOf(files: readonly TavernFile[], options: TavernImportOptions, rep
   const persona = onlyOne<TavernPersona>(files, "persona");
   const note = onlyOne<TavernNote>(files, "authors-note") ?? chat?.note;
   const given = onlyOne<TavernCard>(files, "card");
-  const card = given ?? { ...readCard({ name: chat?.character ?? "Assistant" }, importReport()) };
+  const card = withOverrides(given ?? readCard({ name: chat?.character ?? "Assistant" }, importReport()), chat);
   const preset = onlyOne<TavernPreset>(files, "preset") ?? ownPreset(report);
   const books = files.filter((file): file is TavernBook => file.kind === "world-info");
   const embedded = card.book && !books.some((book) => book.name === card.book?.name) ? [card.book] : [];
-  const user = options.user ?? chat?.user ?? (persona?.name || undefined) ?? chat?.lines.find((line) => line.isUser)?.name ?? "User";
-  const all = activateEntries([...books, ...embedded], options.activated);
+  const user =
+    options.user ??
+    chat?.user ??
+    (persona?.name || undefined) ??
+    chat?.lines.find((line) => line.isUser)?.name ??
+    "User";
+  const all = activateEntries([...books, ...embedded], options.activated ?? "constant");
   const isLive = ({ book }: PlacedEntry): boolean =>
-    options.activated !== undefined || options.useEmbeddedBook === true || !embedded.includes(book);
+    Array.isArray(options.activated) || options.useEmbeddedBook === true || !embedded.includes(book);
   const entries = all.map((one) => ({ ...one, isActive: one.isActive && isLive(one) }));
   reportEntries(entries, isLive, report);
   return { card, preset, chat, persona, note, entries, user: user.trim() === "" ? "User" : user, report };
 }
 
+function withOverrides(card: TavernCard, chat: TavernChat | undefined): TavernCard {
+  if (!chat) return card;
+  const { scenario, examples, systemPrompt } = chat.overrides;
+  return {
+    ...card,
+    scenario: scenario || card.scenario,
+    examples: examples || card.examples,
+    systemPrompt: systemPrompt || card.systemPrompt,
+  };
+}
+
 function onlyOne<File extends TavernFile>(files: readonly TavernFile[], kind: File["kind"]): File | undefined {
   const found = files.filter((file): file is File => file.kind === kind);
   if (found.length > 1) {
-    throw new GalleyError("ImportFailed", `There are ${found.length} files of the kind ${kind}; one preset holds one.`, {
-      hint: "Import them one after the other, or leave all but one out.",
-    });
+    throw new GalleyError(
+      "ImportFailed",
+      `There are ${found.length} files of the kind ${kind}; one preset holds one.`,
+      {
+        hint: "Import them one after the other, or leave all but one out.",
+      },
+    );
   }
   return found[0];
 }
@@ -98,16 +129,82 @@ function ownPreset(report: ImportReport): TavernPreset {
   return readTavernPreset({}, "", importReport());
 }
 
-function reportEntries(entries: readonly PlacedEntry[], isLive: (one: PlacedEntry) => boolean, report: ImportReport): void {
+/** What was found, one note for each kind of thing. */
+function reportFiles({ card, preset, chat, persona, note, entries }: TavernScene, report: ImportReport): void {
+  const { description, personality, scenario, greeting, examples, systemPrompt, postHistory, depthPrompt } = card;
+  const texts = {
+    description,
+    personality,
+    scenario,
+    greeting,
+    examples,
+    systemPrompt,
+    postHistory,
+    depthPrompt: depthPrompt.text,
+  };
+  const said = Object.entries(texts).filter(([, text]) => text !== "");
+  if (said.length > 0) report.kept(`card ${card.name}`, said.map(([name]) => name).join(", "));
+  report.kept(`preset ${preset.name}`.trim(), `${preset.prompts.length} prompts, ${preset.order.length} in the order.`);
+  const settings = Object.keys(preset.source).filter((key) => !builtFrom.has(key));
+  if (settings.length > 0) {
+    report.unsupported(
+      `preset ${preset.name}`.trim(),
+      `Settings of the model call and of the program are kept for an export and have no effect: ${settings.join(", ")}.`,
+    );
+  }
+  if (chat) report.converted("chat", `${chat.lines.length} messages become a session; macros in them are filled in.`);
+  if (persona && persona.text !== "") report.kept("persona", persona.text.slice(0, 60));
+  if (note && note.text !== "") {
+    if (note.interval === 1) report.kept("authors-note", note.text.slice(0, 60));
+    else
+      report.unsupported(
+        "authors-note",
+        `It speaks every ${note.interval} messages of the user; whether it is on was decided for this chat, once.`,
+      );
+  }
+  const books = new Set(entries.map(({ book }) => book.name));
+  for (const name of books) {
+    const own = entries.filter(({ book }) => book.name === name);
+    report.kept(`book ${name}`, `${own.length} entries, ${own.filter((one) => one.isActive).length} of them on.`);
+  }
+}
+
+/** Fields of a preset that say what is sent. */
+const builtFrom = new Set([
+  "new_chat_prompt",
+  "new_example_chat_prompt",
+  "wi_format",
+  "scenario_format",
+  "personality_format",
+  "continue_nudge_prompt",
+  "names_behavior",
+  "squash_system_messages",
+  "wrap_in_quotes",
+  "main_prompt",
+  "nsfw_prompt",
+  "jailbreak_prompt",
+  "nsfw_toggle",
+  "jailbreak_system",
+]);
+
+function reportEntries(
+  entries: readonly PlacedEntry[],
+  isLive: (one: PlacedEntry) => boolean,
+  report: ImportReport,
+): void {
   for (const one of entries) {
     const { book, entry, isActive } = one;
     const path = `${book.name}/${entry.uid}`;
     if (isActive && entry.position === undefined) {
       report.unsupported(path, "It has no position; SillyTavern does not send it either before it is saved again.");
-    } else if (isActive) report.kept(path, "The entry is on.");
+    } else if (isActive) continue;
     else if (!isLive(one)) report.converted(path, "The book inside the card is switched off until somebody uses it.");
     else if (entry.isDisabled) report.kept(path, "The entry is switched off, as it was.");
-    else report.unsupported(path, `It waits for its keywords (${entry.keys.slice(0, 5).join(", ")}), which are kept; it is switched off.`);
+    else
+      report.unsupported(
+        path,
+        `It waits for its keywords (${entry.keys.slice(0, 5).join(", ")}), which are kept; it is switched off.`,
+      );
   }
 }
 
@@ -156,14 +253,22 @@ function bookSources({ entries }: TavernScene): Record<string, TavernBook["sourc
 }
 
 /** Entries that are no messages: outlets, empty ones, and those without a position. They are kept as they were. */
-function unplaced(entries: readonly PlacedEntry[]): { book: string; uid: number; content: string; entry: TavernBook["source"] }[] {
+function unplaced(
+  entries: readonly PlacedEntry[],
+): { book: string; uid: number; content: string; entry: TavernBook["source"] }[] {
   return entries
-    .filter(({ entry }) => entry.content === "" || entry.position === undefined || entry.position > 6 || entry.position < 0)
+    .filter(
+      ({ entry }) => entry.content === "" || entry.position === undefined || entry.position > 6 || entry.position < 0,
+    )
     .map(({ book, entry }) => ({ book: book.name, uid: entry.uid, content: entry.content, entry: entry.source }));
 }
 
 /** Tells which macros will stay as they are when the preset is built. */
-function reportMacros(pieces: readonly Piece[], variables: Readonly<Record<string, string>>, report: ImportReport): void {
+function reportMacros(
+  pieces: readonly Piece[],
+  variables: Readonly<Record<string, string>>,
+  report: ImportReport,
+): void {
   const lookup = (name: string): string | undefined => variables[name] ?? variables[name.toLowerCase()];
   const known = new Set(["model", "injected"]);
   const where = new Map<string, MessageTemplate[]>();
@@ -179,6 +284,9 @@ function reportMacros(pieces: readonly Piece[], variables: Readonly<Record<strin
   }
   for (const [name, templates] of where) {
     const ids = [...new Set(templates.map((template) => template.id))].slice(0, 3).join(", ");
-    report.unsupported(ids, `{{${name.slice(0, 80)}}} has no value here and is sent as it is; a build can be given one.`);
+    report.unsupported(
+      ids,
+      `{{${name.slice(0, 80)}}} has no value here and is sent as it is; a build can be given one.`,
+    );
   }
 }

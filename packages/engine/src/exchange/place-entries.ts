@@ -20,18 +20,19 @@ export interface PlacedEntry {
 /** Depths beyond this are never looked at by SillyTavern. */
 const deepest = 10_000;
 
+/** Which entries are on: those named, in the order in which they came on; all that are not disabled; or those that always are. */
+export type Activation = readonly EntryName[] | "all" | "constant";
+
 /**
  * All entries in the order in which they count as activated: the given one, else by falling `order`. Entries that wait
  * for their keywords follow, switched off: scanning is not part of an import [C15].
  */
-export function activateEntries(
-  books: readonly TavernBook[],
-  activated: readonly EntryName[] | undefined,
-): readonly PlacedEntry[] {
+export function activateEntries(books: readonly TavernBook[], activated: Activation): readonly PlacedEntry[] {
   const all = books.flatMap((book) => book.entries.map((entry) => ({ book, entry })));
   const candidates = all.toSorted((a, b) => b.entry.order - a.entry.order);
-  const isOn = ({ entry }: (typeof all)[number]): boolean => entry.isConstant && !entry.isDisabled;
-  if (!activated) {
+  const isOn = ({ entry }: (typeof all)[number]): boolean =>
+    (entry.isConstant || activated === "all") && !entry.isDisabled;
+  if (typeof activated === "string") {
     const active = candidates.filter(isOn).map((one) => ({ ...one, isActive: true }));
     return [...active, ...candidates.filter((one) => !isOn(one)).map((one) => ({ ...one, isActive: false }))];
   }
@@ -68,13 +69,19 @@ export function entryPieces(entries: readonly PlacedEntry[], position: number, c
   const own = entries.filter(({ entry }) => entry.position === position && entry.content !== "");
   switch (position) {
     case 0:
-      return risingOrder(own).map((one) => pieceOf(one, { kind: "anchor", target: "worldInfoBefore", side: "after" }, "system", context));
+      return risingOrder(own).map((one) =>
+        pieceOf(one, { kind: "anchor", target: "worldInfoBefore", side: "after" }, "system", context),
+      );
     case 1:
-      return risingOrder(own).map((one) => pieceOf(one, { kind: "anchor", target: "worldInfoAfter", side: "after" }, "system", context));
+      return risingOrder(own).map((one) =>
+        pieceOf(one, { kind: "anchor", target: "worldInfoAfter", side: "after" }, "system", context),
+      );
     case 2:
     case 3: {
       const { place, role, isActive } = context.note;
-      return risingOrder(own).map((one) => pieceOf({ ...one, isActive: one.isActive && isActive }, place, role, context));
+      return risingOrder(own).map((one) =>
+        pieceOf({ ...one, isActive: one.isActive && isActive }, place, role, context),
+      );
     }
     case 4:
       return risingOrder(own).flatMap((one) => depthPiece(one, context));
@@ -111,7 +118,10 @@ function depthPiece(one: PlacedEntry, context: EntryContext): Piece[] {
   const depth = entry.depth ?? 0;
   const isReached = entry.depth !== undefined && depth <= deepest;
   if (!isReached && isActive) {
-    context.report.unsupported(nameOf(book.name, entry.uid), "SillyTavern never sends an entry with this depth; it is switched off.");
+    context.report.unsupported(
+      nameOf(book.name, entry.uid),
+      "SillyTavern never sends an entry with this depth; it is switched off.",
+    );
   }
   const source = entry.depth === null ? "entry-without-depth" : "entry";
   const place = { kind: "depth", depth: wholeDepth(depth), bucket: defaultBucket, source } as const;
@@ -150,16 +160,27 @@ export function dialoguePieces(
   const metadata = tavernMetadata("example");
   return dialogues.flatMap((messages, block) => [
     {
-      template: { id: freeId(`${id}/${block + 1}`), role: "system", content: "{{newExample}}", keepApart: true, metadata },
+      template: {
+        id: freeId(`${id}/${block + 1}`),
+        role: "system",
+        content: "{{newExample}}",
+        keepApart: true,
+        metadata,
+      },
       isEnabled,
       place,
     },
-    ...messages.map(
-      ({ speaker, content }, index): Piece => ({
-        template: { id: freeId(`${id}/${block + 1}-${index + 1}`), role: "system", content, speaker, keepApart: true, metadata },
-        isEnabled,
-        place,
-      }),
-    ),
+    ...messages.map(({ speaker, content }, index): Piece => ({
+      template: {
+        id: freeId(`${id}/${block + 1}-${index + 1}`),
+        role: "system",
+        content,
+        speaker,
+        keepApart: true,
+        metadata,
+      },
+      isEnabled,
+      place,
+    })),
   ]);
 }

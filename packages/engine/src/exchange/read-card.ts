@@ -22,7 +22,8 @@ export function readCard(value: unknown, report: ImportReport): TavernCard {
   if (name === "") report.repaired("name", "The card has no name.");
   for (const [field, why] of leftOut) {
     const own = card.source[field];
-    if (own !== undefined && own !== null && own !== "" && !(Array.isArray(own) && own.length === 0)) report.unsupported(field, why);
+    if (own !== undefined && own !== null && own !== "" && !(Array.isArray(own) && own.length === 0))
+      report.unsupported(field, why);
   }
   if (extensions.has("regex_scripts")) report.unsupported("extensions.regex_scripts", "Regex scripts are not run.");
   const world = extensions.text("world") || card.fields("character_book").text("name") || `${name}'s Lorebook`;
@@ -61,7 +62,8 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
   const found = ["ccv3", "chara"].flatMap((keyword) => texts.filter((text) => text.keyword === keyword));
   for (const keyword of ["ccv3", "chara"]) {
     const count = texts.filter((text) => text.keyword === keyword).length;
-    if (count > 1) report.repaired(keyword, `The picture holds ${count} such chunks; the first that can be read counts.`);
+    if (count > 1)
+      report.repaired(keyword, `The picture holds ${count} such chunks; the first that can be read counts.`);
   }
   for (const { keyword, text } of found) {
     const decoded = decodeBase64(text);
@@ -77,7 +79,10 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
     }
   }
   throw new GalleyError("ImportFailed", "The picture holds no character card that can be read.", {
-    hint: found.length > 0 ? "Its card chunks are damaged; export the card again." : "A card stands in a tEXt chunk named chara or ccv3; pictures that a site has converted lose it.",
+    hint:
+      found.length > 0
+        ? "Its card chunks are damaged; export the card again."
+        : "A card stands in a tEXt chunk named chara or ccv3; pictures that a site has converted lose it.",
   });
 }
 
@@ -85,7 +90,9 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
 export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCard {
   const file = readZipFile(bytes, "card.json", report);
   if (!file) {
-    throw new GalleyError("ImportFailed", "The archive has no card.json.", { hint: "A CharX file has one at its root." });
+    throw new GalleyError("ImportFailed", "The archive has no card.json.", {
+      hint: "A CharX file has one at its root.",
+    });
   }
   return readCard(parseJson(decodeUtf8(file), { what: "card.json in the archive" }), report.at("card.json."));
 }

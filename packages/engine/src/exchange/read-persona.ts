@@ -10,7 +10,8 @@ export function readPersona(value: unknown, report: ImportReport): TavernPersona
   const all = file.each("persona_descriptions");
   const found = all.find(({ key }) => key === file.text("default_persona")) ?? all[0];
   if (!found) return readOne(readFields({}, report), "description", "");
-  if (all.length > 1) report.unsupported("persona_descriptions", `Of ${all.length} personas one is imported: ${found.key}.`);
+  if (all.length > 1)
+    report.unsupported("persona_descriptions", `Of ${all.length} personas one is imported: ${found.key}.`);
   return readOne(found.fields, "description", names.text(found.key));
 }
 

@@ -26,7 +26,10 @@ export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[]
     const type = latin1(bytes.subarray(at + 4, at + 8));
     const end = at + 8 + length;
     if (end + 4 > bytes.length) {
-      report.repaired(`chunk at byte ${at}`, `The ${printable(type)} chunk is longer than the file; what follows is not read.`);
+      report.repaired(
+        `chunk at byte ${at}`,
+        `The ${printable(type)} chunk is longer than the file; what follows is not read.`,
+      );
       break;
     }
     if (type === "tEXt") texts.push(...readText(bytes, at, end, report));
@@ -47,7 +50,10 @@ function readText(bytes: Uint8Array, at: number, end: number, report: ImportRepo
   const split = data.indexOf(0);
   const keyword = latin1(data.subarray(0, Math.max(split, 0))).toLowerCase();
   if (crc32(bytes.subarray(at + 4, end)) !== bigEndian32(bytes, end)) {
-    report.repaired(path, `The checksum of the text chunk ${JSON.stringify(keyword)} is wrong; it is used only if it can be read whole.`);
+    report.repaired(
+      path,
+      `The checksum of the text chunk ${JSON.stringify(keyword)} is wrong; it is used only if it can be read whole.`,
+    );
   }
   return split < 1 ? [] : [{ keyword, text: latin1(data.subarray(split + 1)) }];
 }

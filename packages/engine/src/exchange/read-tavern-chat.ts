@@ -26,13 +26,23 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
     kind: "chat",
     user: named("user_name"),
     character: named("character_name"),
-    note: metadata && ["note_prompt", "note_depth", "note_position"].some((key) => metadata.has(key)) ? readNote(metadata) : undefined,
+    overrides: {
+      scenario: metadata?.text("scenario").trim() ?? "",
+      examples: metadata?.text("mes_example").trim() ?? "",
+      systemPrompt: metadata?.text("system_prompt").trim() ?? "",
+    },
+    note:
+      metadata && ["note_prompt", "note_depth", "note_position"].some((key) => metadata.has(key))
+        ? readNote(metadata)
+        : undefined,
     lines,
   };
 }
 
 export function isChatHeader(value: unknown): boolean {
-  return isObject(value) && !("mes" in value) && ("chat_metadata" in value || "user_name" in value || "create_date" in value);
+  return (
+    isObject(value) && !("mes" in value) && ("chat_metadata" in value || "user_name" in value || "create_date" in value)
+  );
 }
 
 export function isChatLine(value: unknown): boolean {
@@ -90,14 +100,24 @@ function readDate(value: unknown): string | number | undefined {
   const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(value);
   if (iso) return iso[1] === undefined ? `${value}Z` : value;
   if (/^\d{10,14}$/.test(value)) return Number(value);
-  const stamp = /^(\d{4})-(\d{1,2})-(\d{1,2}) ?@(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s(?: ?(\d{1,3})ms)?$/.exec(value);
-  if (stamp) {
-    const [year = 0, month = 1, day = 1, ...time] = stamp.slice(1).map((part) => Number(part ?? 0));
-    return new Date(Date.UTC(year, month - 1, day, ...time)).toISOString();
-  }
+  const stamp = /^(\d{4})-(\d{1,2})-(\d{1,2}) ?@(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s/.exec(value);
+  if (stamp) return isoDate(...(stamp.slice(1).map(Number) as [number, number, number, number, number, number]));
   const said = /^([A-Z][a-z]{2,8}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m$/i.exec(value);
-  const month = months.indexOf((said?.[1] ?? "").slice(0, 3).toLowerCase());
-  if (!said || month < 0) return undefined;
+  const month = months.indexOf((said?.[1] ?? "").slice(0, 3).toLowerCase()) + 1;
+  if (!said) return undefined;
   const hour = (Number(said[4]) % 12) + (said[6]?.toLowerCase() === "p" ? 12 : 0);
-  return new Date(Date.UTC(Number(said[3]), month, Number(said[2]), hour, Number(said[5]))).toISOString();
+  return isoDate(Number(said[3]), month, Number(said[2]), hour, Number(said[5]), 0);
+}
+
+function isoDate(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): string | undefined {
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 59) return undefined;
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`;
 }

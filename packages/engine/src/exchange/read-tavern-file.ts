@@ -27,7 +27,8 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (bytes.length > largestFile) throw failed(`The file is larger than ${largestFile} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
   const start = bytes[0];
-  const isText = start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
+  const isText =
+    start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
   const text = decodeUtf8(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
@@ -72,8 +73,15 @@ function kindOf(value: unknown): TavernKind | undefined {
   if (!isObject(value)) return undefined;
   const has = (...keys: string[]): boolean => keys.some((key) => key in value);
   const data = isObject(value["data"]) ? value["data"] : {};
-  if (String(value["spec"] ?? "").startsWith("chara_card") || "first_mes" in data || "description" in data) return "card";
-  if (has("prompts", "prompt_order", "main_prompt", "new_chat_prompt", "chat_completion_source", "openai_max_context")) {
+  if (
+    (typeof value["spec"] === "string" && value["spec"].startsWith("chara_card")) ||
+    "first_mes" in data ||
+    "description" in data
+  )
+    return "card";
+  if (
+    has("prompts", "prompt_order", "main_prompt", "new_chat_prompt", "chat_completion_source", "openai_max_context")
+  ) {
     return "preset";
   }
   if (has("entries")) return "world-info";

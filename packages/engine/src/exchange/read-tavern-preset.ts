@@ -100,7 +100,8 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
     const old = legacy[identifier];
     const isOld = old !== undefined && preset.has(old.field);
     if (isOld) report.converted(old.field, `It becomes the prompt ${identifier}.`);
-    else if (identifier === "main") report.repaired("prompts", "There is no main prompt; Galley's own stands in for it.");
+    else if (identifier === "main")
+      report.repaired("prompts", "There is no main prompt; Galley's own stands in for it.");
     const text = old && isOld ? preset.text(old.field) : (old?.own ?? "");
     all.push({
       identifier,
@@ -120,14 +121,18 @@ function readOrder(preset: FieldReader, report: ImportReport): TavernPreset["ord
   const lists = preset.each("prompt_order").map(({ fields }) => fields);
   const list = lists.find((fields) => fields.number("character_id") === globalOrderId);
   if (!list) {
-    if (lists.length > 0) report.converted("prompt_order", `None is for all characters (${globalOrderId}); the stock order is used.`);
+    if (lists.length > 0)
+      report.converted("prompt_order", `None is for all characters (${globalOrderId}); the stock order is used.`);
     return stockOrder;
   }
   const seen = new Set<string>();
   return list.each("order").flatMap(({ fields }) => {
     const identifier = fields.text("identifier");
     if (identifier === "" || seen.has(identifier)) {
-      report.repaired("prompt_order", `${JSON.stringify(identifier)} stands in the order twice or has no name; it is left out.`);
+      report.repaired(
+        "prompt_order",
+        `${JSON.stringify(identifier)} stands in the order twice or has no name; it is left out.`,
+      );
       return [];
     }
     seen.add(identifier);

@@ -44,7 +44,8 @@ function readDecorators(content: string): { readonly content: string; readonly d
 function lastOfEach(entries: readonly TavernEntry[], report: ImportReport): TavernEntry[] {
   const byUid = new Map<number, TavernEntry>();
   for (const entry of entries) {
-    if (byUid.has(entry.uid)) report.repaired("entries", `Two entries have the uid ${entry.uid}; the later one counts.`);
+    if (byUid.has(entry.uid))
+      report.repaired("entries", `Two entries have the uid ${entry.uid}; the later one counts.`);
     byUid.set(entry.uid, entry);
   }
   return [...byUid.values()];

@@ -114,6 +114,8 @@ export interface TavernChat {
   readonly user: string | undefined;
   readonly character: string | undefined;
   readonly note: TavernNote | undefined;
+  /** What this chat says instead of the card; empty where it says nothing. */
+  readonly overrides: { readonly scenario: string; readonly examples: string; readonly systemPrompt: string };
   readonly lines: readonly TavernLine[];
 }
 

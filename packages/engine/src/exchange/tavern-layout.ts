@@ -1,4 +1,5 @@
 import type { MessageTemplate } from "../compose/preset.ts";
+import type { JsonObject } from "../model/messages.ts";
 import { normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "./import-report.ts";
 import { type EntryContext, type PlacedEntry, dialoguePieces, entryPieces, wholeDepth } from "./place-entries.ts";
@@ -27,7 +28,14 @@ export interface TavernLayout {
 const listPlace: PiecePlace = { kind: "list" };
 const noNote: TavernNote = { kind: "authors-note", text: "", interval: 1, position: 1, depth: 4, role: "system" };
 /** Markers that are sent behind everything else where an order does not name them. */
-const neverAbsent = ["worldInfoBefore", "worldInfoAfter", "charDescription", "charPersonality", "scenario", "personaDescription"];
+const neverAbsent = [
+  "worldInfoBefore",
+  "worldInfoAfter",
+  "charDescription",
+  "charPersonality",
+  "scenario",
+  "personaDescription",
+];
 
 /** Every message with its place, in SillyTavern's order. */
 export function layOut(scene: TavernScene): TavernLayout {
@@ -36,7 +44,8 @@ export function layOut(scene: TavernScene): TavernLayout {
   const freeId = idGiver([...prompts.keys(), "new-chat", "authors-note"]);
   const order = preset.order.filter(({ identifier }) => prompts.has(identifier));
   for (const { identifier } of preset.order) {
-    if (!prompts.has(identifier)) report.repaired(`prompt_order: ${identifier}`, "There is no such prompt; it is left out.");
+    if (!prompts.has(identifier))
+      report.repaired(`prompt_order: ${identifier}`, "There is no such prompt; it is left out.");
   }
   const absent = neverAbsent.filter((name) => !order.some(({ identifier }) => identifier === name));
   const all = [...order, ...absent.map((identifier) => ({ identifier, isEnabled: true }))];
@@ -80,8 +89,14 @@ function templateOf(prompt: TavernPrompt, content: string): MessageTemplate {
     ...(content === "" ? {} : { content }),
     ...(isAnchor ? { type: "placeholder" } : {}),
     ...(prompt.name === "" || prompt.name === prompt.identifier ? {} : { name: prompt.name }),
-    metadata: tavernMetadata("prompt", { prompt: prompt.source, ...(prompt.content === "" ? {} : { content: prompt.content }) }),
+    metadata: tavernMetadata("prompt", { prompt: prompt.source, ...madeFrom(prompt, content) }),
   };
+}
+
+/** Where the text is not the prompt's own, both are remembered, so that an export can tell an edit from the import's work. */
+function madeFrom(prompt: TavernPrompt, content: string): JsonObject {
+  const own = prompt.isMarker ? "" : normalizeNames(prompt.content);
+  return own === content ? {} : { content: own, imported: content };
 }
 
 function contentOf(prompt: TavernPrompt, { card, preset, persona }: TavernScene): string {
@@ -102,7 +117,7 @@ function contentOf(prompt: TavernPrompt, { card, preset, persona }: TavernScene)
     case "scenario":
       return formatted(preset.scenarioFormat, "scenario", card.scenario);
     case "personaDescription":
-      return persona && (persona.position === 0 || persona.position === 1) ? normalizeNames(persona.text) : "";
+      return persona && (persona.position === 0 || persona.position === 1) ? normalizeNames(persona.text.trim()) : "";
     default:
       return prompt.isMarker ? "" : normalizeNames(prompt.content);
   }
@@ -205,9 +220,16 @@ function aroundNote(top: Piece[], bottom: Piece[], { note }: TavernScene, contex
   const own: Piece[] =
     text === ""
       ? []
-      : [{ template: { id: context.freeId("note"), role, content: text, metadata: tavernMetadata("note") }, isEnabled: isActive, place }];
+      : [
+          {
+            template: { id: context.freeId("note"), role, content: text, metadata: tavernMetadata("note") },
+            isEnabled: isActive,
+            place,
+          },
+        ];
   const last = top.findLast((piece) => piece.isEnabled);
-  if (last && text === "" && bottom.some((piece) => piece.isEnabled)) last.override = `${last.template.content ?? ""}\n`;
+  if (last && text === "" && bottom.some((piece) => piece.isEnabled))
+    last.override = `${last.template.content ?? ""}\n`;
   return [...top, ...own, ...bottom];
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { open, readFile, writeFile } from "node:fs/promises";
 import { GalleyError } from "@galley/engine";
 import type { Terminal } from "./terminal.ts";
@@ -9,6 +10,36 @@ export async function readText(file: string, terminal: Terminal): Promise<string
     return await readFile(file, "utf8");
   } catch (cause) {
     throw fileError(file, "read", cause);
+  }
+}
+
+/** Reads a file as it is. */
+export async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw fileError(file, "read", cause);
+  }
+}
+
+/** Writes files that must not be there yet, all of them or none. */
+export async function writeNew(
+  files: readonly { readonly file: string; readonly text: string }[],
+  { isForced }: { readonly isForced: boolean },
+): Promise<void> {
+  const there = isForced ? undefined : files.find(({ file }) => existsSync(file));
+  if (there) {
+    throw new GalleyError("FileExists", `${there.file} is there already.`, {
+      path: there.file,
+      hint: "Name another file, or write --force to replace it.",
+    });
+  }
+  for (const { file, text } of files) {
+    try {
+      await writeFile(file, text, { flag: isForced ? "w" : "wx" });
+    } catch (cause) {
+      throw fileError(file, "written", cause);
+    }
   }
 }
 

@@ -3,11 +3,11 @@ import { basename, extname, join } from "node:path";
 import {
   type MessageEntry,
   type ModelMessage,
-  type Preset,
-  type SessionEntry,
   type TavernFile,
+  type TavernImport,
   build,
   composePreset,
+  exportTavern,
   importReport,
   importTavern,
   loadTokenizer,
@@ -63,12 +63,16 @@ describe.skipIf(corpus === undefined)("the corpus", () => {
     return [readTavernFile(Buffer.from(text), { name: "chat" }, importReport())];
   }
 
-  function importCase(recorded: Recorded): { readonly preset: Preset; readonly entries: readonly SessionEntry[] } {
+  /** The files of a case; the preset and the books may be others than the recorded ones. */
+  function importCase(recorded: Recorded, replaced?: readonly TavernFile[]): TavernImport {
     const { card, preset, worlds = [], note, power, type } = recorded.case;
-    const files = [
-      read(card),
+    const own = replaced ?? [
       preset === undefined ? stockPreset(recorded) : read(preset),
       ...worlds.map(({ name, file }) => read(file, name)),
+    ];
+    const files = [
+      read(card),
+      ...own,
       ...chatOf(recorded),
       ...(note ? [fromJson(note)] : []),
       ...(power ? [fromJson(power)] : []),
@@ -81,9 +85,10 @@ describe.skipIf(corpus === undefined)("the corpus", () => {
   }
 
   const cases = ["expected", "probes/expected"].flatMap((folder) =>
-    readdirSync(at(folder)).map((file): Recorded => JSON.parse(readFileSync(at(join(folder, file)), "utf8")) as Recorded),
+    readdirSync(at(folder)).map(
+      (file): Recorded => JSON.parse(readFileSync(at(join(folder, file)), "utf8")) as Recorded,
+    ),
   );
-  const tokenizer = loadTokenizer("o200k_base");
 
   function firstDifference(recorded: Recorded, messages: readonly ModelMessage[]): string {
     const ours = toOpenAiChat({ messages }).request.messages;
@@ -98,20 +103,57 @@ describe.skipIf(corpus === undefined)("the corpus", () => {
     return "";
   }
 
-  test("[X1] the 26 recorded cases are built message by message as SillyTavern sent them", async () => {
-    const account = tokenAccount(await tokenizer);
+  function messagesOf({ preset, entries }: TavernImport): readonly ModelMessage[] {
+    const history = entries.filter((entry): entry is MessageEntry => entry.type === "message");
+    return composePreset({ preset, history }).messages;
+  }
+
+  test("[X1] the 26 recorded cases are composed and built message by message as SillyTavern sent them", async () => {
+    const account = tokenAccount(await loadTokenizer("o200k_base"));
     const rows = cases.map((recorded) => {
-      const { preset, entries } = importCase(recorded);
-      parsePreset(JSON.stringify(preset));
-      const history = entries.filter((entry): entry is MessageEntry => entry.type === "message");
-      const composed = firstDifference(recorded, composePreset({ preset, history }).messages);
+      const imported = importCase(recorded);
+      const { preset } = parsePreset(JSON.stringify(imported.preset));
+      const composed = firstDifference(recorded, messagesOf({ ...imported, preset }));
       const config = { maxInputTokens: 1_000_000 };
-      const built = firstDifference(recorded, build({ preset, entries, account, config }).messages);
-      return { id: recorded.case.id, messages: recorded.messages.length, why: composed || built };
+      const built = build({ preset, entries: imported.entries, account, config });
+      return {
+        id: recorded.case.id,
+        count: recorded.messages.length,
+        why: composed || firstDifference(recorded, built.messages),
+      };
     });
-    const table = rows.map(({ id, messages, why }) => `${why === "" ? "equal" : "DIFFERS"}  ${id} (${messages})  ${why.slice(0, 600)}`);
+    const table = rows.map(
+      ({ id, count, why }) => `${why === "" ? "equal  " : "differs"}  ${id}  ${count} messages  ${why.slice(0, 600)}`,
+    );
     process.stdout.write(`${table.join("\n")}\n`);
     expect(rows.length).toBe(26);
     expect(rows.filter((row) => row.why !== "").map((row) => row.id)).toEqual([]);
+  });
+
+  test("[X1] what is exported and imported again builds the same list", () => {
+    const differences = cases.flatMap((recorded) => {
+      const { preset, books } = exportTavern(importCase(recorded).preset);
+      const again = importCase(recorded, [
+        fromJson(preset, "again"),
+        ...books.map(({ name, book }) => fromJson(book, name)),
+      ]);
+      const why = firstDifference(recorded, messagesOf(again));
+      return why === "" ? [] : [`${recorded.case.id}  ${why.slice(0, 600)}`];
+    });
+    expect(differences).toEqual([]);
+  });
+
+  test("[X1] every card, book, preset and chat of the corpus is recognised and imported alone", () => {
+    const kinds = ["cards", "lorebooks", "presets", "chats"].flatMap((folder) =>
+      readdirSync(at(folder)).map((name) => {
+        const file = read(join(folder, name));
+        const { preset } = importTavern([file], { activated: "all" });
+        parsePreset(JSON.stringify(preset));
+        expect(composePreset({ preset }).ledger.filter((row) => row.rule === "unresolved-anchor")).toEqual([]);
+        return `${folder} ${file.kind}`;
+      }),
+    );
+    expect(new Set(kinds)).toEqual(new Set(["cards card", "lorebooks world-info", "presets preset", "chats chat"]));
+    expect(kinds.length).toBeGreaterThan(30);
   });
 });

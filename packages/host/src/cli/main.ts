@@ -3,6 +3,8 @@ import { Command, CommanderError } from "commander";
 import { addBuildCommand, addExplainCommand } from "./build-command.ts";
 import { addCompactCommand } from "./compact-command.ts";
 import { addDiffCommand } from "./diff-command.ts";
+import { addExportCommand } from "./export-command.ts";
+import { addImportCommand } from "./import-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
@@ -36,6 +38,8 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addReplayCommand(program, terminal, fail);
   addCompactCommand(program, terminal);
   addPresetCommand(program, terminal, fail);
+  addImportCommand(program, terminal);
+  addExportCommand(program, terminal);
   try {
     if (args.length === 0) {
       program.outputHelp();

@@ -1,0 +1,129 @@
+import type { JsonObject } from "../model/messages.ts";
+import type { ExportItem } from "./export-tavern.ts";
+import type { ImportReport } from "./import-report.ts";
+import { type FieldReader, isObject } from "./read-fields.ts";
+
+interface ExportedEntry {
+  readonly book: string;
+  readonly uid: number;
+  readonly order: number;
+  /** Within one place, what is sent first has the highest rank. */
+  readonly rank: number;
+  readonly place: string;
+  readonly isRising: boolean;
+  readonly fields: JsonObject;
+}
+
+/** World info as it was imported, with the texts, places and switches that it has now. */
+export function exportBooks(
+  items: readonly ExportItem[],
+  memory: FieldReader,
+  report: ImportReport,
+): { readonly name: string; readonly book: JsonObject }[] {
+  const entries = [
+    ...items.filter((item) => item.from === "entry").map((item) => entryOf(item, report)),
+    ...memory.each("entries").map(({ fields }) => unplacedEntry(fields)),
+  ];
+  const ordered = withOrders(entries, report);
+  const sources = memory.fields("books");
+  const names = new Set([...Object.keys(sources.source), ...ordered.map((entry) => entry.book)]);
+  return [...names].map((name) => {
+    const own = ordered.filter((entry) => entry.book === name).toSorted((a, b) => a.uid - b.uid);
+    return {
+      name,
+      book: {
+        ...sources.fields(name).source,
+        entries: Object.fromEntries(own.map(({ uid, fields, order }) => [String(uid), { ...fields, uid, order }])),
+      },
+    };
+  });
+}
+
+function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
+  const { source, step, strategy } = item;
+  const kept = isObject(source["entry"]) ? source["entry"] : {};
+  const position = positionOf(item, Number(kept["position"] ?? 0));
+  const isOn = step?.enabled === true;
+  const wasOn = kept["constant"] === true && kept["disable"] !== true;
+  // An entry around the examples is several messages here; its text is the one that was imported.
+  const content = typeof source["content"] === "string" ? source["content"] : (item.template.content ?? "");
+  if (isOn && !wasOn) report.converted(item.path, "The entry is on here, and is written as one that is always on.");
+  const decorators = Array.isArray(kept["decorators"])
+    ? kept["decorators"].filter((line) => typeof line === "string")
+    : [];
+  const { decorators: _decorators, ...fields } = kept;
+  return {
+    book: String(source["book"]),
+    uid: Number(source["uid"]),
+    order: Number(kept["order"] ?? 100),
+    rank: item.order,
+    place: [position, strategy.depth ?? "", item.role, kept["depth"] === null ? "without depth" : ""].join(" ").trim(),
+    isRising: position !== 5,
+    fields: {
+      ...fields,
+      content: [...decorators, content].join("\n"),
+      position,
+      ...(position === 4 && kept["depth"] !== null ? { depth: strategy.depth } : {}),
+      ...(position === 4 ? { role: ["system", "user", "assistant"].indexOf(item.role) } : {}),
+      ...(isOn && !wasOn ? { constant: true, disable: false } : {}),
+      ...(!isOn && wasOn ? { disable: true } : {}),
+    },
+  };
+}
+
+/** Where it stands now; what it was decides between places that look the same here. */
+function positionOf({ strategy }: ExportItem, before: number): number {
+  const { depth, anchorTarget, anchorPosition } = strategy;
+  if (depth !== undefined) return before === 2 || before === 3 ? before : 4;
+  switch (anchorTarget) {
+    case "worldInfoBefore":
+      return 0;
+    case "worldInfoAfter":
+      return 1;
+    case "dialogueExamples":
+      return anchorPosition === "before" ? 5 : 6;
+    default:
+      return before;
+  }
+}
+
+function unplacedEntry(fields: FieldReader): ExportedEntry {
+  const entry = fields.fields("entry").source;
+  return {
+    book: fields.text("book"),
+    uid: fields.number("uid") ?? 0,
+    order: typeof entry["order"] === "number" ? entry["order"] : 100,
+    rank: 0,
+    place: "",
+    isRising: true,
+    fields: { ...entry, content: fields.text("content") },
+  };
+}
+
+/** The numbers that were there, where they still give the sequence of the preset; else new ones. */
+function withOrders(entries: readonly ExportedEntry[], report: ImportReport): ExportedEntry[] {
+  const places = new Map<string, ExportedEntry[]>();
+  for (const entry of entries) {
+    const list = places.get(entry.place);
+    if (list) list.push(entry);
+    else places.set(entry.place, [entry]);
+  }
+  return [...places].flatMap(([place, list]) => {
+    if (place === "") return list;
+    const rising = list.toSorted((a, b) => (a.isRising ? b.rank - a.rank : a.rank - b.rank));
+    const isRight = rising.every((entry, index) => {
+      const before = rising[index - 1];
+      return (
+        !before ||
+        before.order < entry.order ||
+        (before.order === entry.order && before.book === entry.book && before.uid > entry.uid)
+      );
+    });
+    if (isRight) return list;
+    report.converted(
+      `entries at ${place}`,
+      "Their order was numbered anew, so that they are sent in the same sequence.",
+    );
+    return rising.map((entry, index) => ({ ...entry, order: index + 1 }));
+  });
+}
