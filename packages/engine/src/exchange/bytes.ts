@@ -34,20 +34,23 @@ export function latin1(bytes: Uint8Array): string {
 
 /** UTF-8 as text, without its byte order mark; what is not UTF-8 becomes U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  let units: number[] = [];
+  let text = "";
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (at < bytes.length) {
-    const { codePoint, length } = readCodePoint(bytes, at);
-    at += length;
-    units.push(codePoint);
-    if (units.length === 0x10_00) {
-      pieces.push(String.fromCodePoint(...units));
-      units = [];
+    // Most of a file is ASCII: whole stretches of it need no decoding.
+    let end = at;
+    while (end < bytes.length && (bytes[end] as number) < 0x80) end += 1;
+    if (end > at) text += latin1(bytes.subarray(at, end));
+    at = end;
+    const units: number[] = [];
+    while (at < bytes.length && (bytes[at] as number) >= 0x80 && units.length < 0x10_00) {
+      const { codePoint, length } = readCodePoint(bytes, at);
+      units.push(codePoint);
+      at += length;
     }
+    text += String.fromCodePoint(...units);
   }
-  pieces.push(String.fromCodePoint(...units));
-  return pieces.join("");
+  return text;
 }
 
 const replacement = 0xff_fd;

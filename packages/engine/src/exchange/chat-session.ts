@@ -23,9 +23,10 @@ export function chatSession(
   const lookup = (name: string): string | undefined => variables[name] ?? variables[name.toLowerCase()];
   const expand = tavernMacros({ lookup, chat: sent, ...(now === undefined ? {} : { now }) });
   const swiped = lines.filter((line) => line.swipes.length > 0).length;
-  if (swiped > 0) report.kept("chat", `${swiped} messages have other versions, which stay beside them in the session.`);
+  if (swiped > 0)
+    report.kept("chat", `Messages with other versions, which stay beside them in the session: ${swiped}.`);
   const hidden = lines.length - sent.length;
-  if (hidden > 0) report.kept("chat", `${hidden} hidden messages stay in the session and are not sent.`);
+  if (hidden > 0) report.kept("chat", `Hidden messages, which stay in the session and are not sent: ${hidden}.`);
   return lines.flatMap((line, index): SessionEntry[] => {
     const text = expand(normalizeNames(spoken(line, scene)), () => {}).replaceAll("\r", "");
     const base = { id: `st-${index + 1}`, ts: line.ts };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/messages.ts";
 import type { ExportItem } from "./export-tavern.ts";
-import type { ImportReport } from "./import-report.ts";
-import { type FieldReader, isObject } from "./read-fields.ts";
+import { type ImportReport, importReport } from "./import-report.ts";
+import { type FieldReader, readFields } from "./read-fields.ts";
 
 interface ExportedEntry {
   readonly book: string;
@@ -26,9 +26,9 @@ export function exportBooks(
   ];
   const ordered = withOrders(entries, report);
   const sources = memory.fields("books");
-  const names = new Set([...Object.keys(sources.source), ...ordered.map((entry) => entry.book)]);
-  return [...names].map((name) => {
-    const own = ordered.filter((entry) => entry.book === name).toSorted((a, b) => a.uid - b.uid);
+  const byBook = Map.groupBy(ordered, ({ book }) => book);
+  return [...new Set([...Object.keys(sources.source), ...byBook.keys()])].map((name) => {
+    const own = (byBook.get(name) ?? []).toSorted((a, b) => a.uid - b.uid);
     return {
       name,
       book: {
@@ -41,8 +41,10 @@ export function exportBooks(
 
 function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
   const { source, step, strategy } = item;
-  const kept = isObject(source["entry"]) ? source["entry"] : {};
-  const position = positionOf(item, Number(kept["position"] ?? 0));
+  const memory = readFields(source, importReport());
+  const entry = memory.fields("entry");
+  const kept = entry.source;
+  const position = positionOf(item, entry.number("position") ?? 0);
   const isOn = step?.enabled === true;
   const wasOn = kept["constant"] === true && kept["disable"] !== true;
   // An entry around the examples is several messages here; its text is the one that was imported.
@@ -53,9 +55,9 @@ function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
     : [];
   const { decorators: _decorators, ...fields } = kept;
   return {
-    book: String(source["book"]),
-    uid: Number(source["uid"]),
-    order: Number(kept["order"] ?? 100),
+    book: memory.text("book"),
+    uid: memory.number("uid") ?? 0,
+    order: entry.number("order") ?? 100,
     rank: item.order,
     place: [position, strategy.depth ?? "", item.role, kept["depth"] === null ? "without depth" : ""].join(" ").trim(),
     isRising: position !== 5,
@@ -75,16 +77,10 @@ function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
 function positionOf({ strategy }: ExportItem, before: number): number {
   const { depth, anchorTarget, anchorPosition } = strategy;
   if (depth !== undefined) return before === 2 || before === 3 ? before : 4;
-  switch (anchorTarget) {
-    case "worldInfoBefore":
-      return 0;
-    case "worldInfoAfter":
-      return 1;
-    case "dialogueExamples":
-      return anchorPosition === "before" ? 5 : 6;
-    default:
-      return before;
-  }
+  if (anchorTarget === "worldInfoBefore") return 0;
+  if (anchorTarget === "worldInfoAfter") return 1;
+  if (anchorTarget !== "dialogueExamples") return before;
+  return anchorPosition === "before" ? 5 : 6;
 }
 
 function unplacedEntry(fields: FieldReader): ExportedEntry {
@@ -102,13 +98,7 @@ function unplacedEntry(fields: FieldReader): ExportedEntry {
 
 /** The numbers that were there, where they still give the sequence of the preset; else new ones. */
 function withOrders(entries: readonly ExportedEntry[], report: ImportReport): ExportedEntry[] {
-  const places = new Map<string, ExportedEntry[]>();
-  for (const entry of entries) {
-    const list = places.get(entry.place);
-    if (list) list.push(entry);
-    else places.set(entry.place, [entry]);
-  }
-  return [...places].flatMap(([place, list]) => {
+  return [...Map.groupBy(entries, ({ place }) => place)].flatMap(([place, list]) => {
     if (place === "") return list;
     const rising = list.toSorted((a, b) => (a.isRising ? b.rank - a.rank : a.rank - b.rank));
     const isRight = rising.every((entry, index) => {

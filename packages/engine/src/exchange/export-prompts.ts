@@ -51,13 +51,10 @@ function isOmitted(item: ExportItem, { postProcessing }: Preset): boolean {
 
 /** Items in list order, each anchor with what stands beside it. */
 function inOrder(items: readonly ExportItem[], report: ImportReport): ExportItem[] {
-  const beside = new Map<string, ExportItem[]>();
-  const roots: ExportItem[] = [];
-  for (const item of items) {
-    const { depth, anchorTarget } = item.strategy;
-    if (depth !== undefined || anchorTarget === undefined) roots.push(item);
-    else beside.set(anchorTarget, [...(beside.get(anchorTarget) ?? []), item]);
-  }
+  const isBeside = ({ strategy }: ExportItem): boolean =>
+    strategy.depth === undefined && strategy.anchorTarget !== undefined;
+  const roots = items.filter((item) => !isBeside(item));
+  const beside = Map.groupBy(items.filter(isBeside), ({ strategy }) => strategy.anchorTarget ?? "");
   const sequence: ExportItem[] = [];
   const emit = (item: ExportItem): void => {
     const kind = kindOf(item.template);
@@ -162,11 +159,10 @@ function bucketsOf(
   { postProcessing }: Preset,
   report: ImportReport,
 ): Map<ExportItem, number> {
-  const depths = new Map<number, ExportItem[]>();
-  for (const item of items) {
-    const { depth } = item.strategy;
-    if (depth !== undefined) depths.set(depth, [...(depths.get(depth) ?? []), item]);
-  }
+  const depths = Map.groupBy(
+    items.filter(({ strategy }) => strategy.depth !== undefined),
+    ({ strategy }) => strategy.depth,
+  );
   const buckets = new Map<ExportItem, number>();
   const declared = ({ strategy: { group } }: ExportItem): number =>
     group === undefined || group.trim() === "" || Number.isNaN(Number(group)) ? defaultBucket : Number(group);

@@ -162,9 +162,7 @@ function reportFiles({ card, preset, chat, persona, note, entries }: TavernScene
         `It speaks every ${note.interval} messages of the user; whether it is on was decided for this chat, once.`,
       );
   }
-  const books = new Set(entries.map(({ book }) => book.name));
-  for (const name of books) {
-    const own = entries.filter(({ book }) => book.name === name);
+  for (const [name, own] of Map.groupBy(entries, ({ book }) => book.name)) {
     report.kept(`book ${name}`, `${own.length} entries, ${own.filter((one) => one.isActive).length} of them on.`);
   }
 }
@@ -210,15 +208,13 @@ function reportEntries(
 
 /** What `{{outlet::name}}` stands for: higher `order` first. */
 function outletValues(entries: readonly PlacedEntry[]): Record<string, string> {
-  const values = new Map<string, string[]>();
-  for (const { entry } of fallingOrder(entries.filter(({ entry, isActive }) => isActive && entry.position === 7))) {
-    if (entry.content === "" || entry.outlet === "") continue;
-    const key = `outlet::${entry.outlet}`;
-    const texts = values.get(key) ?? [];
-    texts.push(normalizeNames(entry.content));
-    values.set(key, texts);
-  }
-  return Object.fromEntries([...values].map(([key, texts]) => [key, texts.join("\n")]));
+  const own = entries.filter(
+    ({ entry, isActive }) => isActive && entry.position === 7 && entry.content !== "" && entry.outlet !== "",
+  );
+  const outlets = Map.groupBy(fallingOrder(own), ({ entry }) => `outlet::${entry.outlet}`);
+  return Object.fromEntries(
+    [...outlets].map(([key, list]) => [key, list.map(({ entry }) => normalizeNames(entry.content)).join("\n")]),
+  );
 }
 
 function variablesOf({ card, preset, persona, user, note }: TavernScene): Record<string, string> {

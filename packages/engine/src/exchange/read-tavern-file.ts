@@ -19,17 +19,20 @@ export interface ReadTavernOptions {
   readonly as?: TavernKind;
 }
 
-const largestFile = 256 * 1024 * 1024;
+/** Pictures may be large; no file of text is. */
+const largestPicture = 256 * 1024 * 1024;
+const largestText = 48 * 1024 * 1024;
 
 /** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
   if (bytes.length === 0) throw failed("The file is empty.");
-  if (bytes.length > largestFile) throw failed(`The file is larger than ${largestFile} bytes.`);
+  if (bytes.length > largestPicture) throw failed(`The file is larger than ${largestPicture} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
   const start = bytes[0];
   const isText =
     start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
+  if (bytes.length > largestText) throw failed(`The file is text and larger than ${largestText} bytes.`);
   const text = decodeUtf8(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file" });

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../model/messages.ts";
 import type { ImportReport } from "./import-report.ts";
 import { type FieldReader, readFields } from "./read-fields.ts";
 import { type TavernPreset, type TavernPrompt, readRole } from "./tavern-files.ts";
@@ -39,7 +40,8 @@ const ownMain = "Write the next reply of {{char}} in the conversation of {{char}
 export function readTavernPreset(value: unknown, name: string, report: ImportReport): TavernPreset {
   const preset = readFields(value, report);
   const prompts = preset.each("prompts").map(({ fields }) => readPrompt(fields));
-  const { prompts: _prompts, prompt_order: _order, ...source } = preset.source;
+  const { prompts: _prompts, prompt_order: _order, ...all } = preset.source;
+  const source = withoutSecrets(all, report);
   return {
     kind: "preset",
     name,
@@ -56,6 +58,19 @@ export function readTavernPreset(value: unknown, name: string, report: ImportRep
     isQuoted: preset.flag("wrap_in_quotes", false),
     source,
   };
+}
+
+/** Fields in which people keep passwords and keys: an imported preset is a file that people share. */
+const secretFields = new Set(["proxy_password", "reverse_proxy", "custom_include_headers", "custom_include_body"]);
+
+function withoutSecrets(source: JsonObject, report: ImportReport): JsonObject {
+  const kept = Object.entries(source).filter(([key, value]) => {
+    const isSecret = secretFields.has(key);
+    if (isSecret && typeof value === "string" && value !== "")
+      report.unsupported(key, "It may hold a secret and is left out.");
+    return !isSecret;
+  });
+  return Object.fromEntries(kept);
 }
 
 function readPrompt(fields: FieldReader): TavernPrompt {

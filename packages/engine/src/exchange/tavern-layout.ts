@@ -235,14 +235,10 @@ function aroundNote(top: Piece[], bottom: Piece[], { note }: TavernScene, contex
 
 /** SillyTavern trims the joined entries of one depth and role, so that the first and the last lose their outer space. */
 function trimEnds(pieces: readonly Piece[]): readonly Piece[] {
-  const places = new Map<string, Piece[]>();
-  for (const piece of pieces) {
-    if (!piece.isEnabled || piece.place.kind !== "depth") continue;
-    const key = `${piece.template.role} ${piece.place.depth} ${piece.place.source}`;
-    const list = places.get(key);
-    if (list) list.push(piece);
-    else places.set(key, [piece]);
-  }
+  const places = Map.groupBy(
+    pieces.filter((piece) => piece.isEnabled),
+    ({ template, place }) => (place.kind === "depth" ? `${template.role} ${place.depth} ${place.source}` : ""),
+  );
   for (const list of places.values()) {
     const [first, last] = [list[0], list.at(-1)];
     if (first) setContent(first, contentNow(first).trimStart());

@@ -59,20 +59,22 @@ function strategyOf({ place }: Piece, order: number): InjectionStrategy | undefi
 }
 
 function rankPieces(pieces: readonly Piece[]): Map<Piece, number> {
-  const places = new Map<string, Piece[]>();
-  for (const piece of pieces) {
-    const { place } = piece;
-    if (place.kind === "list") continue;
-    const key = place.kind === "depth" ? `depth ${place.depth}` : `${place.side} ${place.target}`;
-    const list = places.get(key);
-    if (list) list.push(piece);
-    else places.set(key, [piece]);
-  }
   const ranks = new Map<Piece, number>();
-  for (const list of places.values()) {
+  for (const list of Map.groupBy(pieces, placeName).values()) {
     for (const [index, piece] of list.toSorted(inChatOrder).entries()) ranks.set(piece, list.length - index);
   }
   return ranks;
+}
+
+function placeName({ place }: Piece): string {
+  switch (place.kind) {
+    case "list":
+      return "";
+    case "depth":
+      return `depth ${place.depth}`;
+    case "anchor":
+      return `${place.side} ${place.target}`;
+  }
 }
 
 function inChatOrder(a: Piece, b: Piece): number {
