@@ -83,3 +83,42 @@ test("[C12] merging and alternation keep a call with its results, and parts as p
     "u:thanks",
   ]);
 });
+
+const grouped: ChatMessageNode[] = [
+  { id: "box", role: "system", type: "placeholder", content: "[{{injected}}]" },
+  { id: "bare", role: "system", type: "placeholder", content: "<{{injected}}>" },
+  { id: "x1", role: "system", content: "x1", injectionStrategy: { anchorTarget: "box", order: 1 } },
+  { id: "x2", role: "system", content: "x2", injectionStrategy: { anchorTarget: "box", order: 2 } },
+  { type: "chat_history", role: "user" },
+  { id: "g1", role: "system", content: "g1", injectionStrategy: { depth: 1, order: 5 } },
+  { id: "g2", role: "system", content: "g2", injectionStrategy: { depth: 1, order: 4, group: "late" } },
+  { id: "g3", role: "system", content: "g3", injectionStrategy: { depth: 1, order: 3 } },
+  { id: "own", role: "system", content: "own", keepApart: true, injectionStrategy: { depth: 1, order: 2 } },
+  { id: "said", role: "system", content: "said", speaker: "Ines" },
+];
+
+test.each<[PostProcessing, string]>([
+  [{ mergeInjected: true }, "s:[x2|x1] u:h1 a:h2 s:g1|g3 s:g2 s:own u:h3 s:said"],
+  [{ mergeInjected: true, omitHistory: true }, "s:[x2|x1] s:said"],
+  [{ mergeInjected: true, continueLast: "go on" }, "s:[x2|x1] u:h1 a:h2 s:g1|g3 s:g2 s:own s:said u:h3 s:go on"],
+  [{ mergeInjected: true, squashSystem: true }, "s:[x2|x1] u:h1 a:h2 s:g1|g3|g2 s:own u:h3 s:said"],
+])("[C12] groups, what is kept apart, and placeholders around what is injected: %j", (postProcessing, expected) => {
+  const { messages, ledger, problems } = composePreset({
+    preset: { presetMessages: grouped, postProcessing },
+    history,
+  });
+  expect(brief(messages).join(" ")).toBe(expected);
+  expect(problems).toEqual([]);
+  for (const row of ledger) {
+    const isSent = row.position !== undefined;
+    expect(isSent && row.position >= messages.length).toBe(false);
+    if (row.kind === "message" || row.id === "bare")
+      expect(isSent).toBe(row.id !== "bare" && !postProcessing.omitHistory);
+  }
+});
+
+test("[C12] a speaker goes along as the message's name; without mergeInjected the mark is an unknown placeholder", () => {
+  const { messages, problems } = composePreset({ preset: { presetMessages: grouped }, history });
+  expect(messages.at(-1)).toEqual({ role: "system", content: "said", providerOptions: { openai: { name: "Ines" } } });
+  expect(problems.map((problem) => problem.path)).toEqual(["presetMessages[0].content", "presetMessages[1].content"]);
+});

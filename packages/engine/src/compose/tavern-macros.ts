@@ -33,7 +33,11 @@ export function tavernMacros(sources: MacroSources): MacroExpander {
   };
   return (text, onUnknown) => {
     if (!text.includes("{{")) return text;
-    const run: Run = { context, onUnknown, budget: { macros: mostMacros, characters: mostCharacters } };
+    const run: Run = {
+      context,
+      onUnknown,
+      budget: { marks: 4 * mostMacros, macros: mostMacros, characters: mostCharacters },
+    };
     return applyTrim(expand(text, run, new Set()));
   };
 }
@@ -41,7 +45,7 @@ export function tavernMacros(sources: MacroSources): MacroExpander {
 interface Run {
   readonly context: MacroContext;
   readonly onUnknown: (name: string) => void;
-  readonly budget: { macros: number; characters: number };
+  readonly budget: { marks: number; macros: number; characters: number };
 }
 
 /** A part of the text that is still open: the text itself, a macro's inside, or a branch of an `{{if}}`. */
@@ -60,7 +64,10 @@ function expand(text: string, run: Run, active: ReadonlySet<string>): string {
   const stack = [root];
   const top = (): Frame => stack.at(-1) ?? root;
   let from = 0;
+  const lastClose = text.lastIndexOf("}}");
   for (const { 0: mark, index } of text.matchAll(/\{\{|\}\}/g)) {
+    // What is never closed is text, and so is all that comes when too much has been read.
+    if (index > lastClose || run.budget.marks-- <= 0) break;
     top().out += text.slice(from, index);
     from = index + 2;
     if (mark === "{{" && stack.length < mostNested) stack.push({ kind: "macro", out: "", isTaken: true, head: "" });

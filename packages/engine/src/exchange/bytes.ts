@@ -32,46 +32,46 @@ export function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** UTF-8 as text, without its byte order mark; what is not UTF-8 becomes U+FFFD. */
+/** UTF-8 as text, without its byte order mark; what is not UTF-8 becomes U+FFFD, as the WHATWG's decoder does it. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  let text = "";
+  const pieces: string[] = [];
+  const units = new Uint16Array(0x20_00);
+  let used = 0;
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (at < bytes.length) {
-    // Most of a file is ASCII: whole stretches of it need no decoding.
-    let end = at;
-    while (end < bytes.length && (bytes[end] as number) < 0x80) end += 1;
-    if (end > at) text += latin1(bytes.subarray(at, end));
-    at = end;
-    const units: number[] = [];
-    while (at < bytes.length && (bytes[at] as number) >= 0x80 && units.length < 0x10_00) {
-      const { codePoint, length } = readCodePoint(bytes, at);
-      units.push(codePoint);
-      at += length;
+    if (used > units.length - 2) {
+      pieces.push(String.fromCharCode(...units.subarray(0, used)));
+      used = 0;
     }
-    text += String.fromCodePoint(...units);
+    const first = bytes[at++] as number;
+    if (first < 0x80) {
+      units[used++] = first;
+      continue;
+    }
+    let missing = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    let codePoint = missing === 0 ? 0xff_fd : first & (0x3f >> missing);
+    // Only the second byte has other bounds: against long forms, surrogates and what lies beyond Unicode.
+    let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+    let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+    for (; missing > 0; missing -= 1) {
+      const next = bytes[at];
+      if (next === undefined || next < low || next > high) {
+        // A byte that cannot go on ends the character before it, and is read again.
+        codePoint = 0xff_fd;
+        break;
+      }
+      codePoint = (codePoint << 6) | (next & 0x3f);
+      at += 1;
+      low = 0x80;
+      high = 0xbf;
+    }
+    if (codePoint > 0xff_ff) {
+      units[used++] = 0xd8_00 + ((codePoint - 0x1_00_00) >> 10);
+      units[used++] = 0xdc_00 + (codePoint & 0x3_ff);
+    } else units[used++] = codePoint;
   }
-  return text;
-}
-
-const replacement = 0xff_fd;
-/** The smallest code point that needs so many bytes: shorter ones written long are not UTF-8. */
-const smallest = [0, 0, 0x80, 0x8_00, 0x1_00_00];
-
-function readCodePoint(bytes: Uint8Array, at: number): { codePoint: number; length: number } {
-  const first = bytes[at] ?? 0;
-  if (first < 0x80) return { codePoint: first, length: 1 };
-  const length =
-    first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
-  if (length === 0) return { codePoint: replacement, length: 1 };
-  let codePoint = first & (0x7f >> length);
-  for (let index = 1; index < length; index += 1) {
-    const next = bytes[at + index];
-    if (next === undefined || (next & 0xc0) !== 0x80) return { codePoint: replacement, length: index };
-    codePoint = (codePoint << 6) | (next & 0x3f);
-  }
-  const isSurrogate = codePoint >= 0xd8_00 && codePoint < 0xe0_00;
-  const isWrong = isSurrogate || codePoint > 0x10_ff_ff || codePoint < (smallest[length] ?? 0);
-  return { codePoint: isWrong ? replacement : codePoint, length };
+  pieces.push(String.fromCharCode(...units.subarray(0, used)));
+  return pieces.join("");
 }
 
 const digits = new Map(

@@ -9,6 +9,9 @@ export interface SpeakerNames {
   readonly character: string;
 }
 
+/** No card has so many; each is at least one message. */
+export const mostDialogues = 1000;
+
 /** Old files write the two names in angle brackets. */
 export function normalizeNames(text: string): string {
   if (!text.includes("<") && !text.includes("{{")) return text;

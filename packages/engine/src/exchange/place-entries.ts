@@ -1,5 +1,5 @@
 import type { ExampleMessage, SpeakerNames } from "./example-dialogue.ts";
-import { normalizeNames, readExamples } from "./example-dialogue.ts";
+import { mostDialogues, normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "./import-report.ts";
 import type { TavernBook, TavernEntry, TavernRole } from "./tavern-files.ts";
 import { type Piece, type PiecePlace, defaultBucket, tavernMetadata } from "./tavern-pieces.ts";
@@ -134,7 +134,7 @@ export function wholeDepth(depth: number): number {
 
 function examplePieces(one: PlacedEntry, side: "before" | "after", context: EntryContext): Piece[] {
   const id = nameOf(one.book.name, one.entry.uid);
-  return dialoguePieces(id, readExamples(one.entry.content, context.names), side, one.isActive, context.freeId).map(
+  return dialoguePieces(id, readExamples(one.entry.content, context.names), side, one.isActive, context).map(
     (piece, index) => ({
       ...piece,
       template: {
@@ -154,11 +154,14 @@ export function dialoguePieces(
   dialogues: readonly (readonly ExampleMessage[])[],
   side: "before" | "after",
   isEnabled: boolean,
-  freeId: (wanted: string) => string,
+  { freeId, report }: Pick<EntryContext, "freeId" | "report">,
 ): Piece[] {
   const place: PiecePlace = { kind: "anchor", target: "dialogueExamples", side };
+  if (dialogues.length > mostDialogues) {
+    report.unsupported(id, `Of ${dialogues.length} dialogues the first ${mostDialogues} are imported.`);
+  }
   const metadata = tavernMetadata("example");
-  return dialogues.flatMap((messages, block) => [
+  return dialogues.slice(0, mostDialogues).flatMap((messages, block) => [
     {
       template: {
         id: freeId(`${id}/${block + 1}`),

@@ -21,7 +21,7 @@ export interface ReadTavernOptions {
 
 /** Pictures may be large; no file of text is. */
 const largestPicture = 256 * 1024 * 1024;
-const largestText = 48 * 1024 * 1024;
+const largestText = 32 * 1024 * 1024;
 
 /** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {

@@ -184,7 +184,7 @@ function injections(scene: TavernScene, context: EntryContext): Piece[] {
     ...entryPieces(entries, 0, context),
     ...entryPieces(entries, 1, context),
     ...entryPieces(entries, 5, context),
-    ...dialoguePieces("example", examples, "after", true, context.freeId),
+    ...dialoguePieces("example", examples, "after", true, context),
     ...entryPieces(entries, 6, context),
     ...aroundNote(top, bottom, scene, context),
     ...own,

@@ -198,3 +198,19 @@ test("[P5] tools keep their order and their schema", () => {
     { type: "function", function: { name: "a", description: "A", parameters: inputSchema } },
   ]);
 });
+
+test("[P5] the speaker of a message is sent as its name", () => {
+  const providerOptions = { openai: { name: "example_user" } };
+  const { request } = toOpenAiChat({
+    messages: [
+      { role: "system", content: "a", providerOptions },
+      { role: "user", content: "b", providerOptions },
+      { role: "assistant", content: "c" },
+    ],
+  });
+  expect(request.messages).toEqual([
+    { role: "system", content: "a", name: "example_user" },
+    { role: "user", content: "b", name: "example_user" },
+    { role: "assistant", content: "c" },
+  ]);
+});
