@@ -48,7 +48,7 @@ function nameOf(world: string, uid: number): string {
 }
 
 /** Higher `order` comes later, and of equals the one that was activated later comes first [X1]. */
-export function risingOrder(entries: readonly PlacedEntry[]): PlacedEntry[] {
+function risingOrder(entries: readonly PlacedEntry[]): PlacedEntry[] {
   return fallingOrder(entries).toReversed();
 }
 
@@ -109,7 +109,7 @@ function pieceOf(one: PlacedEntry, place: PiecePlace, role: TavernRole, { freeId
   };
 }
 
-export function entryMetadata({ book, entry }: PlacedEntry): ReturnType<typeof tavernMetadata> {
+function entryMetadata({ book, entry }: PlacedEntry): ReturnType<typeof tavernMetadata> {
   return tavernMetadata("entry", { book: book.name, uid: entry.uid, entry: entry.source });
 }
 

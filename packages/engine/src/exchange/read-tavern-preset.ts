@@ -7,7 +7,7 @@ import { type TavernPreset, type TavernPrompt, readRole } from "./tavern-files.t
 export const globalOrderId = 100_001;
 
 /** The order in force where a preset has none for all characters. */
-export const stockOrder: readonly { readonly identifier: string; readonly isEnabled: boolean }[] = [
+const stockOrder: readonly { readonly identifier: string; readonly isEnabled: boolean }[] = [
   ["main", true],
   ["worldInfoBefore", true],
   ["personaDescription", true],

@@ -19,7 +19,7 @@ export type PiecePlace =
   | { readonly kind: "anchor"; readonly target: string; readonly side: "before" | "after" };
 
 /** What SillyTavern puts at one depth, in its order within one role. */
-export const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
+const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
 type DepthSource = (typeof depthSources)[number];
 
 /** The nearer to the end, the more a model heeds it: system texts come last. */
