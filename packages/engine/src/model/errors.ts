@@ -20,6 +20,7 @@ export const errorCatalogue = {
   FileUnreadable: "A file that was named cannot be read or written.",
   ImportFailed: "A file of another program cannot be read.",
   FileExists: "A file that would be written is there already.",
+  StoreBusy: "Another process holds the lock of a store for too long.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 

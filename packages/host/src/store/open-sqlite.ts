@@ -1,0 +1,145 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError } from "@galley/engine";
+
+export interface SqliteOptions {
+  /** `full` (default): a commit survives a loss of power. `normal`: it survives a crash of the process; for what can be made again. */
+  readonly synchronous?: "full" | "normal";
+  /** Overwrites with zeros what is deleted. */
+  readonly secureDelete?: boolean;
+  /** How long opening waits in ms for other processes that open the same file. Default 10 s. */
+  readonly patience?: number;
+}
+
+export interface ImmediateOptions {
+  /** How long it waits in ms for other writers. Default 10 s. */
+  readonly patience?: number;
+}
+
+/** How long one call into SQLite may block the event loop for a lock. */
+const busyTimeout = 100;
+const defaultPatience = 10_000;
+
+/** Opens a database that several processes use at once: WAL, foreign keys on, a short busy timeout. */
+export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseSync {
+  const { synchronous = "full", secureDelete = false, patience = defaultPatience } = options;
+  const db = openOrSayWhy(file);
+  try {
+    const mode = switchToWal(db, file, patience);
+    if (mode !== "wal" && mode !== "memory") {
+      throw new GalleyError(
+        "FileUnreadable",
+        `${file} cannot be shared by processes (its journal mode stays ${mode}).`,
+        {
+          hint: "Keep the data folder on a local disk; network disks lack the shared memory that this needs.",
+        },
+      );
+    }
+    db.exec(`PRAGMA synchronous=${synchronous}; PRAGMA secure_delete=${secureDelete ? "ON" : "OFF"}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` in a transaction that holds the write lock from its beginning, or rolls it back when it throws.
+ * Blocks the thread while other writers hold the lock; in a server use `immediateAsync`.
+ */
+export function immediate<Result>(db: DatabaseSync, work: () => Result, options: ImmediateOptions = {}): Result {
+  const until = performance.now() + (options.patience ?? defaultPatience);
+  // Most of the waiting is SQLite's own, within its busy timeout.
+  while (!tryBegin(db, until)) pause(1);
+  return finish(db, work);
+}
+
+/** The same, with the event loop free between tries. `work` stays synchronous: nothing else may slip into the transaction. */
+export async function immediateAsync<Result>(
+  db: DatabaseSync,
+  work: () => Result,
+  options: ImmediateOptions = {},
+): Promise<Result> {
+  const until = performance.now() + (options.patience ?? defaultPatience);
+  while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
+  return finish(db, work);
+}
+
+/** Whether SQLite gave up because another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === 5 || primaryCode(error) === 6;
+}
+
+/** Whether SQLite found that the file is damaged or no database at all. */
+export function isDamaged(error: unknown): boolean {
+  return primaryCode(error) === 11 || primaryCode(error) === 26;
+}
+
+function openOrSayWhy(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${why}.`, {
+      hint: "Check that its folder exists and may be written to.",
+      cause,
+    });
+  }
+}
+
+// The busy timeout does not cover this pragma: the switch needs the whole file for itself for a moment.
+function switchToWal(db: DatabaseSync, file: string, patience: number): string {
+  const until = performance.now() + patience;
+  for (;;) {
+    try {
+      return String(db.prepare("PRAGMA journal_mode=WAL").get()?.["journal_mode"]);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= until) throw busyTooLong(file, error);
+      pause(5 + Math.random() * 20);
+    }
+  }
+}
+
+function tryBegin(db: DatabaseSync, until: number): boolean {
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    return true;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    if (performance.now() >= until) throw busyTooLong(db.location() ?? "The database", error);
+    return false;
+  }
+}
+
+function finish<Result>(db: DatabaseSync, work: () => Result): Result {
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // SQLite has rolled back by itself after some errors, such as a full disk.
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function busyTooLong(file: string, cause: unknown): GalleyError {
+  return new GalleyError("StoreBusy", `${file} is locked by another process, and did not become free in time.`, {
+    hint: "Try again; if it stays so, look for a process that hangs.",
+    retryable: true,
+    cause,
+  });
+}
+
+/** The primary result code; the extended ones hold it in their low byte. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode & 0xff;
+}
+
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+function pause(ms: number): void {
+  Atomics.wait(nothing, 0, 0, ms);
+}
