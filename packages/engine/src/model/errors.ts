@@ -21,6 +21,7 @@ export const errorCatalogue = {
   ImportFailed: "A file of another program cannot be read.",
   FileExists: "A file that would be written is there already.",
   StoreBusy: "Another process holds the lock of a store for too long.",
+  IndexDamaged: "A derived index was damaged and has to be built again from the files.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 

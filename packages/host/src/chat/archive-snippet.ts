@@ -1,0 +1,53 @@
+import { type ArchiveTexts, findUnit } from "./rank-archive.ts";
+import type { SearchQuery } from "./search-query.ts";
+import { fold } from "./search-tokens.ts";
+
+const before = 40;
+const whole = 160;
+
+/** The place in the summary or the messages that answers the query best, as it was written, or the beginning when only the title does. */
+export function archiveSnippet(texts: ArchiveTexts, query: SearchQuery): string {
+  const pieces = [...texts.messages, texts.summary].filter((piece) => piece !== "");
+  let best = { worth: 0, at: 0, piece: texts.summary || (texts.messages[0] ?? "") };
+  for (const piece of pieces) {
+    const found = bestPlace(fold(piece), query);
+    if (found.worth > best.worth) best = { ...found, piece };
+  }
+  return cutAround(best.piece, toOriginal(best.piece, best.at));
+}
+
+function bestPlace(folded: string, { units, phrases }: SearchQuery): { worth: number; at: number } {
+  const places: { at: number; weight: number }[] = [];
+  for (const unit of units) {
+    const { first } = findUnit(folded, unit);
+    if (first >= 0) places.push({ at: first, weight: unit.weight });
+  }
+  const [rarest] = places.toSorted((a, b) => b.weight - a.weight);
+  if (!rarest) return { worth: 0, at: 0 };
+  const worth = places.reduce((sum, place) => sum + place.weight, 0);
+  const phrase = phrases.map((text) => folded.indexOf(text)).find((at) => at >= 0);
+  return phrase === undefined ? { worth, at: rarest.at } : { worth: worth * 2, at: phrase };
+}
+
+/** Folding changes lengths here and there (`…` becomes three dots): finds the original place of a folded one. */
+function toOriginal(text: string, foldedAt: number): number {
+  if (foldedAt === 0 || fold(text).length === text.length) return foldedAt;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fold(text.slice(0, middle)).length < foldedAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function cutAround(text: string, at: number): string {
+  const start = at <= before ? 0 : wholeSign(text, at - before);
+  const end = start + whole >= text.length ? text.length : wholeSign(text, start + whole);
+  const cut = text.slice(start, end).replaceAll(/\s+/gu, " ").trim();
+  return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
+}
+
+function wholeSign(text: string, index: number): number {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00 ? index - 1 : index;
+}

@@ -1,0 +1,65 @@
+import { GalleyError } from "@galley/engine";
+import type { DatabaseSync } from "node:sqlite";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { ArchiveTexts } from "./rank-archive.ts";
+import { noteRemains } from "./scrub-index.ts";
+import type { SearchTerms } from "./search-terms.ts";
+
+/** One archive as the index keeps it. */
+export interface SearchRow {
+  readonly contextId: string;
+  readonly stamp: string;
+  readonly archivedAt: string;
+  readonly texts: ArchiveTexts;
+}
+
+/** Inserts or replaces an archive; within a transaction. */
+export function putRow(db: DatabaseSync, { contextId, stamp, archivedAt, texts }: SearchRow, terms: SearchTerms): void {
+  const packed = pack(texts);
+  const same = db.prepare("SELECT archives.id FROM archives JOIN texts USING (id) WHERE context_id = ? AND packed = ?");
+  const old = same.get(contextId, packed);
+  if (old) {
+    const change = db.prepare("UPDATE archives SET stamp = ?, archived_at = ? WHERE id = ?");
+    change.run(stamp, archivedAt, Number(old["id"]));
+    return;
+  }
+  removeRow(db, contextId, terms);
+  const { lastInsertRowid: id } = db
+    .prepare("INSERT INTO archives (context_id, stamp, archived_at) VALUES (?, ?, ?)")
+    .run(contextId, stamp, archivedAt);
+  db.prepare("INSERT INTO texts VALUES (?, ?)").run(id, packed);
+  const insert = db.prepare("INSERT INTO terms (rowid, title, summary, body, often) VALUES (?, ?, ?, ?, ?)");
+  insert.run(id, ...columns(texts, terms));
+}
+
+/** Takes an archive out; within a transaction. */
+export function removeRow(db: DatabaseSync, contextId: string, terms: SearchTerms): void {
+  const id = db.prepare("DELETE FROM archives WHERE context_id = ? RETURNING id").get(contextId)?.["id"];
+  if (id === undefined) return;
+  const row = db.prepare("DELETE FROM texts WHERE id = ? RETURNING packed").get(Number(id));
+  // A table without content forgets a document only when it is told its very terms again.
+  const forget = db.prepare(
+    "INSERT INTO terms (terms, rowid, title, summary, body, often) VALUES ('delete', ?, ?, ?, ?, ?)",
+  );
+  forget.run(Number(id), ...columns(unpack(row?.["packed"]), terms));
+  noteRemains(db);
+}
+
+/** The texts of an archive, out of what the index keeps. */
+export function unpack(packed: unknown): ArchiveTexts {
+  try {
+    return JSON.parse(inflateRawSync(packed as Uint8Array).toString("utf8")) as ArchiveTexts;
+  } catch (cause) {
+    throw new GalleyError("IndexDamaged", "The search index holds a text that cannot be unpacked.", { cause });
+  }
+}
+
+// As JSON, because it keeps the lone halves of surrogate pairs that UTF-8 does not.
+function pack(texts: ArchiveTexts): Buffer {
+  return deflateRawSync(JSON.stringify(texts), { level: 1 });
+}
+
+function columns({ title, summary, messages }: ArchiveTexts, terms: SearchTerms): [string, string, string, string] {
+  const body = terms.ofText(messages.join("\n"));
+  return [terms.ofText(title).all, terms.ofText(summary).all, body.all, body.often];
+}

@@ -1,0 +1,57 @@
+/** Raise it whenever `fold`, `tokensOf` or `SearchTerms` gives something else for any text: the indexes of the older version are then built again. */
+export const tokenizerVersion = 1;
+
+/** A longer word is known by its beginning, so that a pasted file in base64 does not become one term of a megabyte. */
+const longestWord = 64;
+
+// Scripts that are written without spaces, Hangul (whose particles stick to the words), and pictographs.
+const unspaced =
+  "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{ExtPict}";
+const spaced = `[[\\p{L}\\p{N}]--[${unspaced}]][[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]*`;
+const runs = new RegExp(`([${unspaced}]+)|${spaced}`, "gv");
+const ofWord = new RegExp(`^[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]`, "v");
+
+/** A token is a word, two neighbours of a script without spaces, or the last sign of such a run. */
+export interface Token {
+  readonly kind: "word" | "pair" | "last";
+  readonly text: string;
+}
+
+/** Takes away what a search does not look at: width, letter case, compatibility forms. */
+export function fold(text: string): string {
+  const folded = text.normalize("NFKC").toLowerCase();
+  // The final sigma depends on what follows, and a prefix does not know what follows.
+  return folded.includes("ς") ? folded.replaceAll("ς", "σ") : folded;
+}
+
+/** The tokens of a folded text in their order; `数据库` gives 数据, 据库, 库: each sign begins one. */
+export function tokensOf(folded: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [text, unspaced] of folded.matchAll(runs)) {
+    if (unspaced === undefined) {
+      tokens.push({ kind: "word", text: cutWord(text) });
+      continue;
+    }
+    let before = "";
+    for (const sign of unspaced) {
+      if (before !== "") tokens.push({ kind: "pair", text: before + sign });
+      before = sign;
+    }
+    tokens.push({ kind: "last", text: before });
+  }
+  return tokens;
+}
+
+function cutWord(word: string): string {
+  if (word.length <= longestWord) return word;
+  const isSplit = (word.codePointAt(longestWord - 1) ?? 0) > 0xffff;
+  return word.slice(0, isSplit ? longestWord - 1 : longestWord);
+}
+
+/** Whether the sign at `index` belongs to a word, so that a word does not end there. */
+export function isInWord(folded: string, index: number): boolean {
+  const code = folded.codePointAt(index);
+  if (code === undefined) return false;
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return ofWord.test(String.fromCodePoint(code));
+}
