@@ -22,6 +22,11 @@ export const errorCatalogue = {
   FileExists: "A file that would be written is there already.",
   StoreBusy: "Another process holds the lock of a store for too long.",
   IndexDamaged: "A derived index was damaged and has to be built again from the files.",
+  ChatKeyInvalid: "The name of a chat cannot be used.",
+  DataDamaged: "A stored file holds something that cannot be read.",
+  DataNewer: "The data was written by a newer version.",
+  DataLocked: "Another process is working on the same data.",
+  StorageFailed: "The disk refused to read or to write.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 

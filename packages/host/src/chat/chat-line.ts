@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import {
+  type CompactionEntry,
+  type FilePart,
+  GalleyError,
+  type ImagePart,
+  type TextPart,
+  canonicalJson,
+  messageSchema,
+  sessionEntrySchema,
+} from "@galley/engine";
+import * as z from "zod";
+
+/** The version of every line and file that is written here. */
+export const formatVersion = 1;
+
+export type ChatPart = TextPart | ImagePart | FilePart;
+
+/** A message of a chat as it is stored: user and assistant only, without tools and reasoning [W2]. */
+export interface ChatMessage {
+  readonly ts: number;
+  readonly role: "user" | "assistant";
+  readonly content: string | ChatPart[];
+}
+
+/** The first line of an active context that was recalled from an archive. */
+export interface RecalledLine {
+  readonly type: "recalled";
+  readonly ts: number;
+  /** The context's own id. */
+  readonly contextId: string;
+  /** The archive that it came from. */
+  readonly from: string;
+  readonly mode: RecallMode;
+  /** So many of the messages that follow were recalled. */
+  readonly messageCount: number;
+}
+
+export type RecallMode = "full" | "recent" | "summary";
+
+/** What a build decided about the messages before it. */
+export interface CompactionLine {
+  readonly type: "compaction";
+  readonly ts: number;
+  readonly entry: CompactionEntry;
+}
+
+/** Where a message stood whose bytes were removed [M7]. */
+export interface RedactedLine {
+  readonly type: "redacted";
+  readonly ts: number;
+  readonly entryId: string;
+}
+
+/** A line of a kind that this version does not know: kept and skipped. */
+interface OtherLine {
+  readonly type: "other";
+}
+
+export type ChatLine =
+  | { readonly type: "message"; readonly message: ChatMessage }
+  | RecalledLine
+  | CompactionLine
+  | RedactedLine
+  | OtherLine;
+
+const recalledSchema = z.looseObject({
+  ts: z.number(),
+  contextId: z.string(),
+  from: z.string(),
+  mode: z.enum(["full", "recent", "summary"]),
+  messageCount: z.number(),
+});
+
+/** Reads one line, or says with an error what is wrong with it. */
+export function parseChatLine(text: string): ChatLine {
+  const line = JSON.parse(text) as Record<string, unknown> | null;
+  if (typeof line !== "object" || line === null) throw new Error("it is not an object");
+  const { v, ts, role, content, type } = line;
+  if (typeof v === "number" && v > formatVersion) throw newerError(v);
+  if (v !== formatVersion) throw new Error("it has no version");
+  if (type !== undefined) return parseTyped(line, type);
+  if (typeof ts !== "number" || (role !== "user" && role !== "assistant")) throw new Error("it is not a message");
+  // Plain text is what nearly all lines hold; only parts are worth a schema.
+  if (typeof content === "string") return { type: "message", message: { ts, role, content } };
+  if (!messageSchema.safeParse({ role, content }).success) throw new Error("its content is not a list of parts");
+  return { type: "message", message: { ts, role, content: content as ChatPart[] } };
+}
+
+function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
+  if (type === "recalled") return { ...recalledSchema.parse(line), type };
+  if (type === "redacted") return { type, ts: Number(line["ts"]), entryId: String(line["entryId"]) };
+  if (type !== "compaction") return { type: "other" };
+  const { v: _, ...entry } = line;
+  return { type, ts: Number(line["ts"]), entry: sessionEntrySchema.parse(entry) as CompactionEntry };
+}
+
+export function newerError(version: number, path?: string): GalleyError {
+  const what = path === undefined ? "The data" : path;
+  return new GalleyError("DataNewer", `${what} has version ${version}; this Galley reads up to ${formatVersion}.`, {
+    ...(path === undefined ? {} : { path }),
+    hint: "Use the newer Galley that wrote it. Nothing was changed.",
+  });
+}
+
+export function formatMessage({ ts, role, content }: ChatMessage): string {
+  return `${JSON.stringify({ v: formatVersion, ts, role, content })}\n`;
+}
+
+export function formatLine(line: RecalledLine | RedactedLine): string {
+  return `${JSON.stringify({ v: formatVersion, ...line })}\n`;
+}
+
+export function formatCompaction(entry: CompactionEntry, ts: number): string {
+  return `${JSON.stringify({ v: formatVersion, ...entry, ts })}\n`;
+}
+
+/** Names a message by what it is: stored lines carry no ids, and those of other programs have one as well. */
+export function messageId({ ts, role, content }: ChatMessage): string {
+  return `m_${hash("sha256", canonicalJson([ts, role, content]), "hex").slice(0, 20)}`;
+}

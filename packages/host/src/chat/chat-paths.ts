@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseJson } from "@galley/engine";
+import * as z from "zod";
+import { encodeChatKey } from "./chat-key.ts";
+import { formatVersion, newerError } from "./chat-line.ts";
+import { makeFolder, replaceFile } from "./replace-file.ts";
+import { storageError } from "./storage-error.ts";
+
+/** Where things lie below a data folder [W1]. */
+export interface ChatPaths {
+  readonly folder: string;
+  /** Says which chat it is: a name that was shortened does not tell. */
+  readonly about: string;
+  readonly transcript: string;
+  readonly redactions: string;
+  readonly contexts: string;
+  readonly active: string;
+  readonly index: string;
+  readonly search: string;
+  readonly archive: string;
+  readonly quarantine: string;
+  readonly files: string;
+  readonly lock: string;
+}
+
+export function chatPaths(folder: string): ChatPaths {
+  const contexts = join(folder, "contexts");
+  return {
+    folder,
+    about: join(folder, "chat.json"),
+    transcript: join(folder, "conversations", "history.jsonl"),
+    redactions: join(folder, "conversations", "redactions.jsonl"),
+    contexts,
+    active: join(contexts, "active.jsonl"),
+    index: join(contexts, "index.json"),
+    search: join(contexts, "search.sqlite"),
+    archive: join(contexts, "archive"),
+    quarantine: join(folder, "quarantine"),
+    files: join(folder, "files"),
+    lock: join(folder, "lock"),
+  };
+}
+
+export function chatsFolder(dataFolder: string): string {
+  return join(dataFolder, "chat");
+}
+
+export function chatFolder(dataFolder: string, chatKey: string): string {
+  return join(chatsFolder(dataFolder), encodeChatKey(chatKey));
+}
+
+const versionSchema = z.looseObject({ v: z.number() });
+
+/** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
+export function checkDataFolder(dataFolder: string): void {
+  const file = join(dataFolder, "galley.json");
+  if (!existsSync(file)) return;
+  const { v } = versionSchema.parse(parseJson(readText(file), { what: `file ${file}`, path: file }));
+  if (v > formatVersion) throw newerError(v, file);
+}
+
+/** Makes what a chat needs before its first message. */
+export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+  makeFolder(folder);
+  const version = join(dataFolder, "galley.json");
+  if (!existsSync(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
+  if (!existsSync(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
+}
+
+const aboutSchema = z.looseObject({ key: z.string() });
+
+/** The key of the chat in a folder, where it can be told. */
+export function chatKeyOf(folder: string): string | undefined {
+  const { about } = chatPaths(folder);
+  if (!existsSync(about)) return undefined;
+  const result = aboutSchema.safeParse(parseJson(readText(about), { what: `file ${about}`, path: about }));
+  return result.data?.key;
+}
+
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw storageError(cause, file, "read");
+  }
+}

@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { AssistantMessage, ModelMessage, ToolMessage } from "@galley/engine";
+import { expect, test } from "vitest";
+import {
+  activeFile,
+  chatWith,
+  codeOf,
+  dataFolder,
+  jsonLines,
+  open,
+  say,
+  texts,
+  transcriptFile,
+} from "./chat.test-support.ts";
+import type { Chat } from "./chat.ts";
+import { type ChatRun, beginRun } from "./chat-run.ts";
+import { chatToolSpecs, chatTools } from "./chat-tools.ts";
+import { nextState, runMessages, startRun } from "./run-state.ts";
+
+const ask = (chat: Chat, content: string): ChatRun => beginRun(chat, { role: "user", content });
+const reply = (content: string): AssistantMessage => ({ role: "assistant", content });
+
+function call(name: string, input: unknown): AssistantMessage {
+  return { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: name, input }] };
+}
+
+/** What an agent loop does with a tool call. */
+async function step(run: ChatRun, name: string, input: unknown): Promise<ModelMessage[]> {
+  const result = await run.tools.find((tool) => tool.name === name)!.execute(input);
+  const answer: ToolMessage = {
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "1", toolName: name, output: { type: "json", value: result as never } },
+    ],
+  };
+  const messages = [call(name, input), answer];
+  run.add(messages);
+  return messages;
+}
+
+test("[W11] a committed run leaves the user's message and the reply in transcript and active context", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const run = ask(chat, "c");
+  expect(run.messages().map(({ content }) => content)).toEqual(["a", "b", "c"]);
+  expect(texts(chat)).toEqual(["a", "b"]);
+  await run.commit(reply("d"));
+  expect(texts(chat)).toEqual(["a", "b", "c", "d"]);
+  expect(jsonLines(transcriptFile(chat))).toHaveLength(4);
+  expect(await codeOf(() => run.commit(reply("e")))).toBe("EditNotAllowed");
+});
+
+test("[W11] a failed run leaves the user's message in the transcript only", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const before = readFileSync(activeFile(chat));
+  await ask(chat, "c").fail();
+  expect(readFileSync(activeFile(chat))).toEqual(before);
+  expect(jsonLines(transcriptFile(chat)).at(-1)).toMatchObject({ role: "user", content: "c" });
+});
+
+test("[W11] after a switch the run goes on with the new list, the current message and the switching step", async () => {
+  const chat = await chatWith(["apples", "red"]);
+  const run = ask(chat, "now pears");
+  run.add([
+    call("search", {}),
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "1", toolName: "search", output: { type: "text", value: "old" } }],
+    },
+  ]);
+  const switching = await step(run, "chat_context_new", { title: "Apples" });
+  expect(run.messages()).toEqual([{ role: "user", content: "now pears" }, ...switching]);
+  await run.commit(reply("green"));
+  expect(texts(chat)).toEqual(["now pears", "green"]);
+
+  const next = ask(chat, "back to apples");
+  const loading = await step(next, "chat_context_load", { query: "apples" });
+  const [notice, ...rest] = next.messages();
+  expect(JSON.stringify(notice)).toContain("reference only");
+  expect(rest).toEqual([
+    { role: "user", content: "apples" },
+    { role: "assistant", content: "red" },
+    { role: "user", content: "back to apples" },
+    ...loading,
+  ]);
+  expect(next.inputMessages()).toEqual([{ role: "user", content: "back to apples" }, ...loading]);
+  await next.commit(reply("still red"));
+  expect(texts(chat)).toEqual(["apples", "red", "back to apples", "still red"]);
+  expect(jsonLines(transcriptFile(chat))).toHaveLength(6);
+});
+
+test("[W6] clear in a run leaves the current message to the run", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const run = ask(chat, "c");
+  const clearing = await step(run, "chat_context_clear_active", {});
+  expect(run.messages()).toEqual([{ role: "user", content: "c" }, ...clearing]);
+  await run.commit(reply("d"));
+  expect(texts(chat)).toEqual(["c", "d"]);
+});
+
+test("[W4] a load without a match, and a list, switch nothing", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const run = ask(chat, "c");
+  const loading = await step(run, "chat_context_load", { query: "nothing like it" });
+  const listing = await step(run, "chat_context_list", {});
+  expect(JSON.stringify(loading)).toContain("nothing was switched");
+  expect(
+    run
+      .messages()
+      .slice(0, 3)
+      .map(({ content }) => content),
+  ).toEqual(["a", "b", "c"]);
+  expect(run.messages().slice(3)).toEqual([...loading, ...listing]);
+});
+
+test("[W12] without an active context the transcript is injected as one labelled assistant message", async () => {
+  const folder = dataFolder();
+  const chat = await open(folder);
+  await chat.append(
+    [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "hi" },
+    ],
+    "transcript",
+  );
+  expect(existsSync(activeFile(chat))).toBe(false);
+  const run = ask(chat, "and now?");
+  expect(run.messages()).toEqual([
+    { role: "assistant", content: expect.stringMatching(/仅供参考[^]*reference only[^]*user: hello\nassistant: hi$/) },
+    { role: "user", content: "and now?" },
+  ]);
+  await run.commit(reply("this"));
+  expect(
+    ask(chat, "x")
+      .messages()
+      .map(({ content }) => content),
+  ).toEqual(["and now?", "this", "x"]);
+});
+
+test("[W12] an empty active context injects nothing", async () => {
+  const chat = await chatWith(["a", "b"]);
+  await chat.newContext();
+  expect(ask(chat, "c").messages()).toEqual([{ role: "user", content: "c" }]);
+  expect(ask(await open(), "first").messages()).toEqual([{ role: "user", content: "first" }]);
+});
+
+test("[W11] the machine is pure: the same events give the same state, and an ended run takes nothing more", () => {
+  const start = startRun({ role: "user", content: "q" }, []);
+  const stepped = nextState(start, { type: "step", messages: [reply("thinking")] });
+  expect(runMessages(start)).toEqual([{ role: "user", content: "q" }]);
+  expect(runMessages(stepped)).toHaveLength(2);
+  expect(runMessages(nextState(stepped, { type: "switched", context: [] }))).toEqual([{ role: "user", content: "q" }]);
+  for (const type of ["committed", "failed"] as const) {
+    const ended = nextState(stepped, { type });
+    expect(() => nextState(ended, { type: "step", messages: [] })).toThrow(type);
+  }
+});
+
+test("[W11] a run that could not be written may be committed again", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const run = ask(chat, "c");
+  expect(await codeOf(() => run.commit({ role: "assistant", content: "" }))).toBe("ContextInvalidInput");
+  await run.commit(reply("d"));
+  expect(texts(chat)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("[W5] the tools say what they take, and refuse the rest", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const tools = chatTools(chat);
+  expect(tools.map(({ name }) => name)).toEqual([
+    "chat_context_new",
+    "chat_context_load",
+    "chat_context_list",
+    "chat_context_clear_active",
+  ]);
+  const [, load, list] = chatToolSpecs(tools);
+  expect(load!.inputSchema).toMatchObject({
+    type: "object",
+    properties: { mode: { enum: ["full", "recent", "summary"] } },
+  });
+  expect(list!.inputSchema).toMatchObject({ properties: { limit: { minimum: 1, maximum: 200, default: 20 } } });
+  const execute = (name: string, input: unknown): Promise<string> =>
+    codeOf(() => tools.find((tool) => tool.name === name)!.execute(input));
+  expect(await execute("chat_context_list", { limit: 1000 })).toBe("ContextInvalidInput");
+  expect(await execute("chat_context_load", {})).toBe("ContextInvalidInput");
+  expect(await execute("chat_context_load", { query: "a", mode: "half" })).toBe("ContextInvalidInput");
+  expect(await execute("chat_context_load", { contextId: "../../secret" })).toBe("ContextInvalidInput");
+  expect(await execute("chat_context_load", { contextId: "c_20260101_none" })).toBe("NotFound");
+  expect(await execute("chat_context_new", "text")).toBe("ContextInvalidInput");
+  expect(texts(chat)).toEqual(["a", "b"]);
+  await say(chat, ["still", "there"]);
+});

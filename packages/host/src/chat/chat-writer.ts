@@ -1,0 +1,121 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Problem } from "@galley/engine";
+import { type ChatFile, storeFiles } from "./chat-files.ts";
+import { type ChatMessage, formatMessage } from "./chat-line.ts";
+import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
+import { folderLock, sweepLock } from "./folder-lock.ts";
+import { groupCommit } from "./group-commit.ts";
+import { type Appending, type LineLog, lineLog } from "./line-log.ts";
+import { abandonedDrafts, makeFolder, syncFolder } from "./replace-file.ts";
+
+/** All that changes a chat's files goes through here, one holder of the lock at a time. */
+export interface ChatWriter {
+  /** Resolves when the messages are durable in the transcript and, unless it is left out, in the active context. */
+  append(messages: readonly ChatMessage[], files: readonly ChatFile[], to: Target): Promise<void>;
+  /** Appends a line to one of the chat's logs. */
+  appendLine(log: "active" | "redactions", line: string): Promise<void>;
+  /** Sets aside half a line that a writer which was stopped has left. */
+  mend(): Promise<void>;
+  /** Runs `work` while nobody else writes. */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export type Target = "both" | "transcript";
+
+interface Pending {
+  readonly lines: string;
+  readonly files: readonly ChatFile[];
+  readonly to: Target;
+}
+
+export interface ChatWriterOptions {
+  readonly dataFolder: string;
+  readonly chatKey: string;
+  readonly paths: ChatPaths;
+  readonly patience: number;
+  readonly report: (problem: Problem) => void;
+}
+
+export function chatWriter({ dataFolder, chatKey, paths, patience, report }: ChatWriterOptions): ChatWriter {
+  const lock = folderLock(paths.lock, { patience });
+  const transcript = lineLog(paths.transcript, report);
+  const active = lineLog(paths.active, report);
+  const redactions = lineLog(paths.redactions, report);
+  let isSwept = false;
+
+  const hold = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    makeFolder(paths.lock);
+    return lock.hold(async () => {
+      await makeChatFolder(dataFolder, chatKey, paths);
+      if (!isSwept) sweep(paths);
+      isSwept = true;
+      return work();
+    });
+  };
+  const commits = groupCommit<Pending>((items) =>
+    hold(async () => {
+      for (const { files } of items) await storeFiles(files, paths.files);
+      const parts = [{ log: transcript, lines: linesOf(items) }];
+      const lines = linesOf(items.filter(({ to }) => to === "both"));
+      if (lines !== "") parts.push({ log: active, lines });
+      await appendAll(parts);
+    }),
+  );
+  return {
+    append: (messages, files, to) => commits.add({ lines: messages.map(formatMessage).join(""), files, to }),
+    appendLine: (name, lines) => hold(() => appendAll([{ log: name === "active" ? active : redactions, lines }])),
+    mend: () =>
+      hold(async () => {
+        for (const log of [transcript, active]) if (log.exists()) log.begin();
+      }),
+    hold,
+    async close() {
+      await commits.idle();
+      await lock.close();
+      for (const log of [transcript, active, redactions]) log.close();
+    },
+  };
+}
+
+/** Writes to several logs so that all of it is durable, or none of it stays. */
+async function appendAll(parts: readonly { readonly log: LineLog; readonly lines: string }[]): Promise<void> {
+  const begun: Appending[] = [];
+  try {
+    for (const { log } of parts) begun.push(log.begin());
+    for (const [index, { lines }] of parts.entries()) begun[index]?.write(lines);
+    await settleAll(begun.map((appending) => appending.sync()));
+  } catch (error) {
+    for (const appending of begun) quietly(() => appending.undo());
+    throw error;
+  }
+}
+
+/** Waits for all of them, also when one fails: what is under way must not meet an undo. */
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
+}
+
+/** What could not be taken back is half a line at worst, which the next writer sets aside. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The error that led here says more.
+  }
+}
+
+function linesOf(items: readonly Pending[]): string {
+  return items.map(({ lines }) => lines).join("");
+}
+
+/** Removes what writers that were killed have left behind. */
+function sweep(paths: ChatPaths): void {
+  sweepLock(paths.lock);
+  for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
+    const drafts = abandonedDrafts(folder);
+    for (const draft of drafts) rmSync(draft, { force: true });
+    if (drafts.length > 0) syncFolder(folder);
+  }
+}

@@ -1,0 +1,101 @@
+import type { CompactionEntry, Compactor, ModelMessage, Problem, Secrets, SessionEntry } from "@galley/engine";
+import type { Archive } from "./archive-file.ts";
+import type { ArchiveItem } from "./archive-index.ts";
+import type { ArchiveMatch } from "./archive-search.ts";
+import type { ChatMessage, RecallMode } from "./chat-line.ts";
+import type { Target } from "./chat-writer.ts";
+import type { Window, WindowLimits } from "./read-window.ts";
+import type { ArchivedContext } from "./switch-context.ts";
+
+export interface ChatOptions {
+  /** Makes the summaries of archives; without one they have none. */
+  readonly compactor?: Compactor;
+  /** Sizes summaries; by default three bytes count as a token. */
+  readonly countTokens?: (text: string) => number;
+  /** Values that never reach the disk. */
+  readonly secrets?: Secrets;
+  /** How long to wait for another process, in ms (default: 30,000). */
+  readonly patience?: number;
+  /** The clock, in ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** Whether a call belongs to a run, whose user message is not on disk yet. */
+export interface SwitchOptions {
+  readonly isInRun?: boolean;
+}
+
+export interface NewResult {
+  /** What was put away; nothing when there was nothing to put away. */
+  readonly archived?: ArchivedContext;
+  /** So many unanswered messages stay in the new context. */
+  readonly kept: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface LoadInput {
+  readonly query?: string | undefined;
+  readonly contextId?: string | undefined;
+  readonly mode?: RecallMode | undefined;
+}
+
+export interface LoadedContext {
+  readonly contextId: string;
+  readonly title: string;
+  readonly mode: RecallMode;
+  /** So many messages became active. */
+  readonly messageCount: number;
+}
+
+export interface LoadResult {
+  /** Nothing when no archive matched: then nothing was switched. */
+  readonly loaded?: LoadedContext;
+  readonly archived?: ArchivedContext;
+  /** Other archives that match. */
+  readonly alternatives: readonly ArchiveMatch[];
+  readonly problems: readonly Problem[];
+}
+
+export interface ListResult {
+  /** Newest first. */
+  readonly contexts: readonly ArchiveItem[];
+  readonly total: number;
+  /** Archives that cannot be used. */
+  readonly problems: readonly Problem[];
+}
+
+/** A chat on disk: its transcript, its active working context and its archived ones. */
+export interface Chat {
+  readonly key: string;
+  readonly folder: string;
+  /** What was found and mended since the chat was opened. */
+  readonly problems: readonly Problem[];
+  /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
+  append(messages: readonly ModelMessage[], to?: Target): Promise<readonly ChatMessage[]>;
+  /** The end of the active context. */
+  window(limits?: WindowLimits): Window;
+  /** The end of the transcript. */
+  transcript(limits?: WindowLimits): Window;
+  /** What a build reads: the window with what stands before it, files in place. */
+  entries(limits?: WindowLimits): readonly SessionEntry[];
+  /** Keeps what a build decided about the active context. */
+  recordCompaction(entry: CompactionEntry): Promise<void>;
+  newContext(
+    input?: { readonly title?: string | undefined; readonly reason?: string | undefined },
+    options?: SwitchOptions,
+  ): Promise<NewResult>;
+  loadContext(input: LoadInput, options?: SwitchOptions): Promise<LoadResult>;
+  listContexts(limit?: number): Promise<ListResult>;
+  clearActive(options?: SwitchOptions): Promise<{ readonly removed: number; readonly kept: number }>;
+  /** An archived context whole. */
+  readContext(contextId: string): Archive;
+  renameContext(contextId: string, title: string): Promise<void>;
+  /** Deletes an archive for good; its id is asked for twice. */
+  deleteContext(contextId: string, confirmation: string): Promise<void>;
+  /** Deletes the whole chat for good; its key is asked for again. The handle is closed. */
+  deleteChat(confirmation: string): Promise<void>;
+  /** Takes a message out of every later build, export and search [M7]; `purgeChat` removes its bytes. */
+  redact(messageId: string): Promise<void>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { GalleyError } from "@galley/engine";
+import { type Archive, readArchive, withoutRedacted } from "./archive-file.ts";
+import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
+import { type ArchiveDocument, type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "./archive-search.ts";
+import type { ChatPaths } from "./chat-paths.ts";
+import { textOf } from "./read-window.ts";
+import type { Redactions } from "./redactions.ts";
+
+/** Finds archives of a chat by what they say [W8]. */
+export interface ContextSearch {
+  find(
+    query: string,
+    options: { readonly limit: number; readonly exclude: readonly string[] },
+  ): Promise<readonly ArchiveMatch[]>;
+  /** Takes what has changed out of an index that is there: nothing of it stays in the file. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+export function contextSearch(
+  paths: ChatPaths,
+  chatKey: string,
+  index: ArchiveIndex,
+  redactions: () => Redactions,
+): ContextSearch {
+  let search: ArchiveSearch | undefined;
+  let indexed: ArchiveListing | undefined;
+  const read = (contextId: string): ArchiveDocument | undefined => {
+    const archive = readArchive(paths.archive, contextId, chatKey);
+    return archive && documentOf(withoutRedacted(archive, redactions().ids));
+  };
+  return {
+    async find(query, options) {
+      const listing = await index.list();
+      if (listing.items.length === 0) return [];
+      search ??= openArchiveSearch(paths.search);
+      if (listing !== indexed) search.reconcile(listing.items, read);
+      indexed = listing;
+      try {
+        return search.search(query, options);
+      } catch (error) {
+        if (!(error instanceof GalleyError) || error.code !== "IndexDamaged") throw error;
+        search.reconcile(listing.items, read);
+        return search.search(query, options);
+      }
+    },
+    async refresh() {
+      if (!existsSync(paths.search)) return;
+      search ??= openArchiveSearch(paths.search);
+      indexed = await index.list();
+      search.reconcile(indexed.items, read);
+    },
+    close() {
+      search?.close();
+      search = undefined;
+    },
+  };
+}
+
+function documentOf({ contextId, title, summary, archivedAt, messages }: Archive): ArchiveDocument {
+  return {
+    contextId,
+    title,
+    ...(summary === undefined ? {} : { summary }),
+    archivedAt: new Date(archivedAt).toISOString(),
+    messages: messages.map((message) => ({ role: message.role, content: textOf(message) })),
+  };
+}

@@ -1,0 +1,122 @@
+import { GalleyError, type Problem } from "@galley/engine";
+import * as z from "zod";
+import { readArchive } from "./archive-file.ts";
+import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
+import type { ArchiveMatch } from "./archive-search.ts";
+import type { Chat, ChatOptions, LoadInput } from "./chat.ts";
+import type { ChatPaths } from "./chat-paths.ts";
+import type { ChatWriter } from "./chat-writer.ts";
+import type { ContextSearch } from "./context-search.ts";
+import { parseInput } from "./parse-input.ts";
+import { readWindow } from "./read-window.ts";
+import type { Redactions } from "./redactions.ts";
+import { activeContextId } from "./scan-active.ts";
+import { summarise, updateArchive } from "./summarise-archive.ts";
+import { type ArchivedContext, type SwitchScope, clearContext, recallContext, startContext } from "./switch-context.ts";
+
+export interface SwitchesInput {
+  readonly paths: ChatPaths;
+  readonly chatKey: string;
+  readonly writer: ChatWriter;
+  readonly index: ArchiveIndex;
+  readonly search: ContextSearch;
+  readonly redactions: () => Redactions;
+  readonly now: () => number;
+  readonly options: ChatOptions;
+}
+
+type Switches = Pick<Chat, "newContext" | "loadContext" | "listContexts" | "clearActive">;
+
+const limitSchema = z.int().min(1).max(200).default(20);
+const alternativeCount = 5;
+
+/** The four things that a chat's tools do with its contexts. */
+export function contextSwitches(input: SwitchesInput): Switches {
+  const { paths, chatKey, writer, index, redactions, now } = input;
+  const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redacted: redactions().ids });
+  return {
+    async newContext(about = {}, { isInRun } = {}) {
+      const result = await writer.hold(() => startContext(scope(isInRun), about));
+      return { ...result, problems: await afterwards(input, result.archived) };
+    },
+    async loadContext(request, { isInRun } = {}) {
+      const { contextId, alternatives } = await choose(input, request);
+      if (contextId === undefined) return { alternatives, problems: [] };
+      const { mode = "full" } = request;
+      const { archived, recalled, title } = await writer.hold(() => recallContext(scope(isInRun), contextId, mode));
+      const { messageCount } = recalled;
+      return {
+        loaded: { contextId, title, mode, messageCount },
+        ...(archived ? { archived } : {}),
+        alternatives,
+        problems: await afterwards(input, archived),
+      };
+    },
+    async listContexts(limit) {
+      const count = parseInput(limitSchema, limit, "limit");
+      const { items, problems } = await index.list();
+      const own = ownArchive(input);
+      const shown = items.filter((item) => item.contextId !== own);
+      const contexts = shown.slice(0, count).map(withoutStamp);
+      return { contexts, total: shown.length, problems };
+    },
+    clearActive: ({ isInRun } = {}) => writer.hold(() => clearContext(scope(isInRun))),
+  };
+}
+
+function withoutStamp({ stamp: _stamp, ...item }: IndexedItem): ArchiveItem {
+  return item;
+}
+
+/** By id, or the best match and those behind it [W4]. */
+async function choose(
+  input: SwitchesInput,
+  { query, contextId }: LoadInput,
+): Promise<{ readonly contextId?: string; readonly alternatives: readonly ArchiveMatch[] }> {
+  const hasQuery = query !== undefined && query.trim() !== "";
+  if (contextId === undefined && !hasQuery) {
+    const hint = "Give what to look for, or the id of a context; chat_context_list shows them.";
+    throw new GalleyError("ContextInvalidInput", "Neither query nor contextId was given.", { path: "query", hint });
+  }
+  const exclude = [...(contextId === undefined ? currentContexts(input) : [contextId])];
+  const limit = contextId === undefined ? alternativeCount + 1 : alternativeCount;
+  const matches = hasQuery ? await input.search.find(query, { limit, exclude }) : [];
+  if (contextId !== undefined) return { contextId, alternatives: matches };
+  const [best, ...alternatives] = matches;
+  return { ...(best ? { contextId: best.contextId } : {}), alternatives };
+}
+
+/** The archives that are the active context itself: what a switch that was cut short has left, and where it came from. */
+function currentContexts(input: SwitchesInput): string[] {
+  const own = ownArchive(input);
+  const { recalled } = readWindow(input.paths.active, { maxMessages: 1 }, new Set());
+  return [...(own === undefined ? [] : [own]), ...(recalled?.mode === "full" ? [recalled.from] : [])];
+}
+
+function ownArchive({ paths, chatKey }: SwitchesInput): string | undefined {
+  return activeContextId(paths.active, chatKey);
+}
+
+/** What may fail without harm once a switch has happened: the summary and the index. */
+async function afterwards(
+  { paths, chatKey, writer, index, options }: SwitchesInput,
+  archived: ArchivedContext | undefined,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const { compactor, countTokens = (text) => Math.ceil(Buffer.byteLength(text) / 3) } = options;
+  if (archived && compactor) {
+    try {
+      const archive = readArchive(paths.archive, archived.contextId, chatKey);
+      const summary = archive && (await summarise(archive, compactor, countTokens));
+      if (summary !== undefined) {
+        await writer.hold(() => updateArchive(paths, chatKey, archived.contextId, (whole) => ({ ...whole, summary })));
+      }
+    } catch (cause) {
+      const detail = cause instanceof Error ? cause.message : String(cause);
+      const message = `The archive ${archived.contextId} has no summary: ${detail.replace(/\.?$/, ".")}`;
+      problems.push({ severity: "warning", code: "CompactionFailed", message, path: archived.contextId });
+    }
+  }
+  await index.list();
+  return problems;
+}

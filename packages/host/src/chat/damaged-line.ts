@@ -1,0 +1,22 @@
+import { GalleyError, type Problem } from "@galley/engine";
+import { linesFromStart } from "./read-lines.ts";
+
+/** A line that cannot be read, with its number: it is only counted when it is needed. */
+export function damagedLine(file: string, handle: number, start: number, cause: unknown): GalleyError {
+  if (cause instanceof GalleyError) return cause;
+  let number = 1;
+  if (start > 0) for (const _ of linesFromStart(handle, start)) number += 1;
+  const { message, path, hint } = damageAt(file, number, cause);
+  return new GalleyError("DataDamaged", message, { path, ...(hint === undefined ? {} : { hint }), cause });
+}
+
+export function damageAt(file: string, line: number, cause: unknown): Problem {
+  const detail = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
+  return {
+    severity: "error",
+    code: "DataDamaged",
+    message: `${file}, line ${line} cannot be read: ${detail.replace(/\.?$/, ".")}`,
+    path: `${file}:${line}`,
+    hint: "galley doctor --fix moves the line to quarantine and keeps all others.",
+  };
+}

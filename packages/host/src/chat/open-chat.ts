@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import type { ModelMessage, Problem } from "@galley/engine";
+import { archiveEdits, checkConfirmation, removeFolder } from "./archive-edits.ts";
+import { archiveIndex } from "./archive-index.ts";
+import type { Chat, ChatOptions } from "./chat.ts";
+import { detachFiles } from "./chat-files.ts";
+import { formatCompaction } from "./chat-line.ts";
+import { toChatMessage } from "./chat-message.ts";
+import { chatFolder, chatPaths, checkDataFolder } from "./chat-paths.ts";
+import { chatWriter } from "./chat-writer.ts";
+import { contextSearch } from "./context-search.ts";
+import { contextSwitches } from "./context-switches.ts";
+import { mendTails } from "./mend-tails.ts";
+import { readWindow } from "./read-window.ts";
+import { formatRedaction, redactionReader } from "./redactions.ts";
+import { sessionEntries } from "./session-entries.ts";
+
+/**
+ * Opens a chat below a data folder. Nothing is made before the first write, and no archive is read. Several processes may
+ * have one chat open.
+ */
+export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
+  const { secrets = {}, patience = 30_000, now = Date.now } = options;
+  const folder = chatFolder(dataFolder, chatKey);
+  checkDataFolder(dataFolder);
+  const paths = chatPaths(folder);
+  const problems: Problem[] = [];
+  const writer = chatWriter({ dataFolder, chatKey, paths, patience, report: (problem) => void problems.push(problem) });
+  const redactions = redactionReader(paths.redactions);
+  const index = archiveIndex(paths, chatKey, redactions);
+  const search = contextSearch(paths, chatKey, index, redactions);
+  const parts = { paths, chatKey, writer, index, search, redactions, now, options };
+  let lastTime = 0;
+  /** Never the same twice: what is said twice in a millisecond are two messages. */
+  const nextTime = (): number => (lastTime = Math.max(now(), lastTime + 1));
+
+  const close = async (): Promise<void> => {
+    await writer.close();
+    search.close();
+  };
+  problems.push(...(await mendTails([paths.transcript, paths.active], writer)));
+  return {
+    key: chatKey,
+    folder,
+    problems,
+    async append(messages, to = "both") {
+      const kept = messages.map((message: ModelMessage, at) => {
+        const path = messages.length === 1 ? "message" : `messages[${at}]`;
+        return detachFiles(toChatMessage(message, nextTime(), secrets, path));
+      });
+      const stored = kept.map(({ message }) => message);
+      const files = kept.flatMap((one) => one.files);
+      if (stored.length > 0) await writer.append(stored, files, to);
+      return stored;
+    },
+    window: (limits = {}) => readWindow(paths.active, limits, redactions().ids),
+    transcript: (limits = {}) => readWindow(paths.transcript, limits, redactions().ids),
+    entries: (limits = {}) =>
+      sessionEntries(
+        readWindow(paths.active, limits, redactions().ids),
+        () => readWindow(paths.transcript, limits, redactions().ids),
+        paths.files,
+      ),
+    recordCompaction: (entry) => writer.appendLine("active", formatCompaction(entry, nextTime())),
+    ...contextSwitches(parts),
+    ...archiveEdits(parts),
+    async deleteChat(confirmation) {
+      checkConfirmation(chatKey, confirmation);
+      if (existsSync(folder)) await writer.hold(async () => removeFolder(folder));
+      await close();
+    },
+    async redact(messageId) {
+      await writer.appendLine("redactions", formatRedaction(messageId, nextTime()));
+      await index.list();
+    },
+    close,
+  };
+}

@@ -1,0 +1,133 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+import * as z from "zod";
+import {
+  type ChatLine,
+  type ChatMessage,
+  type CompactionLine,
+  type RecalledLine,
+  messageId,
+  parseChatLine,
+} from "./chat-line.ts";
+import { damagedLine } from "./damaged-line.ts";
+import { parseInput } from "./parse-input.ts";
+import { linesFromEnd, readAt } from "./read-lines.ts";
+import { errorCode, storageError } from "./storage-error.ts";
+
+const limitsSchema = z.object({
+  maxMessages: z.int().min(1).default(200),
+  maxCharacters: z.number().min(1).default(400_000),
+  maxTokens: z.number().min(1).default(Infinity),
+});
+
+/** How much is read from the end; the newest message is read in any case. */
+export interface WindowLimits {
+  /** 200 unless said otherwise. */
+  readonly maxMessages?: number;
+  /** 400,000 unless said otherwise. */
+  readonly maxCharacters?: number;
+  /** With `countTokens`. */
+  readonly maxTokens?: number;
+  readonly countTokens?: (text: string) => number;
+}
+
+/** The end of a file of messages [W9]. */
+export interface Window {
+  /** False when there is no such file yet, which is not the same as an empty one [W12]. */
+  readonly exists: boolean;
+  /** Oldest first. */
+  readonly messages: readonly ChatMessage[];
+  /** Whether the first message of the file is among them. */
+  readonly isWhole: boolean;
+  /** What builds decided, each before the message with this index. */
+  readonly compactions: readonly { readonly at: number; readonly line: CompactionLine }[];
+  /** Where the context was recalled from. */
+  readonly recalled?: RecalledLine;
+}
+
+const nothing: Window = { exists: false, messages: [], isWhole: true, compactions: [] };
+/** A first line that says where a context was recalled from is never longer. */
+const longestHead = 8 * 1024;
+
+/** @param redacted ids of messages that are not to be shown any more [M7] */
+export function readWindow(file: string, limits: WindowLimits, redacted: ReadonlySet<string>): Window {
+  let handle: number;
+  try {
+    handle = openSync(file, "r");
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return nothing;
+    throw storageError(cause, file, "read");
+  }
+  try {
+    return collect(file, handle, limits, redacted);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function collect(file: string, handle: number, given: WindowLimits, redacted: ReadonlySet<string>): Window {
+  const limits = parseInput(limitsSchema, given, "limits");
+  const size = fstatSync(handle).size;
+  const messages: ChatMessage[] = [];
+  const compactions: { fromEnd: number; line: CompactionLine }[] = [];
+  let characters = 0;
+  let tokens = 0;
+  let isWhole = true;
+  let hasRedacted = false;
+  for (const { bytes, start, isEnded } of linesFromEnd(handle, size)) {
+    // Half a line at the end is a write that is under way, or the rest of one; the next writer looks after it.
+    if (!isEnded || bytes.length === 0) continue;
+    const line = parseAt(file, handle, start, bytes);
+    if (line.type === "compaction") compactions.push({ fromEnd: messages.length, line });
+    if (line.type === "redacted") hasRedacted = true;
+    if (line.type !== "message") continue;
+    const { message } = line;
+    if (redacted.size > 0 && redacted.has(messageId(message))) {
+      hasRedacted = true;
+      continue;
+    }
+    const text = textOf(message);
+    characters += text.length;
+    if (given.countTokens) tokens += given.countTokens(text);
+    const isFull =
+      characters > limits.maxCharacters || tokens > limits.maxTokens || messages.length >= limits.maxMessages;
+    if (messages.length > 0 && isFull) {
+      isWhole = false;
+      break;
+    }
+    messages.push(message);
+  }
+  const recalled = readHead(handle, size);
+  return {
+    exists: true,
+    messages: messages.reverse(),
+    isWhole,
+    // A summary may repeat what was redacted.
+    compactions: hasRedacted
+      ? []
+      : compactions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
+    ...(recalled ? { recalled } : {}),
+  };
+}
+
+/** The first line, where it says that the context was recalled. */
+export function readHead(handle: number, size: number): RecalledLine | undefined {
+  const head = readAt(handle, 0, Math.min(size, longestHead));
+  const end = head.indexOf(10);
+  if (end < 0 || !head.subarray(0, end).includes('"type":"recalled"')) return undefined;
+  const line = parseChatLine(head.toString("utf8", 0, end));
+  return line.type === "recalled" ? line : undefined;
+}
+
+function parseAt(file: string, handle: number, start: number, bytes: Buffer): ChatLine {
+  try {
+    return parseChatLine(bytes.toString());
+  } catch (cause) {
+    throw damagedLine(file, handle, start, cause);
+  }
+}
+
+/** What a message says in words. */
+export function textOf({ content }: Pick<ChatMessage, "content">): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

@@ -1,0 +1,68 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { type ChatLine, formatLine, parseChatLine } from "./chat-line.ts";
+import { linesFromStart } from "./read-lines.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** A line of a log, read as far as it can be. */
+export interface LogLine {
+  readonly number: number;
+  readonly bytes: Buffer;
+  readonly isEnded: boolean;
+  readonly line?: ChatLine;
+  /** Why it cannot be read. */
+  readonly error?: unknown;
+}
+
+/** Every line of a log, also those that cannot be read; blank ones are left out. */
+export function* logLines(file: string): Generator<LogLine> {
+  const handle = openSync(file, "r");
+  try {
+    let number = 0;
+    for (const { bytes, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {
+      number += 1;
+      if (bytes.length > 0) yield { number, bytes, isEnded, ...read(bytes) };
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function read(bytes: Buffer): Pick<LogLine, "line" | "error"> {
+  try {
+    return { line: parseChatLine(bytes.toString()) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/**
+ * Writes a log anew without the messages that `keep` does not give back. A context that was recalled says how many of its
+ * messages were; that number follows.
+ */
+export async function rewriteLog(file: string, keep: (line: LogLine) => string | undefined): Promise<void> {
+  let recalledLeft = 0;
+  let lost = 0;
+  for (const item of logLines(file)) {
+    if (item.line?.type === "recalled") recalledLeft = item.line.messageCount;
+    else if (recalledLeft > 0 && (item.error !== undefined || item.line?.type === "message")) {
+      recalledLeft -= 1;
+      if (!staysMessage(keep(item))) lost += 1;
+    }
+  }
+  await replaceFile(file, rewritten(file, keep, lost));
+}
+
+function* rewritten(file: string, keep: (line: LogLine) => string | undefined, lost: number): Generator<string> {
+  for (const item of logLines(file)) {
+    const { line } = item;
+    if (line?.type === "recalled") yield formatLine({ ...line, messageCount: line.messageCount - lost });
+    else {
+      const text = keep(item);
+      if (text !== undefined) yield text.endsWith("\n") ? text : `${text}\n`;
+    }
+  }
+}
+
+function staysMessage(text: string | undefined): boolean {
+  return text !== undefined && parseChatLine(text).type === "message";
+}

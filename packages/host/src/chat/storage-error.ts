@@ -1,0 +1,26 @@
+import { GalleyError } from "@galley/engine";
+
+const hints: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full: make room and try again. Nothing that was stored before is affected.",
+  EDQUOT: "The quota is used up: make room and try again. Nothing that was stored before is affected.",
+  EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new context.",
+  EROFS: "The disk is mounted read-only.",
+  EACCES: "Check the permissions of the data folder.",
+  EPERM: "Check the permissions of the data folder.",
+  EMFILE: "Too many files are open: close chats that are not needed.",
+};
+
+/** What the system refused, as one of our errors; errors of ours pass as they are. */
+export function storageError(cause: unknown, file: string, done: "read" | "written"): GalleyError {
+  if (cause instanceof GalleyError) return cause;
+  const code = errorCode(cause) ?? "unknown";
+  const hint = hints[code] ?? "Check the disk and the permissions of the data folder.";
+  const retryable = code === "ENOSPC" || code === "EDQUOT" || code === "EMFILE";
+  const message = `${file} cannot be ${done} (${code}).`;
+  return new GalleyError("StorageFailed", message, { path: file, hint, retryable, cause });
+}
+
+/** The system's code of an error, such as `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
