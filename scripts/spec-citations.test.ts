@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const waiting = [
   "C15",
   "P4",
-  "W1 W2 W3 W4 W4b W5 W6 W7 W8 W9 W10 W11 W12",
+  "W8",
   "I1 I2 I3 I4 I5 I6 I7 I8 I9 I10",
   "H1 H2 H3 H4 H5 H6 H7 H8 H9",
   "X2 X3",

@@ -1,3 +1,12 @@
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
+export type { Archive } from "./chat/archive-file.ts";
+export type { ArchiveItem } from "./chat/archive-index.ts";
+export type { Chat, ChatOptions, ListResult, LoadInput, LoadResult, LoadedContext, NewResult } from "./chat/chat.ts";
+export { type ChatMessage, type RecallMode, messageId } from "./chat/chat-line.ts";
+export { type ChatRun, beginRun } from "./chat/chat-run.ts";
+export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";
+export { type ChatHealth, doctor } from "./chat/doctor.ts";
+export { openChat } from "./chat/open-chat.ts";
+export type { Window, WindowLimits } from "./chat/read-window.ts";
 export { main } from "./cli/main.ts";

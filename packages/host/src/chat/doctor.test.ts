@@ -63,9 +63,7 @@ test("[W10] doctor --fix moves damaged archives to quarantine and keeps the othe
   const { contextId } = (await chat.newContext()).archived!;
   writeFileSync(archiveOf(chat, "c_20260101_bad"), "{");
   writeFileSync(join(chat.folder, "contexts/archive/notes.txt"), "mine");
-  const [{ findings, left }] = (await doctor(dataOf(chat), { fix: true })) as [
-    { findings: unknown[]; left: unknown[] },
-  ];
+  const { findings, left } = await examine(dataOf(chat), { fix: true });
   expect([findings.length, left.length]).toEqual([2, 0]);
   expect(readdirSync(join(chat.folder, "contexts/archive"))).toEqual([`${contextId}.json`]);
   expect(readdirSync(join(chat.folder, "quarantine"))).toHaveLength(2);

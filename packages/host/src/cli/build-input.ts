@@ -17,6 +17,7 @@ import {
 } from "@galley/engine";
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
+import { openChat } from "../chat/open-chat.ts";
 import { readText } from "./files.ts";
 import { localTime } from "./local-time.ts";
 import type { Terminal } from "./terminal.ts";
@@ -29,6 +30,8 @@ export interface BuildFlags {
   readonly reserve?: number;
   readonly target?: number;
   readonly session?: string;
+  readonly chat?: string;
+  readonly data?: string;
   readonly input?: string;
   readonly system?: string;
   readonly profile?: string;
@@ -50,6 +53,8 @@ export function addBuildFlags(command: Command): Command {
     .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumber)
     .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", Number)
     .option("-s, --session <file>", "history: a session file (JSON lines)")
+    .option("-c, --chat <key>", "history: the active context of a chat")
+    .option("--data <folder>", "the data folder of --chat", ".ship")
     .option("-i, --input <text>", "a user message that follows the history; - reads it from standard input")
     .option("--system <text>", "system prompt that stands before the preset")
     .option("--profile <file>", "text for the preset's user_profile")
@@ -60,7 +65,7 @@ export function addBuildFlags(command: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   const value = Number(text.replaceAll("_", ""));
   if (text.trim() === "" || !Number.isSafeInteger(value)) throw new InvalidArgumentError("It must be a whole number.");
   return value;
@@ -74,6 +79,8 @@ export interface BuildInput {
 }
 
 const noLimit = Number.MAX_SAFE_INTEGER;
+/** The least that is read of a chat, in characters. */
+const leastWindow = 400_000;
 /** From so many characters on a person would notice the wait. */
 const largeText = 3_000_000;
 
@@ -87,7 +94,7 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   const presetText = await read(flags.preset);
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
   if (terminal.isTerminal && (presetText?.length ?? 0) > largeText) terminal.err("Counting a large preset …\n");
-  const log = await readSession(flags.append && !existsSync(flags.session ?? "") ? undefined : flags.session, terminal);
+  const log = await readHistory(flags, terminal);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;
   const profile = await read(flags.profile);
@@ -114,6 +121,30 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
     secrets: readSecrets(flags.secret ?? []),
     warnings: [...(parsed?.warnings ?? []), ...log.warnings],
   };
+}
+
+async function readHistory(
+  flags: BuildFlags,
+  terminal: Terminal,
+): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
+  const { session, chat: key, data = ".ship", budget = 0, append } = flags;
+  if (key === undefined) return readSession(append && !existsSync(session ?? "") ? undefined : session, terminal);
+  if (session !== undefined || append) {
+    const hint = append ? "galley chat add writes to a chat." : "Take the history from one of them.";
+    throw new GalleyError("BadUsage", `--chat and ${append ? "--append" : "--session"} exclude each other.`, { hint });
+  }
+  const chat = await openChat(data, key);
+  try {
+    if (!chat.window({ maxMessages: 1 }).exists && !chat.transcript({ maxMessages: 1 }).exists) {
+      const hint = "Check the key and --data; galley chat add begins a chat.";
+      throw new GalleyError("NotFound", `There is no chat ${JSON.stringify(key)} in ${data}.`, { path: key, hint });
+    }
+    // No fewer characters than the budget could hold.
+    const maxCharacters = Math.max(leastWindow, budget * 6);
+    return { entries: chat.entries({ maxMessages: 2000, maxCharacters }), warnings: chat.problems };
+  } finally {
+    await chat.close();
+  }
 }
 
 /** A session file; no file at all is an empty session. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { main } from "./main.ts";
+import { splitLines } from "./terminal.ts";
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 export const example = (name: string): string => join(root, "examples", name);
@@ -27,6 +29,7 @@ export async function galley(args: readonly string[], stdin = ""): Promise<Run> 
     out: (text) => void (out += text),
     err: (text) => void (err += text),
     readStdin: async () => stdin,
+    readLines: () => splitLines(Readable.from([stdin])),
   });
   return { code, out, err };
 }

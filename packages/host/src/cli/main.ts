@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addBuildCommand, addExplainCommand } from "./build-command.ts";
+import { addChatCommand } from "./chat-command.ts";
 import { addCompactCommand } from "./compact-command.ts";
 import { addDiffCommand } from "./diff-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addImportCommand } from "./import-command.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
@@ -40,6 +42,8 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addPresetCommand(program, terminal, fail);
   addImportCommand(program, terminal);
   addExportCommand(program, terminal);
+  addChatCommand(program, terminal, fail);
+  addDoctorCommand(program, terminal, fail);
   try {
     if (args.length === 0) {
       program.outputHelp();

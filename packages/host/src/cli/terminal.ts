@@ -10,6 +10,8 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   readStdin(): Promise<string>;
+  /** Standard input line by line, as it comes. */
+  readLines(): AsyncIterable<string>;
 }
 
 export function processTerminal(): Terminal {
@@ -28,7 +30,22 @@ export function processTerminal(): Terminal {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     readStdin: () => readAll(stdin),
+    readLines: () => splitLines(stdin),
   };
+}
+
+/** Only at line feeds: a text may hold any of the other characters that are called line ends. */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
 }
 
 export interface Style {

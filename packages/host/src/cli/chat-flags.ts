@@ -1,0 +1,36 @@
+import { extractiveCompactor } from "@galley/engine";
+import type { Command } from "commander";
+import type { Chat } from "../chat/chat.ts";
+import { openChat } from "../chat/open-chat.ts";
+import { reportWarnings } from "./report.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ChatFlags {
+  readonly chat: string;
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** The flags that say which chat is meant. */
+export function addChatFlags(command: Command): Command {
+  return command
+    .requiredOption("-c, --chat <key>", "the chat")
+    .option("--data <folder>", "the data folder", ".ship")
+    .option("--json", "print one JSON document");
+}
+
+/** Opens the chat for as long as `work` needs it. */
+export async function withChat<Result>(
+  { chat: key, data }: ChatFlags,
+  terminal: Terminal,
+  work: (chat: Chat) => Promise<Result>,
+  options: { readonly summarise?: boolean | undefined } = {},
+): Promise<Result> {
+  const chat = await openChat(data, key, options.summarise ? { compactor: extractiveCompactor() } : {});
+  try {
+    return await work(chat);
+  } finally {
+    await chat.close();
+    reportWarnings(chat.problems, terminal);
+  }
+}
