@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { archiveFile, checkContextId, readArchive, withoutRedacted } from "./archive-file.ts";
+import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
 import type { Chat } from "./chat.ts";
 import type { SwitchesInput } from "./context-switches.ts";
+import { readArchive } from "./read-archive.ts";
 import { syncFolder } from "./replace-file.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";

@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, parseJson } from "@galley/engine";
-import * as z from "zod";
-import { type ChatMessage, formatVersion, messageId, newerError, parseChatLine } from "./chat-line.ts";
+import { GalleyError } from "@galley/engine";
+import { type ChatMessage, formatVersion, messageId } from "./chat-line.ts";
 import { textOf } from "./read-window.ts";
 import { shortenText } from "./shorten-text.ts";
-import { storageError } from "./storage-error.ts";
 
 /** A working context that was put away. */
 export interface Archive {
@@ -21,18 +18,6 @@ export interface Archive {
 }
 
 const idPattern = /^c_\d{8}_[A-Za-z0-9_-]{1,64}$/;
-
-const archiveSchema = z.looseObject({
-  v: z.number(),
-  contextId: z.string(),
-  chatKey: z.string().optional(),
-  title: z.string().default(""),
-  createdAt: z.number().optional(),
-  archivedAt: z.number(),
-  archiveReason: z.string().default(""),
-  summary: z.string().optional(),
-  messages: z.array(z.unknown()),
-});
 
 /** A new id [W7]. */
 export function newContextId(now: number): string {
@@ -59,54 +44,6 @@ export function checkContextId(contextId: string): string {
 
 export function archiveFile(folder: string, contextId: string): string {
   return join(folder, `${checkContextId(contextId)}.json`);
-}
-
-/** Reads an archive of this chat; nothing when there is none. */
-export function readArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
-  const file = archiveFile(folder, contextId);
-  if (!existsSync(file)) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw storageError(cause, file, "read");
-  }
-  try {
-    return parseArchive(text, contextId, chatKey);
-  } catch (cause) {
-    if (cause instanceof GalleyError && cause.code === "DataNewer") throw cause;
-    const detail = cause instanceof z.ZodError ? "it does not have the fields of an archive" : messageOf(cause);
-    throw new GalleyError("DataDamaged", `${file} cannot be used: ${detail.replace(/\.?$/, ".")}`, {
-      path: file,
-      hint: "galley doctor --fix moves it to quarantine and keeps all others.",
-      cause,
-    });
-  }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function parseArchive(text: string, contextId: string, chatKey: string): Archive {
-  const value = archiveSchema.parse(parseJson(text, { what: "archive" }));
-  if (value.v > formatVersion) throw newerError(value.v);
-  if (value.contextId !== contextId) throw new Error(`it says that it is ${JSON.stringify(value.contextId)}`);
-  if (value.chatKey !== undefined && value.chatKey !== chatKey) throw new Error("it belongs to another chat");
-  const messages = value.messages.flatMap((item) => {
-    const line = parseChatLine(JSON.stringify({ v: formatVersion, ...(item as object) }));
-    return line.type === "message" ? [line.message] : [];
-  });
-  return {
-    contextId,
-    title: value.title || deriveTitle(messages),
-    createdAt: value.createdAt ?? messages[0]?.ts ?? value.archivedAt,
-    archivedAt: value.archivedAt,
-    archiveReason: value.archiveReason,
-    ...(value.summary === undefined ? {} : { summary: value.summary }),
-    messageCount: messages.length,
-    messages,
-  };
 }
 
 /** The file's text in pieces, a message to a line. */

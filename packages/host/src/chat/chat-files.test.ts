@@ -1,12 +1,23 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { activeFile, assistant, chatWith, jsonLines, open, texts, transcriptFile } from "./chat.test-support.ts";
+import {
+  activeFile,
+  archiveOf,
+  assistant,
+  chatWith,
+  jsonLines,
+  open,
+  texts,
+  transcriptFile,
+} from "./chat.test-support.ts";
 
 test("[P6] secrets reach neither transcript nor context", async () => {
   const chat = await chatWith(["my key is sk-12345", "noted"], { secrets: { KEY: "sk-12345" } });
   expect(texts(chat)[0]).toBe("my key is ‹secret:KEY›");
   expect(readFileSync(transcriptFile(chat), "utf8")).not.toContain("sk-12345");
+  const { archived } = await chat.newContext({ title: "about sk-12345", reason: "sk-12345 is out" });
+  expect(readFileSync(archiveOf(chat, archived!.contextId), "utf8")).not.toContain("sk-12345");
 });
 
 test("[W4b] pictures and files become references to files in the chat's folder", async () => {

@@ -21,7 +21,7 @@ export interface ChatOptions {
 }
 
 /** Whether a call belongs to a run, whose user message is not on disk yet. */
-export interface SwitchOptions {
+interface SwitchOptions {
   readonly isInRun?: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
-import { readArchive } from "./archive-file.ts";
 import { storedFileOf } from "./chat-files.ts";
 import type { ChatMessage } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { damageAt } from "./damaged-line.ts";
 import { holderOf } from "./folder-lock.ts";
 import { fateOf } from "./process-identity.ts";
+import { readArchive } from "./read-archive.ts";
 import { abandonedDrafts } from "./replace-file.ts";
 import { logLines } from "./rewrite-log.ts";
 
@@ -57,6 +57,8 @@ function checkLog(file: string, used: Map<string, string>): Finding[] {
   return findings;
 }
 
+const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
+
 function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
   if (!existsSync(archive)) return [];
   const findings: Finding[] = [];
@@ -67,7 +69,8 @@ function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string
         noteFiles(message, file, used);
       }
     } catch (error) {
-      if (!(error instanceof GalleyError) || error.code === "DataNewer") throw error;
+      // What is newer, or what the disk does not give, is not damaged.
+      if (!(error instanceof GalleyError) || !movable.has(error.code)) throw error;
       const hint = "--fix moves it to quarantine and keeps all others.";
       const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
       findings.push({ kind: "archive", file, severity: "error", code: "DataDamaged", message, path: file, hint });

@@ -1,18 +1,22 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
-import { type Archive, readArchive, withoutRedacted } from "./archive-file.ts";
+import { type Archive, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
 import { type ArchiveDocument, type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "./archive-search.ts";
 import type { ChatPaths } from "./chat-paths.ts";
+import { readArchive } from "./read-archive.ts";
 import { textOf } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
+import { storageError } from "./storage-error.ts";
+
+interface FindOptions {
+  readonly limit: number;
+  readonly exclude: readonly string[];
+}
 
 /** Finds archives of a chat by what they say [W8]. */
 export interface ContextSearch {
-  find(
-    query: string,
-    options: { readonly limit: number; readonly exclude: readonly string[] },
-  ): Promise<readonly ArchiveMatch[]>;
+  find(query: string, options: FindOptions): Promise<readonly ArchiveMatch[]>;
   /** Takes what has changed out of an index that is there: nothing of it stays in the file. */
   refresh(): Promise<void>;
   close(): void;
@@ -34,15 +38,13 @@ export function contextSearch(
     async find(query, options) {
       const listing = await index.list();
       if (listing.items.length === 0) return [];
-      search ??= openArchiveSearch(paths.search);
-      if (listing !== indexed) search.reconcile(listing.items, read);
-      indexed = listing;
       try {
-        return search.search(query, options);
-      } catch (error) {
-        if (!(error instanceof GalleyError) || error.code !== "IndexDamaged") throw error;
-        search.reconcile(listing.items, read);
-        return search.search(query, options);
+        search ??= openArchiveSearch(paths.search);
+        if (listing !== indexed) search.reconcile(listing.items, read);
+        indexed = listing;
+        return searchMended(search, query, options, () => search?.reconcile(listing.items, read));
+      } catch (cause) {
+        throw storageError(cause, paths.search, "read");
       }
     },
     async refresh() {
@@ -56,6 +58,22 @@ export function contextSearch(
       search = undefined;
     },
   };
+}
+
+/** An index that turns out to be damaged is filled again, once. */
+function searchMended(
+  search: ArchiveSearch,
+  query: string,
+  options: FindOptions,
+  mend: () => void,
+): readonly ArchiveMatch[] {
+  try {
+    return search.search(query, options);
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code !== "IndexDamaged") throw error;
+    mend();
+    return search.search(query, options);
+  }
 }
 
 function documentOf({ contextId, title, summary, archivedAt, messages }: Archive): ArchiveDocument {

@@ -1,6 +1,5 @@
-import { GalleyError, type Problem } from "@galley/engine";
+import { GalleyError, type Problem, redactSecrets } from "@galley/engine";
 import * as z from "zod";
-import { readArchive } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { Chat, ChatOptions, LoadInput } from "./chat.ts";
@@ -8,6 +7,7 @@ import type { ChatPaths } from "./chat-paths.ts";
 import type { ChatWriter } from "./chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "./parse-input.ts";
+import { readArchive } from "./read-archive.ts";
 import { readWindow } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
 import { activeContextId } from "./scan-active.ts";
@@ -32,11 +32,12 @@ const alternativeCount = 5;
 
 /** The four things that a chat's tools do with its contexts. */
 export function contextSwitches(input: SwitchesInput): Switches {
-  const { paths, chatKey, writer, index, redactions, now } = input;
+  const { paths, chatKey, writer, index, redactions, now, options } = input;
   const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redacted: redactions().ids });
   return {
     async newContext(about = {}, { isInRun } = {}) {
-      const result = await writer.hold(() => startContext(scope(isInRun), about));
+      const named = redactSecrets(about, options.secrets ?? {});
+      const result = await writer.hold(() => startContext(scope(isInRun), named));
       return { ...result, problems: await afterwards(input, result.archived) };
     },
     async loadContext(request, { isInRun } = {}) {

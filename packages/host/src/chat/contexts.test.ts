@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { extractiveCompactor } from "@galley/engine";
 import { expect, test } from "vitest";
 import {
@@ -261,4 +261,20 @@ test("[W6] clear empties the active context; the current question and the transc
   expect(texts(chat)).toEqual([]);
   expect(readFileSync(transcriptFile(chat))).toEqual(before);
   expect((await chat.listContexts()).total).toBe(0);
+});
+
+test("[W4] an archive that another program has laid out is read as well", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const { contextId } = (await chat.newContext({ title: "Ours" })).archived!;
+  const file = archiveOf(chat, contextId);
+  writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 2));
+  await chat.loadContext({ contextId });
+  expect(texts(chat)).toEqual(["a", "b"]);
+  const theirs = "c_20260205_abcd";
+  const messages = [{ ts: 1, role: "user", content: "plain" }];
+  writeFileSync(
+    archiveOf(chat, theirs),
+    JSON.stringify({ contextId: theirs, status: "archived", archivedAt: 2, messages }),
+  );
+  expect((await chat.loadContext({ query: "plain" })).loaded).toMatchObject({ contextId: theirs, title: "plain" });
 });

@@ -17,7 +17,7 @@ export async function mendTails(files: readonly string[], writer: ChatWriter): P
 }
 
 /** Whether a file's last line has no end. */
-export function hasOpenEnd(file: string): boolean {
+function hasOpenEnd(file: string): boolean {
   if (!existsSync(file)) return false;
   const handle = openSync(file, "r");
   try {

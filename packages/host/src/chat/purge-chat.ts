@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readArchive, withoutRedacted } from "./archive-file.ts";
+import { withoutRedacted } from "./archive-file.ts";
 import { archivedIds } from "./archive-index.ts";
 import { storedFileOf } from "./chat-files.ts";
 import { type ChatMessage, formatLine, messageId } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
+import { readArchive } from "./read-archive.ts";
 import { syncFolder } from "./replace-file.ts";
 import { logLines, rewriteLog } from "./rewrite-log.ts";
 import { updateArchive } from "./summarise-archive.ts";

@@ -110,7 +110,7 @@ function collect(file: string, handle: number, given: WindowLimits, redacted: Re
 }
 
 /** The first line, where it says that the context was recalled. */
-export function readHead(handle: number, size: number): RecalledLine | undefined {
+function readHead(handle: number, size: number): RecalledLine | undefined {
   const head = readAt(handle, 0, Math.min(size, longestHead));
   const end = head.indexOf(10);
   if (end < 0 || !head.subarray(0, end).includes('"type":"recalled"')) return undefined;

@@ -61,7 +61,7 @@ export function scanActive(file: string, chatKey: string, now: number, isInRun: 
  * A context has its id from its first line, until it is archived under it. So a switch that was cut short after it had
  * archived is recognised: the same context goes to the same archive again.
  */
-export function deriveContextId(first: StoredLine | undefined, chatKey: string, now: number): string {
+function deriveContextId(first: StoredLine | undefined, chatKey: string, now: number): string {
   if (!first) return newContextId(now);
   const day = new Date(first.message.ts).toISOString().slice(0, 10).replaceAll("-", "");
   return `c_${day}_${hash("sha256", JSON.stringify([chatKey, first.text]), "hex").slice(0, 10)}`;
@@ -80,7 +80,7 @@ type ActiveLine =
   | (StoredLine & { readonly type: "message" });
 
 /** The messages of the active context, with the text of their lines; other lines are skipped. */
-export function* activeLines(file: string): Generator<ActiveLine> {
+function* activeLines(file: string): Generator<ActiveLine> {
   if (!existsSync(file)) return;
   const handle = open(file);
   try {

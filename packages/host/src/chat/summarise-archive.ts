@@ -1,7 +1,8 @@
 import type { Compactor } from "@galley/engine";
-import { type Archive, archiveFile, formatArchive, readArchive } from "./archive-file.ts";
+import { type Archive, archiveFile, formatArchive } from "./archive-file.ts";
 import { toModelMessage } from "./chat-message.ts";
 import type { ChatPaths } from "./chat-paths.ts";
+import { readArchive } from "./read-archive.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Makes a summary of an archive, or gives nothing when there is none that can be used. */

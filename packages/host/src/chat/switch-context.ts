@@ -1,15 +1,9 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
-import {
-  type Archive,
-  archiveFile,
-  formatArchive,
-  newContextId,
-  readArchive,
-  withoutRedacted,
-} from "./archive-file.ts";
+import { type Archive, archiveFile, formatArchive, newContextId, withoutRedacted } from "./archive-file.ts";
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, formatMessage } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
+import { readArchive } from "./read-archive.ts";
 import { makeFolder, replaceFile } from "./replace-file.ts";
 import { type ActiveScan, isStartOf, messageLines, scanActive } from "./scan-active.ts";
 
@@ -66,7 +60,7 @@ export async function recallContext(
   };
   const scan = scanActive(paths.active, chatKey, now, scope.isInRun);
   const archived = await archiveActive(scope, scan, { title: undefined, reason: "load" });
-  await replaceActive(scope, scan, [formatLine(recalled), ...messages.map(formatMessage)]);
+  await replaceActive(scope, scan, recalledLines(recalled, messages));
   return { ...(archived ? { archived } : {}), recalled, title: archive.title };
 }
 
@@ -83,6 +77,11 @@ function recalledMessages({ messages, summary }: Archive, mode: RecallMode, now:
   if (mode === "full") return messages;
   if (mode === "summary" && summary !== undefined) return [{ ts: now, role: "assistant", content: summary }];
   return messages.slice(-recentMessages);
+}
+
+function* recalledLines(recalled: RecalledLine, messages: readonly ChatMessage[]): Generator<string> {
+  yield formatLine(recalled);
+  for (const message of messages) yield formatMessage(message);
 }
 
 async function archiveActive(
@@ -128,12 +127,12 @@ function findArchive(paths: ChatPaths, chatKey: string, contextId: string): Arch
   }
 }
 
-async function replaceActive({ paths }: SwitchScope, scan: ActiveScan, lines: readonly string[]): Promise<void> {
+async function replaceActive({ paths }: SwitchScope, scan: ActiveScan, lines: Iterable<string>): Promise<void> {
   makeFolder(paths.contexts);
   await replaceFile(paths.active, newActive(paths.active, scan, lines));
 }
 
-function* newActive(active: string, scan: ActiveScan, lines: readonly string[]): Generator<string> {
+function* newActive(active: string, scan: ActiveScan, lines: Iterable<string>): Generator<string> {
   yield* lines;
   for (const text of messageLines(active, scan.keptFrom, scan.messageCount)) yield `${text}\n`;
 }
