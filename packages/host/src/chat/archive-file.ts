@@ -21,8 +21,18 @@ const idPattern = /^c_\d{8}_[A-Za-z0-9_-]{1,64}$/;
 
 /** A new id [W7]. */
 export function newContextId(now: number): string {
-  const day = new Date(now).toISOString().slice(0, 10).replaceAll("-", "");
-  return `c_${day}_${randomBytes(5).toString("hex")}`;
+  return `c_${dayOf(now)}_${randomBytes(5).toString("hex")}`;
+}
+
+/** The day in an id; a time that no calendar has is taken for the first one. */
+export function dayOf(time: number): string {
+  return isoTime(time).slice(0, 10).replaceAll("-", "");
+}
+
+export function isoTime(time: number): string {
+  const date = new Date(time);
+  // Years beyond 9999 are written in another way.
+  return (date.getTime() >= 0 && date.getTime() < 253_402_300_800_000 ? date : new Date(0)).toISOString();
 }
 
 export function isContextId(text: string): boolean {

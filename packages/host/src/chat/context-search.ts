@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
-import { type Archive, withoutRedacted } from "./archive-file.ts";
+import { type Archive, isoTime, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
 import { type ArchiveDocument, type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "./archive-search.ts";
 import type { ChatPaths } from "./chat-paths.ts";
@@ -81,7 +81,7 @@ function documentOf({ contextId, title, summary, archivedAt, messages }: Archive
     contextId,
     title,
     ...(summary === undefined ? {} : { summary }),
-    archivedAt: new Date(archivedAt).toISOString(),
+    archivedAt: isoTime(archivedAt),
     messages: messages.map((message) => ({ role: message.role, content: textOf(message) })),
   };
 }

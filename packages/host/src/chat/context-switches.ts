@@ -1,5 +1,6 @@
 import { GalleyError, type Problem, redactSecrets } from "@galley/engine";
 import * as z from "zod";
+import { withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { Chat, ChatOptions, LoadInput } from "./chat.ts";
@@ -10,9 +11,10 @@ import { parseInput } from "./parse-input.ts";
 import { readArchive } from "./read-archive.ts";
 import { readWindow } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
-import { activeContextId } from "./scan-active.ts";
+import { type SwitchScope, activeContextId } from "./scan-active.ts";
+import { storageError } from "./storage-error.ts";
 import { summarise, updateArchive } from "./summarise-archive.ts";
-import { type ArchivedContext, type SwitchScope, clearContext, recallContext, startContext } from "./switch-context.ts";
+import { type ArchivedContext, clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
   readonly paths: ChatPaths;
@@ -90,17 +92,22 @@ async function choose(
 /** The archives that are the active context itself: what a switch that was cut short has left, and where it came from. */
 function currentContexts(input: SwitchesInput): string[] {
   const own = ownArchive(input);
-  const { recalled } = readWindow(input.paths.active, { maxMessages: 1 }, new Set());
+  const { recalled } = readWindow(input.paths.active, { maxMessages: 1 }, input.redactions());
   return [...(own === undefined ? [] : [own]), ...(recalled?.mode === "full" ? [recalled.from] : [])];
 }
 
 function ownArchive({ paths, chatKey }: SwitchesInput): string | undefined {
-  return activeContextId(paths.active, chatKey);
+  try {
+    return activeContextId(paths.active, chatKey);
+  } catch {
+    // What is wrong with the active context must not keep anybody from the archives.
+    return undefined;
+  }
 }
 
 /** What may fail without harm once a switch has happened: the summary and the index. */
 async function afterwards(
-  { paths, chatKey, writer, index, options }: SwitchesInput,
+  { paths, chatKey, writer, index, redactions, options }: SwitchesInput,
   archived: ArchivedContext | undefined,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
@@ -108,7 +115,9 @@ async function afterwards(
   if (archived && compactor) {
     try {
       const archive = readArchive(paths.archive, archived.contextId, chatKey);
-      const summary = archive && (await summarise(archive, compactor, countTokens));
+      // What was redacted is shown to no model; a summary of the rest would be dropped with it.
+      const isOpen = archive && withoutRedacted(archive, redactions().ids) === archive;
+      const summary = isOpen ? await summarise(archive, compactor, countTokens) : undefined;
       if (summary !== undefined) {
         await writer.hold(() => updateArchive(paths, chatKey, archived.contextId, (whole) => ({ ...whole, summary })));
       }
@@ -118,6 +127,11 @@ async function afterwards(
       problems.push({ severity: "warning", code: "CompactionFailed", message, path: archived.contextId });
     }
   }
-  await index.list();
+  try {
+    await index.list();
+  } catch (cause) {
+    const { code, message, path = paths.archive } = storageError(cause, paths.archive, "read");
+    problems.push({ severity: "warning", code, message, path });
+  }
   return problems;
 }

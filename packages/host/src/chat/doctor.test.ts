@@ -4,6 +4,7 @@ import { extractiveCompactor } from "@galley/engine";
 import { expect, test } from "vitest";
 import {
   activeFile,
+  codeOf,
   archiveOf,
   chatWith,
   dataFolder,
@@ -146,4 +147,31 @@ test("[M7] doctor --purge removes the bytes of what was redacted, and nothing el
     entryId: messageId(picture!),
   });
   expect((await chat.newContext()).archived).toBeUndefined();
+});
+
+test("[M7] a summary from before a redaction is not shown, whatever the window; one from after it is", async () => {
+  const chat = await chatWith(["hunter2", "b", "c", "d"]);
+  const [secret] = chat.window().messages;
+  const compaction = { ts: 0, type: "compaction", firstKeptEntryId: null } as const;
+  await chat.recordCompaction({ ...compaction, id: "k1", summary: "they said hunter2" });
+  await chat.redact(messageId(secret!));
+  await chat.recordCompaction({ ...compaction, id: "k2", summary: "they talked" });
+  for (const maxMessages of [1, 200]) {
+    expect(JSON.stringify(chat.entries({ maxMessages }))).not.toContain("hunter2");
+    expect(chat.window({ maxMessages }).compactions.map(({ line }) => line.entry.id)).toEqual(["k2"]);
+  }
+  expect(await codeOf(() => chat.redact("m_typo"))).toBe("NotFound");
+});
+
+test("[M7] purge keeps what it cannot read, for --fix to find", async () => {
+  const chat = await chatWith(["hunter2", "b"]);
+  const { contextId } = (await chat.newContext()).archived!;
+  await chat.loadContext({ contextId });
+  const [secret] = chat.window().messages;
+  const garbage = Buffer.from([0x7b, 0xff, 0xfe, 0x0a]);
+  writeFileSync(activeFile(chat), Buffer.concat([readFileSync(activeFile(chat)), garbage]));
+  await chat.redact(messageId(secret!));
+  const { left } = await examine(dataOf(chat), { purge: true });
+  expect(left).toMatchObject([{ kind: "line" }]);
+  expect(readFileSync(activeFile(chat)).includes(garbage)).toBe(true);
 });

@@ -52,8 +52,8 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
   try {
+    await writer.mend();
     if (fix) {
-      await writer.mend();
       await writer.hold(() => quarantine(paths, checkChat(paths, chatKey)));
     }
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions().ids)) : 0;
@@ -88,7 +88,7 @@ async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promi
     // Safe in its new place before it leaves the old one.
     appendFileSync(aside, Buffer.concat(lines), { flush: true });
     syncFolder(paths.quarantine);
-    await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes.toString() : undefined));
+    await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes : undefined));
   }
   for (const file of archives) {
     renameSync(file, join(paths.quarantine, `${stamp}-${basename(file)}`));

@@ -222,3 +222,19 @@ test("[W7] an archive that was changed by hand is seen", async () => {
   const again = await open(join(chat.folder, "../.."));
   expect((await again.listContexts()).contexts[0]?.title).toBe("By hand");
 });
+
+test("[W7] a time that no calendar has harms nothing", async () => {
+  const chat = await chatWith([]);
+  mkdirSync(join(chat.folder, "contexts"), { recursive: true });
+  const line = (ts: number, role: string): string => `${JSON.stringify({ v: 1, ts, role, content: "a" })}\n`;
+  writeFileSync(activeFile(chat), line(1e300, "user") + line(-5, "assistant"));
+  expect((await chat.newContext()).archived?.contextId).toMatch(/^c_19700101_/);
+  expect((await chat.loadContext({ query: "a" })).loaded?.messageCount).toBe(2);
+});
+
+test("[W10] a damaged active context does not keep anybody from the archives", async () => {
+  const chat = await chatWith(["a", "b"]);
+  await chat.newContext();
+  writeFileSync(activeFile(chat), "garbage\n");
+  expect((await chat.listContexts()).total).toBe(1);
+});

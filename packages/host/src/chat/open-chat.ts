@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ModelMessage, Problem } from "@galley/engine";
+import { GalleyError, type ModelMessage, type Problem } from "@galley/engine";
 import { archiveEdits, checkConfirmation, removeFolder } from "./archive-edits.ts";
 import { archiveIndex } from "./archive-index.ts";
 import type { Chat, ChatOptions } from "./chat.ts";
@@ -10,6 +10,7 @@ import { chatFolder, chatPaths, checkDataFolder } from "./chat-paths.ts";
 import { chatWriter } from "./chat-writer.ts";
 import { contextSearch } from "./context-search.ts";
 import { contextSwitches } from "./context-switches.ts";
+import { hasMessage } from "./find-message.ts";
 import { mendTails } from "./mend-tails.ts";
 import { readWindow } from "./read-window.ts";
 import { formatRedaction, redactionReader } from "./redactions.ts";
@@ -53,12 +54,12 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       if (stored.length > 0) await writer.append(stored, files, to);
       return stored;
     },
-    window: (limits = {}) => readWindow(paths.active, limits, redactions().ids),
-    transcript: (limits = {}) => readWindow(paths.transcript, limits, redactions().ids),
+    window: (limits = {}) => readWindow(paths.active, limits, redactions()),
+    transcript: (limits = {}) => readWindow(paths.transcript, limits, redactions()),
     entries: (limits = {}) =>
       sessionEntries(
-        readWindow(paths.active, limits, redactions().ids),
-        () => readWindow(paths.transcript, limits, redactions().ids),
+        readWindow(paths.active, limits, redactions()),
+        () => readWindow(paths.transcript, limits, redactions()),
         paths.files,
       ),
     recordCompaction: (entry) => writer.appendLine("active", formatCompaction(entry, nextTime())),
@@ -70,6 +71,10 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       await close();
     },
     async redact(messageId) {
+      if (!hasMessage(paths, chatKey, messageId)) {
+        const hint = "galley chat show lists messages with their ids.";
+        throw new GalleyError("NotFound", `The chat holds no message ${messageId}.`, { path: "messageId", hint });
+      }
       await writer.appendLine("redactions", formatRedaction(messageId, nextTime()));
       await index.list();
     },

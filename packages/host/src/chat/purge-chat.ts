@@ -44,9 +44,9 @@ async function purgeLog(file: string, redacted: ReadonlySet<string>): Promise<nu
   await rewriteLog(file, ({ line, bytes }) => {
     // A summary may repeat what is to go; the next build decides anew.
     if (line?.type === "compaction") return undefined;
-    if (line?.type !== "message") return bytes.toString();
+    if (line?.type !== "message") return bytes;
     const entryId = messageId(line.message);
-    return redacted.has(entryId) ? formatLine({ type: "redacted", ts: line.message.ts, entryId }) : bytes.toString();
+    return redacted.has(entryId) ? formatLine({ type: "redacted", ts: line.message.ts, entryId }) : bytes;
   });
   return removed;
 }

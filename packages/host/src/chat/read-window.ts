@@ -11,6 +11,7 @@ import {
 import { damagedLine } from "./damaged-line.ts";
 import { parseInput } from "./parse-input.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
+import type { Redactions } from "./redactions.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
 const limitsSchema = z.object({
@@ -48,8 +49,7 @@ const nothing: Window = { exists: false, messages: [], isWhole: true, compaction
 /** A first line that says where a context was recalled from is never longer. */
 const longestHead = 8 * 1024;
 
-/** @param redacted ids of messages that are not to be shown any more [M7] */
-export function readWindow(file: string, limits: WindowLimits, redacted: ReadonlySet<string>): Window {
+export function readWindow(file: string, limits: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
   let handle: number;
   try {
     handle = openSync(file, "r");
@@ -58,13 +58,18 @@ export function readWindow(file: string, limits: WindowLimits, redacted: Readonl
     throw storageError(cause, file, "read");
   }
   try {
-    return collect(file, handle, limits, redacted);
+    return collect(file, handle, limits, redactions);
   } finally {
     closeSync(handle);
   }
 }
 
-function collect(file: string, handle: number, given: WindowLimits, redacted: ReadonlySet<string>): Window {
+function collect(
+  file: string,
+  handle: number,
+  given: WindowLimits,
+  { ids, latest }: Omit<Redactions, "stamp">,
+): Window {
   const limits = parseInput(limitsSchema, given, "limits");
   const size = fstatSync(handle).size;
   const messages: ChatMessage[] = [];
@@ -72,19 +77,15 @@ function collect(file: string, handle: number, given: WindowLimits, redacted: Re
   let characters = 0;
   let tokens = 0;
   let isWhole = true;
-  let hasRedacted = false;
   for (const { bytes, start, isEnded } of linesFromEnd(handle, size)) {
     // Half a line at the end is a write that is under way, or the rest of one; the next writer looks after it.
     if (!isEnded || bytes.length === 0) continue;
     const line = parseAt(file, handle, start, bytes);
-    if (line.type === "compaction") compactions.push({ fromEnd: messages.length, line });
-    if (line.type === "redacted") hasRedacted = true;
+    // A summary from before a redaction may repeat what was redacted [M7].
+    if (line.type === "compaction" && line.ts > latest) compactions.push({ fromEnd: messages.length, line });
     if (line.type !== "message") continue;
     const { message } = line;
-    if (redacted.size > 0 && redacted.has(messageId(message))) {
-      hasRedacted = true;
-      continue;
-    }
+    if (ids.size > 0 && ids.has(messageId(message))) continue;
     const text = textOf(message);
     characters += text.length;
     if (given.countTokens) tokens += given.countTokens(text);
@@ -101,10 +102,7 @@ function collect(file: string, handle: number, given: WindowLimits, redacted: Re
     exists: true,
     messages: messages.reverse(),
     isWhole,
-    // A summary may repeat what was redacted.
-    compactions: hasRedacted
-      ? []
-      : compactions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
+    compactions: compactions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
     ...(recalled ? { recalled } : {}),
   };
 }

@@ -35,34 +35,33 @@ function read(bytes: Buffer): Pick<LogLine, "line" | "error"> {
   }
 }
 
+/** What becomes of a line: its own bytes keep it, a text takes its place, nothing leaves it out. */
+type Rewrite = (line: LogLine) => Buffer | string | undefined;
+
 /**
- * Writes a log anew without the messages that `keep` does not give back. A context that was recalled says how many of its
- * messages were; that number follows.
+ * Writes a log anew. A context that was recalled says how many of its messages were; that number follows when some of them
+ * go.
  */
-export async function rewriteLog(file: string, keep: (line: LogLine) => string | undefined): Promise<void> {
+export async function rewriteLog(file: string, rewrite: Rewrite): Promise<void> {
   let recalledLeft = 0;
   let lost = 0;
   for (const item of logLines(file)) {
     if (item.line?.type === "recalled") recalledLeft = item.line.messageCount;
     else if (recalledLeft > 0 && (item.error !== undefined || item.line?.type === "message")) {
       recalledLeft -= 1;
-      if (!staysMessage(keep(item))) lost += 1;
+      if (rewrite(item) !== item.bytes) lost += 1;
     }
   }
-  await replaceFile(file, rewritten(file, keep, lost));
+  await replaceFile(file, rewritten(file, rewrite, lost));
 }
 
-function* rewritten(file: string, keep: (line: LogLine) => string | undefined, lost: number): Generator<string> {
+function* rewritten(file: string, rewrite: Rewrite, lost: number): Generator<string | Uint8Array> {
   for (const item of logLines(file)) {
     const { line } = item;
-    if (line?.type === "recalled") yield formatLine({ ...line, messageCount: line.messageCount - lost });
-    else {
-      const text = keep(item);
-      if (text !== undefined) yield text.endsWith("\n") ? text : `${text}\n`;
-    }
+    const result =
+      line?.type === "recalled" ? formatLine({ ...line, messageCount: line.messageCount - lost }) : rewrite(item);
+    if (result === undefined) continue;
+    yield result;
+    if (typeof result !== "string") yield "\n";
   }
-}
-
-function staysMessage(text: string | undefined): boolean {
-  return text !== undefined && parseChatLine(text).type === "message";
 }

@@ -1,10 +1,21 @@
 import { hash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
-import { type Archive, deriveTitle, newContextId } from "./archive-file.ts";
-import { type ChatMessage, type RecalledLine, parseChatLine } from "./chat-line.ts";
+import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.ts";
+import { type ChatMessage, type RecalledLine, messageId, parseChatLine } from "./chat-line.ts";
+import type { ChatPaths } from "./chat-paths.ts";
 import { damagedLine } from "./damaged-line.ts";
 import { linesFromStart } from "./read-lines.ts";
 import { storageError } from "./storage-error.ts";
+
+/** What a switch works on, while the chat's lock is held. */
+export interface SwitchScope {
+  readonly paths: ChatPaths;
+  readonly chatKey: string;
+  readonly now: number;
+  /** In a run the current user message is not on disk yet. */
+  readonly isInRun: boolean;
+  readonly redacted: ReadonlySet<string>;
+}
 
 /** The active context seen whole, in one pass that keeps none of it. */
 export interface ActiveScan {
@@ -28,13 +39,13 @@ interface StoredLine {
  * Says what of the active context is to be archived [W3]. Outside a run what follows the last assistant message stays, and
  * without any such message the last one does; in a run the current message is not on disk yet, so that all goes.
  */
-export function scanActive(file: string, chatKey: string, now: number, isInRun: boolean): ActiveScan {
+export function scanActive({ paths, chatKey, now, isInRun, redacted }: SwitchScope): ActiveScan {
   let messageCount = 0;
   let answeredCount = 0;
   let first: StoredLine | undefined;
   let title: string | undefined;
   let recalled: RecalledLine | undefined;
-  for (const line of activeLines(file)) {
+  for (const line of activeLines(paths.active)) {
     if (line.type === "recalled") {
       recalled ??= line.recalled;
       continue;
@@ -42,7 +53,7 @@ export function scanActive(file: string, chatKey: string, now: number, isInRun: 
     first ??= line;
     messageCount += 1;
     if (line.message.role === "assistant") answeredCount = messageCount;
-    else if (title === undefined) title = deriveTitle([line.message]);
+    else if (title === undefined && !redacted.has(messageId(line.message))) title = deriveTitle([line.message]);
   }
   const splitAt = isInRun ? messageCount : answeredCount || Math.max(0, messageCount - 1);
   const known = Math.min(recalled?.messageCount ?? 0, messageCount);
@@ -63,8 +74,7 @@ export function scanActive(file: string, chatKey: string, now: number, isInRun: 
  */
 function deriveContextId(first: StoredLine | undefined, chatKey: string, now: number): string {
   if (!first) return newContextId(now);
-  const day = new Date(first.message.ts).toISOString().slice(0, 10).replaceAll("-", "");
-  return `c_${day}_${hash("sha256", JSON.stringify([chatKey, first.text]), "hex").slice(0, 10)}`;
+  return `c_${dayOf(first.message.ts)}_${hash("sha256", JSON.stringify([chatKey, first.text]), "hex").slice(0, 10)}`;
 }
 
 /** The id under which the active context would be archived; nothing when there is no message. */

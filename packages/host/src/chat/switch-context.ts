@@ -5,17 +5,7 @@ import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, forma
 import type { ChatPaths } from "./chat-paths.ts";
 import { readArchive } from "./read-archive.ts";
 import { makeFolder, replaceFile } from "./replace-file.ts";
-import { type ActiveScan, isStartOf, messageLines, scanActive } from "./scan-active.ts";
-
-/** What a switch works on. Every function here is called while the chat's lock is held. */
-export interface SwitchScope {
-  readonly paths: ChatPaths;
-  readonly chatKey: string;
-  readonly now: number;
-  /** In a run the current user message is not on disk yet. */
-  readonly isInRun: boolean;
-  readonly redacted: ReadonlySet<string>;
-}
+import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
 
 /** An archive that a switch has made. */
 export interface ArchivedContext {
@@ -33,7 +23,7 @@ export async function startContext(
   scope: SwitchScope,
   { title, reason }: { readonly title?: string | undefined; readonly reason?: string | undefined },
 ): Promise<{ readonly archived?: ArchivedContext; readonly kept: number }> {
-  const scan = scanActive(scope.paths.active, scope.chatKey, scope.now, scope.isInRun);
+  const scan = scanActive(scope);
   const archived = await archiveActive(scope, scan, { title, reason: reason ?? "new" });
   await replaceActive(scope, scan, []);
   return { ...(archived ? { archived } : {}), kept: scan.messageCount - scan.keptFrom };
@@ -58,7 +48,7 @@ export async function recallContext(
     mode,
     messageCount: messages.length,
   };
-  const scan = scanActive(paths.active, chatKey, now, scope.isInRun);
+  const scan = scanActive(scope);
   const archived = await archiveActive(scope, scan, { title: undefined, reason: "load" });
   await replaceActive(scope, scan, recalledLines(recalled, messages));
   return { ...(archived ? { archived } : {}), recalled, title: archive.title };
@@ -66,7 +56,7 @@ export async function recallContext(
 
 /** Empties the active context without an archive; what is unanswered stays [W6]. */
 export async function clearContext(scope: SwitchScope): Promise<{ readonly removed: number; readonly kept: number }> {
-  const scan = scanActive(scope.paths.active, scope.chatKey, scope.now, scope.isInRun);
+  const scan = scanActive(scope);
   await replaceActive(scope, scan, []);
   return { removed: scan.keptFrom, kept: scan.messageCount - scan.keptFrom };
 }
