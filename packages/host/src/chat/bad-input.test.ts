@@ -22,7 +22,7 @@ test.each([
   ["line ends", "a\nb\r\nc\u2028d\u2029e"],
   ["right-to-left marks", "\u202Eabc"],
   ["50 MB", "好".repeat(17_000_000)],
-])("[W2] content with %s comes back as it was", async (_, content) => {
+])("[W2] content with %s comes back as it was", { timeout: 120_000 }, async (_, content) => {
   const chat = await open();
   await say(chat, [content, "ok"]);
   const again = await open(join(chat.folder, "../.."));

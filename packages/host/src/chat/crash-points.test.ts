@@ -26,7 +26,7 @@ test(
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(60);
-    const stride = isThorough ? 1 : Math.ceil(total / 14);
+    const stride = isThorough ? 1 : Math.ceil(total / 10);
     for (let change = 1; change <= total; change += stride) {
       const { folder, lines, signal } = runUntil(change);
       expect([change, signal]).toEqual([change, "SIGKILL"]);
