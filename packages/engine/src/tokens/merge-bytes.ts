@@ -1,98 +1,107 @@
-import { mergeInRounds } from "./merge-in-rounds.ts";
+import { type Stretch, mergeStretch, stretchSize } from "./merge-stretch.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-interface Room {
-  readonly size: number;
-  /** Where the part that starts at a byte ends, and where the part before it starts. */
-  readonly ends: Int32Array;
-  readonly before: Int32Array;
-  /** The rank that a part and the one after it would merge into, or -1. */
-  readonly ranks: Int32Array;
-  /** A binary heap of `rank * POSITIONS + start`: the lowest rank first, and of equal ranks the leftmost. */
-  readonly heap: Float64Array;
-}
-
-const POSITIONS = 2 ** 32;
-/** From here on a heap no longer fits into the processor's cache. */
-const longPiece = 50_000;
-
-function roomFor(size: number): Room {
-  const ints = () => new Int32Array(size + 1);
-  // Every merge takes one candidate out and puts at most two in, and there are fewer merges than bytes.
-  return { size, ends: ints(), before: ints(), ranks: ints(), heap: new Float64Array(size * 2 + 1) };
-}
-
-function push(heap: Float64Array, size: number, key: number): void {
-  let hole = size;
-  while (hole > 0) {
-    const parent = (hole - 1) >> 1;
-    const above = heap[parent] as number;
-    if (above <= key) break;
-    heap[hole] = above;
-    hole = parent;
-  }
-  heap[hole] = key;
-}
-
-/** Takes the first key out: the last of the `size` + 1 keys sinks into its place. */
-function sink(heap: Float64Array, size: number): void {
-  const key = heap[size] as number;
-  let hole = 0;
-  for (let child = 1; child < size; child = hole * 2 + 1) {
-    if (child + 1 < size && (heap[child + 1] as number) < (heap[child] as number)) child++;
-    const below = heap[child] as number;
-    if (below >= key) break;
-    heap[hole] = below;
-    hole = child;
-  }
-  heap[hole] = key;
-}
-
-function mergeIn(room: Room, entries: Vocabulary, bytes: Uint8Array, length: number): number {
-  const { ends, before, ranks, heap } = room;
-  let size = 0;
-  for (let start = 0; start < length; start++) {
-    ends[start] = start + 1;
-    before[start] = start - 1;
-    const rank = start + 1 < length ? entries.pairRank(bytes[start] as number, bytes[start + 1] as number) : -1;
-    ranks[start] = rank;
-    if (rank >= 0) push(heap, size++, rank * POSITIONS + start);
-  }
-  let parts = length;
-  while (size > 0) {
-    const key = heap[0] as number;
-    sink(heap, --size);
-    const rank = Math.floor(key / POSITIONS);
-    const start = key - rank * POSITIONS;
-    // The candidate is stale when either of its parts has been merged since.
-    if (ranks[start] !== rank) continue;
-    parts--;
-    const middle = ends[start] as number;
-    const end = ends[middle] as number;
-    ranks[middle] = -1;
-    ends[start] = end;
-    ranks[start] = -1;
-    if (end < length) {
-      before[end] = start;
-      const next = entries.rankOf(bytes, start, ends[end] as number);
-      ranks[start] = next;
-      if (next >= 0) push(heap, size++, next * POSITIONS + start);
-    }
-    if (start > 0) {
-      const previous = before[start] as number;
-      const next = entries.rankOf(bytes, previous, end);
-      ranks[previous] = next;
-      if (next >= 0) push(heap, size++, next * POSITIONS + previous);
-    }
-  }
-  return parts;
-}
-
-/** Counts the tokens that the first `length` bytes merge into, in n log n, so that no text takes quadratic time. */
+/** Counts the tokens that the first `length` bytes merge into, in time that grows with their number alone. */
 export function mergeBytes(entries: Vocabulary): (bytes: Uint8Array, length: number) => number {
-  const small = roomFor(1024);
+  const stretch = mergeStretch(entries);
   return (bytes, length) => {
-    if (length > longPiece) return mergeInRounds(entries, bytes, length);
-    return mergeIn(length <= small.size ? small : roomFor(length), entries, bytes, length);
+    if (length <= stretchSize) return stretch.merge(bytes, 0, length);
+    return countInStretches(stretch, entries, bytes, length) ?? countByPrefixes(stretch, entries, bytes, length);
   };
+}
+
+/** What came out of a stretch; places are counted from its start. */
+interface Cut {
+  readonly parts: number;
+  /** Where the first token ends. */
+  readonly first: number;
+  /** The last place that the rest of the text cannot change any more: where a token ends. */
+  readonly end: number;
+  /** Tokens up to there. */
+  readonly tokens: number;
+  /** Where the last of them starts. */
+  readonly lastStart: number;
+}
+
+/**
+ * Counts a long text stretch by stretch. Tokens are an encoding exactly if any two neighbours, merged alone, come out as
+ * those two: so an encoding may be cut between any two of its tokens, and another one may follow if the two that meet
+ * there stay apart. Gives nothing if they do not and there is no better place to cut, which no text is known to do.
+ */
+export function countInStretches(
+  stretch: Stretch,
+  entries: Vocabulary,
+  bytes: Uint8Array,
+  length: number,
+): number | undefined {
+  let margin = entries.longest;
+  let settled = { from: 0, tokens: 0, lastStart: 0 };
+  let before = settled;
+  let known: { readonly from: number; readonly cut: Cut } | undefined;
+  for (;;) {
+    const { from, tokens, lastStart } = settled;
+    const to = Math.min(length, from + stretchSize);
+    // A stretch that repeats the one before it, as in a row of blanks, comes out the same.
+    const isKnown = known !== undefined && to < length && isRepeated(bytes, known.from, from);
+    const cut: Cut = isKnown && known ? known.cut : cutOf(stretch, bytes, from, to, margin);
+    known = { from, cut };
+    if (from > 0 && !staysApart(stretch, bytes, lastStart, from, from + cut.first)) {
+      margin *= 2;
+      if (margin >= stretchSize) return undefined;
+      settled = before;
+      known = undefined;
+      continue;
+    }
+    if (to === length) return tokens + cut.parts;
+    before = settled;
+    settled = { from: from + cut.end, tokens: tokens + cut.tokens, lastStart: from + cut.lastStart };
+  }
+}
+
+function isRepeated(bytes: Uint8Array, earlier: number, from: number): boolean {
+  for (let at = 0; at < stretchSize; at++) if (bytes[earlier + at] !== bytes[from + at]) return false;
+  return true;
+}
+
+function cutOf(stretch: Stretch, bytes: Uint8Array, from: number, to: number, margin: number): Cut {
+  const parts = stretch.merge(bytes, from, to);
+  const { ends } = stretch;
+  const latest = Math.max(1, to - from - margin);
+  let lastStart = 0;
+  let end = ends[0] as number;
+  let tokens = 1;
+  while (end < latest) {
+    lastStart = end;
+    end = ends[end] as number;
+    tokens++;
+  }
+  return { parts, first: ends[0] as number, end, tokens, lastStart };
+}
+
+/** True if the two tokens, merged alone, come out as themselves. */
+function staysApart(stretch: Stretch, bytes: Uint8Array, from: number, middle: number, to: number): boolean {
+  return stretch.merge(bytes, from, to) === 2 && stretch.ends[0] === middle - from;
+}
+
+/**
+ * Counts by the same rule without a guess: the last token of the text up to each byte is the one that stays apart from
+ * the last token before it. Slow, and certain to find an end.
+ */
+export function countByPrefixes(stretch: Stretch, entries: Vocabulary, bytes: Uint8Array, length: number): number {
+  const lastSizes = new Uint16Array(length + 1);
+  const counts = new Int32Array(length + 1);
+  for (let end = 1; end <= length; end++) {
+    for (let start = Math.max(0, end - entries.longest); start < end; start++) {
+      if (entries.rankOf(bytes, start, end) < 0) continue;
+      const fits =
+        start === 0
+          ? stretch.merge(bytes, 0, end) === 1
+          : staysApart(stretch, bytes, start - (lastSizes[start] as number), start, end);
+      if (!fits) continue;
+      lastSizes[end] = end - start;
+      counts[end] = (counts[start] as number) + 1;
+      break;
+    }
+  }
+  return counts[length] as number;
 }

@@ -7,6 +7,8 @@ export type VocabularyEntries = readonly (string | readonly number[])[];
 export interface Vocabulary {
   /** The rank of the bytes from `start` to `end`, or -1. */
   rankOf(bytes: Uint8Array, start: number, end: number): number;
+  /** How many bytes the longest entry has. */
+  readonly longest: number;
   /** The rank of two bytes, or -1. */
   pairRank(first: number, second: number): number;
 }
@@ -62,6 +64,7 @@ export function vocabulary(entries: VocabularyEntries): Vocabulary {
   }
 
   return {
+    longest,
     pairRank: (first, second) => pairs[(first << 8) | second] as number,
     rankOf(bytes, start, end) {
       if (end - start > longest) return -1;
