@@ -50,9 +50,29 @@ export { parseTools } from "./model/parse-tools.ts";
 export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
 export { type AppendedSession, appendEntries } from "./model/session-log.ts";
 export { type TokenAccount, type TokenFigure, tokenAccount } from "./tokens/account.ts";
+export {
+  type Calibration,
+  type ModelCalibration,
+  type Observation,
+  calibrate,
+  noCalibration,
+  reportedInputTokens,
+} from "./tokens/calibration.ts";
 export { type ExactEncoding, loadTokenizer } from "./tokens/load-tokenizer.ts";
+export type { MediaRule } from "./tokens/media-rule.ts";
+export {
+  type ModelCatalogue,
+  type ModelData,
+  type ModelInfo,
+  type ModelOverrides,
+  type ModelPrice,
+  type ModelRow,
+  loadModels,
+  modelCatalogue,
+} from "./tokens/model-catalogue.ts";
 export type { Exactness, Tokenizer } from "./tokens/tokenizer.ts";
-export { tokenizerForModel } from "./tokens/tokenizer-for-model.ts";
+export type { EstimatedFamily, TokenizerFamily } from "./tokens/tokenizer-family.ts";
+export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/tokenizer-for-model.ts";
 export { getAvailableAnchors } from "./compose/anchors.ts";
 export { checkPreset } from "./compose/check-preset.ts";
 export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";

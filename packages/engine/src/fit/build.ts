@@ -7,7 +7,7 @@ import type { SessionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
-import { type TokenFigure, hasBinaryPart } from "../tokens/account.ts";
+import type { TokenFigure } from "../tokens/account.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
@@ -128,7 +128,7 @@ function onBranch(appended: readonly SessionEntry[], { entries, leafId }: BuildR
 /** A picture's size only its provider knows; presets have none. */
 function exactnessOf({ request, window }: Prepared, { sent, isNew }: Applied): BuildStats["exactness"] {
   const known = isNew ? undefined : window.known;
-  const hasBinary = known?.hasBinary ?? sent.some((entry) => hasBinaryPart(entry.message));
+  const hasBinary = known?.hasBinary ?? sent.some((entry) => request.account.isEstimated(entry.message));
   return hasBinary ? "estimated" : request.account.tokenizer.exactness;
 }
 

@@ -4,7 +4,7 @@ import type { Fate, LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { entrySchemaFor } from "../model/entry-schema.ts";
 import { openCalls } from "../model/open-calls.ts";
-import { type TokenAccount, hasBinaryPart } from "../tokens/account.ts";
+import type { TokenAccount } from "../tokens/account.ts";
 import type { Applied } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "./check-entry.ts";
@@ -119,7 +119,7 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   memory.line.push(message);
   memory.tokens.push(tokens);
   memory.total += tokens;
-  memory.hasBinary ||= hasBinaryPart(message);
+  memory.hasBinary ||= account.isEstimated(message);
   return true;
 }
 
@@ -190,7 +190,7 @@ function newMemory({ request, window, history }: Prepared, applied: Applied): Me
     if (message.role === "user") open.clear();
     for (const key of shape.opens) open.open(key, index);
     for (const { key } of shape.answers) open.answer(key);
-    hasBinary ||= hasBinaryPart(message);
+    hasBinary ||= request.account.isEstimated(message);
   }
   return {
     path: [...request.entries.slice(view.start), ...(request.added ?? [])],

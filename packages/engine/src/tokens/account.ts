@@ -1,5 +1,8 @@
 import { GalleyError } from "../model/errors.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
+import { type Media, type MediaCount, countMedia } from "./count-media.ts";
+import { mediaOf, mediaOfPart, mediaOfPiece } from "./find-media.ts";
+import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./tokenizer.ts";
 
 /** A number of tokens that says how far it can be trusted. */
@@ -17,6 +20,8 @@ export interface TokenAccount {
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
   countTool(tool: ToolSpec): number;
+  /** True when a part of the message is counted by a guess, such as a picture whose size is not known. */
+  isEstimated(message: ModelMessage): boolean;
   /** What is there besides the messages: the tools, and the opening of the reply. */
   countOverhead(tools: readonly ToolSpec[]): number;
   /** The whole input: messages, tools, and what frames them. */
@@ -29,8 +34,6 @@ export const messageFrame = 4;
 const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
 export const toolFrame = 8;
-/** A picture or file whose size only its provider knows: a picture of about a megapixel. */
-const binaryPart = 1600;
 
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   // Messages never change, so that each is counted once, however often a build looks at it.
@@ -43,9 +46,21 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     }
     return tokens;
   };
-  const text = (value: string): number => countText(tokenizer, value);
-  const repeatedText = textMemory(text);
-  const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, text);
+  const text = textMemory(tokenizer, (value) => countText(tokenizer, value));
+  const rule = tokenizer.media ?? { kind: "unknown" };
+  const media = (found: Media): MediaCount => countMedia(found, rule);
+  const counters: Counters = { text, media: (found) => media(found).tokens };
+  const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
+  const guessed = new WeakMap<ModelMessage, boolean>();
+  const isEstimated = (message: ModelMessage): boolean => {
+    if (typeof message.content === "string") return false;
+    let found = guessed.get(message);
+    if (found === undefined) {
+      found = mediaOf(message).some((each) => !media(each).isByRule);
+      guessed.set(message, found);
+    }
+    return found;
+  };
   const countTool = (tool: ToolSpec): number =>
     toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
   const countOverhead = (tools: readonly ToolSpec[]): number =>
@@ -53,39 +68,26 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
 
   return {
     tokenizer,
-    countPlain: (value) => messageFrame + repeatedText(value),
+    countPlain: (value) => messageFrame + text(value),
     countMessage: (message) => remember(message, countMessage),
     countTool: (tool) => remember(tool, countTool),
+    isEstimated,
     countOverhead,
     countInput(messages, tools = []) {
       let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
       return {
         tokens,
-        exactness: messages.some(hasBinaryPart) ? "estimated" : tokenizer.exactness,
+        exactness: messages.some(isEstimated) ? "estimated" : tokenizer.exactness,
         tokenizer: tokenizer.id,
       };
     },
   };
 }
 
-const rememberedCharacters = 2_000_000;
-
-function textMemory(count: (text: string) => number): (text: string) => number {
-  const known = new Map<string, number>();
-  let characters = 0;
-  return (text) => {
-    let tokens = known.get(text);
-    if (tokens !== undefined) return tokens;
-    tokens = count(text);
-    characters += text.length;
-    if (characters > rememberedCharacters) {
-      known.clear();
-      characters = text.length;
-    }
-    known.set(text, tokens);
-    return tokens;
-  };
+interface Counters {
+  text(value: string): number;
+  media(found: Media): number;
 }
 
 function countText(tokenizer: Tokenizer, text: string): number {
@@ -108,14 +110,15 @@ function countText(tokenizer: Tokenizer, text: string): number {
   });
 }
 
-function countContent(content: ModelMessage["content"], text: (value: string) => number): number {
-  if (typeof content === "string") return text(content);
+function countContent(content: ModelMessage["content"], counters: Counters): number {
+  if (typeof content === "string") return counters.text(content);
   let tokens = 0;
-  for (const part of content) tokens += countPart(part, text);
+  for (const part of content) tokens += countPart(part, counters);
   return tokens;
 }
 
-function countPart(part: MessagePart, text: (value: string) => number): number {
+function countPart(part: MessagePart, counters: Counters): number {
+  const { text } = counters;
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -123,20 +126,23 @@ function countPart(part: MessagePart, text: (value: string) => number): number {
     case "tool-call":
       return toolFrame + text(part.toolName) + text(toText(part.input));
     case "tool-result":
-      return toolFrame + text(part.toolName) + countOutput(part.output, text);
+      return toolFrame + text(part.toolName) + countOutput(part.output, counters);
     case "tool-approval-request":
     case "tool-approval-response":
       return toolFrame + text(part.reason ?? "");
     case "image":
     case "file":
-    case "reasoning-file":
-      return isTextFile(part) ? text(part.data.text) : binaryPart;
+    case "reasoning-file": {
+      const found = mediaOfPart(part);
+      return typeof found === "string" ? text(found) : counters.media(found);
+    }
     case "custom":
       return text(toText(part.providerOptions ?? {}));
   }
 }
 
-function countOutput(output: ToolResultOutput, text: (value: string) => number): number {
+function countOutput(output: ToolResultOutput, counters: Counters): number {
+  const { text } = counters;
   switch (output.type) {
     case "text":
     case "error-text":
@@ -148,27 +154,13 @@ function countOutput(output: ToolResultOutput, text: (value: string) => number):
       return text(output.reason ?? "");
     case "content": {
       let tokens = 0;
-      for (const piece of output.value) tokens += piece.type === "text" ? text(piece.text) : binaryPart;
+      for (const piece of output.value) {
+        const found = mediaOfPiece(piece);
+        tokens += typeof found === "string" ? text(found) : counters.media(found);
+      }
       return tokens;
     }
   }
-}
-
-function isTextFile(part: MessagePart): part is MessagePart & { data: { text: string } } {
-  return part.type === "file" && typeof part.data === "object" && "type" in part.data && part.data.type === "text";
-}
-
-/** True for a message with a picture or a file whose size only its provider knows. */
-export function hasBinaryPart({ content }: ModelMessage): boolean {
-  if (typeof content === "string") return false;
-  for (const part of content) {
-    if (part.type === "image" || part.type === "reasoning-file") return true;
-    if (part.type === "file" && !isTextFile(part)) return true;
-    if (part.type === "tool-result" && part.output.type === "content") {
-      if (part.output.value.some((piece) => piece.type !== "text")) return true;
-    }
-  }
-  return false;
 }
 
 /** As a provider would be sent it. */

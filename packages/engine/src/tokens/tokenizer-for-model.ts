@@ -1,20 +1,39 @@
-import { type ExactEncoding, loadTokenizer } from "./load-tokenizer.ts";
+import { type Calibration, calibrationFactor } from "./calibration.ts";
+import { isEstimatedFamily } from "./estimated-tokenizer.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
+import { type MediaRule, mediaRuleFor } from "./media-rule.ts";
+import { type TokenizerFamily, familyOf } from "./tokenizer-family.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-const o200kModels = /^(gpt-4o|gpt-4\.|gpt-[5-9]|gpt-oss|chatgpt-|o\d|codex-)/;
-const cl100kModels = /^gpt-(4|3\.5)/;
-
-/**
- * The tokenizer that comes nearest to a model's own. It is exact where the model's vocabulary is public; for all other
- * models the same counts are called what they are: estimates.
- */
-export async function tokenizerForModel(model: string | undefined): Promise<Tokenizer> {
-  const encoding = model === undefined ? undefined : encodingOf(model.slice(model.lastIndexOf("/") + 1));
-  const tokenizer = await loadTokenizer(encoding ?? "o200k_base");
-  return encoding ? tokenizer : { ...tokenizer, exactness: "estimated" };
+export interface ModelTokenizerOptions {
+  /** What the provider has reported so far: estimates are corrected by it. */
+  readonly calibration?: Calibration;
+  /** Instead of the family that the model's name tells. */
+  readonly family?: TokenizerFamily;
+  /** Exactly this tokenizer, by the id that a figure or a record carries. */
+  readonly id?: string;
 }
 
-function encodingOf(model: string): ExactEncoding | undefined {
-  if (o200kModels.test(model)) return "o200k_base";
-  return cl100kModels.test(model) ? "cl100k_base" : undefined;
+/**
+ * The tokenizer that comes nearest to a model's own, with its provider's rule for pictures. It is exact where the
+ * vocabulary is public and small enough to load, and otherwise an estimate that is rather too high than too low.
+ */
+export async function tokenizerForModel(
+  model: string | undefined,
+  { calibration, family = familyOf(model), id }: ModelTokenizerOptions = {},
+): Promise<Tokenizer> {
+  const factor =
+    calibration && model !== undefined && isEstimatedFamily(family) ? calibrationFactor(calibration, model) : undefined;
+  const tokenizer = await loadTokenizer(id ?? (factor === undefined ? family : `${family}@${factor}`));
+  return withMedia(tokenizer, mediaRuleFor(model));
+}
+
+// One for each pair, so that what was counted with it is known wherever it is asked for again.
+const known = new Map<string, Tokenizer>();
+
+function withMedia(tokenizer: Tokenizer, media: MediaRule): Tokenizer {
+  const key = `${tokenizer.id} ${JSON.stringify(media)}`;
+  const found = known.get(key) ?? { ...tokenizer, media };
+  known.set(key, found);
+  return found;
 }

@@ -1,3 +1,5 @@
+import type { MediaRule } from "./media-rule.ts";
+
 /** How far a figure can be trusted: `calibrated` estimates were corrected by what a provider reported. */
 export type Exactness = "exact" | "calibrated" | "estimated";
 
@@ -6,6 +8,8 @@ export interface Tokenizer {
   /** Names the vocabulary, e.g. `o200k_base`; figures carry it. */
   readonly id: string;
   readonly exactness: Exactness;
+  /** How the model's provider counts pictures and documents; without one they cost the most that is known. */
+  readonly media?: MediaRule;
   count(text: string): number;
   /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
   readonly atLeast?: (text: string) => number;

@@ -1,19 +1,21 @@
 import {
   type BuildRecord,
-  type ExactEncoding,
   type SessionEntry,
   type TokenAccount,
   isBuildRecord,
-  loadTokenizer,
   tokenAccount,
+  tokenizerForModel,
 } from "@galley/engine";
 
-/** Counts each recorded build with the tokenizer that its record names. */
+/** Counts each recorded build with the tokenizer that its record names, and pictures as its model's provider does. */
 export async function recordAccounts(entries: readonly SessionEntry[]): Promise<(record: BuildRecord) => TokenAccount> {
   const accounts = new Map<string, TokenAccount>();
+  let model: string | undefined;
   for (const record of entries.filter(isBuildRecord)) {
-    const encoding: ExactEncoding = record.tokenizer === "cl100k_base" ? "cl100k_base" : "o200k_base";
-    if (!accounts.has(record.tokenizer)) accounts.set(record.tokenizer, tokenAccount(await loadTokenizer(encoding)));
+    // Records say what has changed since the one before.
+    if ("model" in record.inputs)
+      model = typeof record.inputs["model"] === "string" ? record.inputs["model"] : undefined;
+    accounts.set(record.id, tokenAccount(await tokenizerForModel(model, { id: record.tokenizer })));
   }
-  return (record) => accounts.get(record.tokenizer) as TokenAccount;
+  return (record) => accounts.get(record.id) as TokenAccount;
 }

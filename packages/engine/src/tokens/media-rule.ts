@@ -1,0 +1,49 @@
+import { plainModelName } from "./tokenizer-family.ts";
+
+/** How a provider counts pictures and documents. */
+export type MediaRule =
+  /** 512-pixel tiles of a picture that is at most 2048 pixels long and 768 pixels wide [OpenAI]. */
+  | { readonly kind: "openai-tiles"; readonly base: number; readonly tile: number }
+  /** 32-pixel patches up to a number, times a factor [OpenAI]. */
+  | { readonly kind: "openai-patches"; readonly factor: number; readonly most: number }
+  /** 28-pixel patches of a picture that is scaled down to an edge and a number of patches. */
+  | { readonly kind: "anthropic"; readonly edge: number; readonly most: number }
+  /** 258 tokens for each tile. */
+  | { readonly kind: "gemini-tiles" }
+  /** A fixed number for each picture, by resolution. */
+  | { readonly kind: "gemini-budget" }
+  /** Nobody has said: counted as the costliest of those that are known. */
+  | { readonly kind: "unknown" };
+
+const tiles = (base: number, tile: number): MediaRule => ({ kind: "openai-tiles", base, tile });
+const patches = (factor: number, most = 1536): MediaRule => ({ kind: "openai-patches", factor, most });
+
+// As the providers' documentation has it in November 2026; the first that matches counts. Where what OpenAI documents
+// and what it charges differ (the small models of the fifth generation), the higher figure stands.
+const rules: readonly (readonly [RegExp, MediaRule])[] = [
+  [/^gpt-4o-mini/, tiles(2833, 5667)],
+  [/^gpt-4\.1-mini/, patches(1.62)],
+  [/^gpt-4\.1-nano/, patches(2.46)],
+  [/^(o4-mini|codex-mini)/, patches(1.72)],
+  [/^gpt-5-mini/, patches(1.62)],
+  [/^gpt-5-nano/, patches(2.46)],
+  [/^gpt-5(\.1)?(-|$)/, tiles(70, 140)],
+  [/^gpt-5\.[23]/, patches(1.2)],
+  [/^gpt-5\.\d+-(mini|nano)/, patches(1.62, 2500)],
+  [/^gpt-([6-9]|5\.)/, patches(1.2, 2500)],
+  [/^(gpt-4|chatgpt-)/, tiles(85, 170)],
+  [/^o[13]/, tiles(75, 150)],
+  [
+    /claude.*-(haiku-4|(opus|sonnet)-4[.-][0-6](?!\d))|claude-([123]|instant)|claude-(opus|sonnet)-4(-2025|$)/,
+    { kind: "anthropic", edge: 1568, most: 1568 },
+  ],
+  [/claude/, { kind: "anthropic", edge: 2576, most: 4784 }],
+  [/gemini-([12][.-]|1|pro-vision)/, { kind: "gemini-tiles" }],
+  [/gemini/, { kind: "gemini-budget" }],
+];
+
+/** The rule by which a model's provider counts pictures. */
+export function mediaRuleFor(model: string | undefined): MediaRule {
+  const name = plainModelName(model ?? "");
+  return rules.find(([pattern]) => pattern.test(name))?.[1] ?? { kind: "unknown" };
+}

@@ -1,0 +1,34 @@
+import type { ExactEncoding } from "./load-tokenizer.ts";
+
+/** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
+export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";
+
+/** What splits a model's text into tokens. */
+export type TokenizerFamily = ExactEncoding | EstimatedFamily;
+
+// The first that matches counts: a Llama that was taught by DeepSeek still has Llama's vocabulary.
+const families: readonly (readonly [RegExp, TokenizerFamily])[] = [
+  [/^(gpt-4o|gpt-4\.|gpt-[5-9]|gpt-oss|chatgpt-|o\d|codex-)/, "o200k_base"],
+  [/^gpt-(4|3\.5)/, "cl100k_base"],
+  [
+    /claude.*-(haiku-4|(opus|sonnet)-4[.-][0-6](?!\d))|claude-([123]|instant|v\d)|claude-(opus|sonnet)-4(-2025|@|$)/,
+    "claude",
+  ],
+  [/claude/, "claude-4.7"],
+  [/gemini|gemma/, "gemini"],
+  [/llama/, "llama"],
+  [/qwen|qwq/, "qwen"],
+  [/deepseek/, "deepseek"],
+  [/mistral|mixtral|codestral|devstral|magistral|ministral|pixtral|voxtral/, "mistral"],
+];
+
+/** A model's name without the provider in front of it, in small letters. */
+export function plainModelName(model: string): string {
+  return model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+}
+
+/** The tokenizer family of a model; `other` for a model that nothing is known about. */
+export function familyOf(model: string | undefined): TokenizerFamily {
+  const name = plainModelName(model ?? "");
+  return families.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
+}
