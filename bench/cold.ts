@@ -31,7 +31,8 @@ export async function coldReport(): Promise<BenchReport> {
 
 async function coldClaim(maxInputTokens: number, tokenizer: Tokenizer): Promise<[Claim, string]> {
   const build = async (sessionEntries: readonly MessageEntry[]): Promise<ContextBuildResult> => {
-    const manager = new ContextManager({ config: { maxInputTokens }, tokenizer, systemPrompt });
+    // A tokenizer object of its own has no memory of texts that a round before has counted.
+    const manager = new ContextManager({ config: { maxInputTokens }, tokenizer: { ...tokenizer }, systemPrompt });
     const result = await manager.buildContext({ sessionEntries, toolSpecs });
     digestOf(result.build, { sha256 });
     return result;

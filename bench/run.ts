@@ -13,10 +13,11 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   peers: async () => (await import("./peers.ts")).peersReport(),
   "chat-window": async () => (await import("./chat-window.ts")).chatWindowReport(),
   "chat-append": async () => (await import("./chat-append.ts")).chatAppendReport(),
+  tokens: async () => (await import("./tokens.ts")).tokensReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
 };
 
-const withPeers = new Set(["cache", "peers"]);
+const withPeers = new Set(["cache", "peers", "tokens"]);
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "--only") await runSuite(rest[0] ?? "");

@@ -70,6 +70,7 @@ export {
   loadModels,
   modelCatalogue,
 } from "./tokens/model-catalogue.ts";
+export { parseModelOverrides } from "./tokens/parse-model-overrides.ts";
 export type { Exactness, Tokenizer } from "./tokens/tokenizer.ts";
 export type { EstimatedFamily, TokenizerFamily } from "./tokens/tokenizer-family.ts";
 export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/tokenizer-for-model.ts";

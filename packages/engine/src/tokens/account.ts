@@ -53,10 +53,11 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
   const guessed = new WeakMap<ModelMessage, boolean>();
   const isEstimated = (message: ModelMessage): boolean => {
-    if (typeof message.content === "string") return false;
+    const all = mediaOf(message);
+    if (all.length === 0) return false;
     let found = guessed.get(message);
     if (found === undefined) {
-      found = mediaOf(message).some((each) => !media(each).isByRule);
+      found = all.some((each) => !media(each).isByRule);
       guessed.set(message, found);
     }
     return found;

@@ -12,6 +12,7 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import type { BuildInput } from "./build-input.ts";
+import type { Budget } from "./find-budget.ts";
 
 /** What `galley build --json` prints. */
 export interface BuildDocument {
@@ -19,6 +20,8 @@ export interface BuildDocument {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly stats: BuildStats;
+  /** How much might have been sent, and who said so. */
+  readonly budget: Budget;
   readonly digest: string;
   /** The recipe in force and the pattern that chose it. */
   readonly recipe?: { readonly id: string; readonly pattern: string; readonly rule: string };
@@ -38,13 +41,14 @@ export interface BuiltDocument {
 /** The platform's own hash: the same figure as the engine's, sooner. */
 const sha256 = (text: string): string => hash("sha256", text, "hex");
 
-export function buildDocument({ request, secrets, warnings }: BuildInput): BuiltDocument {
+export function buildDocument({ request, secrets, warnings, budget }: BuildInput): BuiltDocument {
   const built = build(request);
   const { messages, tools, stats, recipe, stablePrefix, ledger, entriesToAppend, problems } = built;
   const document: BuildDocument = {
     messages,
     tools,
     stats,
+    budget,
     digest: digestOf(built, { sha256, ...(Object.keys(secrets).length > 0 ? { secrets } : {}) }),
     ...(recipe ? { recipe: { id: recipe.recipe.id, pattern: recipe.pattern, rule: recipe.rule } } : {}),
     stablePrefix,

@@ -19,6 +19,7 @@ import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { openChat } from "../chat/open-chat.ts";
 import { readText } from "./files.ts";
+import { type Budget, findBudget } from "./find-budget.ts";
 import { localTime } from "./local-time.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -48,7 +49,11 @@ export function addBuildFlags(command: Command): Command {
   return command
     .option("-p, --preset <file>", "preset to compose (JSON); without one, the history alone is sent")
     .option("-m, --model <id>", "model that will read it; chooses recipe and tokenizer, e.g. claude-sonnet-4-5")
-    .option("-b, --budget <tokens>", "the most that may be sent (default: no limit)", wholeNumber)
+    .option(
+      "-b, --budget <tokens>",
+      "the most that may be sent (default: the window of a known model, without room for the reply)",
+      wholeNumber,
+    )
     .option("--history <messages>", "the most history messages that may be sent", wholeNumber)
     .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumber)
     .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", Number)
@@ -76,6 +81,7 @@ export interface BuildInput {
   readonly request: BuildRequest;
   readonly secrets: Secrets;
   readonly warnings: readonly Problem[];
+  readonly budget: Budget;
 }
 
 const noLimit = Number.MAX_SAFE_INTEGER;
@@ -94,7 +100,8 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   const presetText = await read(flags.preset);
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
   if (terminal.isTerminal && (presetText?.length ?? 0) > largeText) terminal.err("Counting a large preset …\n");
-  const log = await readHistory(flags, terminal);
+  const { budget, warnings } = await findBudget(flags);
+  const log = await readHistory(flags, terminal, budget);
   const now = flags.now ?? localTime();
   const text = flags.input === "-" ? await terminal.readStdin() : flags.input;
   const profile = await read(flags.profile);
@@ -105,9 +112,9 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
       added: text === undefined ? [] : inputEntries(log.entries, [{ role: "user", content: text }], now, "--input"),
       account: tokenAccount(await tokenizerForModel(flags.model)),
       config: {
-        maxInputTokens: flags.budget ?? noLimit,
+        maxInputTokens: flags.budget ?? (budget.tokens === undefined ? noLimit : budget.tokens + (budget.reserve ?? 0)),
         ...(flags.history === undefined ? {} : { maxHistoryMessages: flags.history }),
-        ...(flags.reserve === undefined ? {} : { reserveOutputTokens: flags.reserve }),
+        ...(budget.reserve === undefined ? {} : { reserveOutputTokens: budget.reserve }),
         ...(flags.target === undefined ? {} : { targetRatio: flags.target }),
       },
       variables: readVariables(flags.var ?? []),
@@ -119,15 +126,17 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
       ...(profile === undefined ? {} : { userProfile: profile }),
     },
     secrets: readSecrets(flags.secret ?? []),
-    warnings: [...(parsed?.warnings ?? []), ...log.warnings],
+    warnings: [...(parsed?.warnings ?? []), ...log.warnings, ...warnings],
+    budget,
   };
 }
 
 async function readHistory(
   flags: BuildFlags,
   terminal: Terminal,
+  { tokens = 0 }: Budget,
 ): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
-  const { session, chat: key, data = ".ship", budget = 0, append } = flags;
+  const { session, chat: key, data = ".ship", append } = flags;
   if (key === undefined) return readSession(append && !existsSync(session ?? "") ? undefined : session, terminal);
   if (session !== undefined || append) {
     const hint = append ? "galley chat add writes to a chat." : "Take the history from one of them.";
@@ -140,7 +149,7 @@ async function readHistory(
       throw new GalleyError("NotFound", `There is no chat ${JSON.stringify(key)} in ${data}.`, { path: key, hint });
     }
     // No fewer characters than the budget could hold.
-    const maxCharacters = Math.max(leastWindow, budget * 6);
+    const maxCharacters = Math.max(leastWindow, tokens * 6);
     return { entries: chat.entries({ maxMessages: 2000, maxCharacters }), warnings: chat.problems };
   } finally {
     await chat.close();

@@ -74,14 +74,14 @@ test("explain says where each message comes from and why others are not sent", a
     "2026-11-15T08:00:00Z",
   ]);
   expect(out).toMatchInlineSnapshot(`
-    "56 tokens (estimated with o200k_base) in 4 messages
+    "74 tokens (estimated, no known model named) in 4 messages
     digest da377bf99794dcfb
 
     #  role    from                    tokens  why                         text
-    1  system  core                        22  preset, in list order       You are Mara, a patient gu…
-    2  system  lore                        13  after anchor world          The lighthouse has been da…
-    3  system  author_note                 13  depth 2: before the last 2  [Author's note: stay in ch…
-    4  user    m_5d96f552cdf872020317       5  history                     Hello
+    1  system  core                        31  preset, in list order       You are Mara, a patient gu…
+    2  system  lore                        17  after anchor world          The lighthouse has been da…
+    3  system  author_note                 17  depth 2: before the last 2  [Author's note: stay in ch…
+    4  user    m_5d96f552cdf872020317       6  history                     Hello
 
     Not sent (1)
     from      messages  because
@@ -206,7 +206,16 @@ test("[C11] preset convert changes the form and not the build", async () => {
 test("[C1] a preset of 10 MB builds within moments", async () => {
   const content = "All the ships of the northern fleet, with their masters and their cargoes. ".repeat(140_000);
   const preset = file("large.json", { presetMessages: [{ role: "system", content }] });
-  const { code, out } = await galley(["build", "--preset", preset, "--json", "--model", "gpt-5"]);
+  const { code, out } = await galley([
+    "build",
+    "--preset",
+    preset,
+    "--json",
+    "--model",
+    "gpt-5",
+    "--budget",
+    "9000000",
+  ]);
   expect(code).toBe(0);
   expect((JSON.parse(out) as BuildDocument).stats.inputTokens).toBeGreaterThan(1_000_000);
 });

@@ -42,8 +42,8 @@ export function addCompactCommand(program: Command, terminal: Terminal): void {
     .option("--plan", "show what would be summarised, with the sizes before and after (default)")
     .option("--apply", "append the summary to the session file")
     .action(async (flags: CompactFlags) => {
-      if (flags.session === undefined || flags.budget === undefined) {
-        throw new GalleyError("BadUsage", "compact needs --session and --budget.", {
+      if (flags.session === undefined || (flags.budget === undefined && flags.model === undefined)) {
+        throw new GalleyError("BadUsage", "compact needs --session, and --budget or --model.", {
           hint: "galley compact --session S.jsonl --budget 8000 --plan",
         });
       }

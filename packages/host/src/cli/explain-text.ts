@@ -43,14 +43,25 @@ export function explainText(build: BuildDocument, terminal: Terminal): string {
   return `${parts.join("\n")}\n`;
 }
 
-function headline({ stats, recipe, messages, digest }: BuildDocument, terminal: Terminal): string {
+function headline({ stats, budget, recipe, messages, digest }: BuildDocument, terminal: Terminal): string {
   const style = styleFor(terminal);
   const figure = `${stats.inputTokens.toLocaleString("en-US")} tokens`;
-  const counted =
-    stats.exactness === "exact" ? `exact, ${stats.tokenizer}` : `${stats.exactness} with ${stats.tokenizer}`;
+  const counted = countedText(stats);
   const chosen = recipe ? `, recipe ${style.bold(recipe.id)} (chosen by ${recipe.pattern})` : "";
   const digestText = style.dim(`digest ${digest.slice(0, 16)}`);
-  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}\n${digestText}`;
+  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}${budgetText(budget)}\n${digestText}`;
+}
+
+function countedText({ exactness, tokenizer }: BuildDocument["stats"]): string {
+  if (exactness === "exact") return `exact, ${tokenizer}`;
+  return tokenizer === "other" ? `${exactness}, no known model named` : `${exactness}, ${tokenizer}`;
+}
+
+function budgetText({ from, tokens, reserve, model }: BuildDocument["budget"]): string {
+  if (tokens === undefined) return "";
+  const figure = tokens.toLocaleString("en-US");
+  if (from === "flag") return `, of ${figure}`;
+  return `, of ${figure} (the window of ${model}, with ${(reserve ?? 0).toLocaleString("en-US")} kept for the reply)`;
 }
 
 function sentReason(row: LedgerRow): string {

@@ -113,10 +113,20 @@ test("[P3] diff compares files and recorded builds", async () => {
 test("[F9] compact shows what it would do, and does it only when told to", async () => {
   const path = session("compact.jsonl");
   const before = readFileSync(path, "utf8");
-  const planned = await galley(["compact", "--session", path, "--budget", "110", "--plan"]);
+  const planned = await galley(["compact", "--session", path, "--model", "gpt-5", "--budget", "110", "--plan"]);
   expect(planned.out).toMatch(/114 tokens before, \d+ tokens after[^]*Summarised \(4\)[^]*Nothing was written/);
   expect(readFileSync(path, "utf8")).toBe(before);
-  const applied = await galley(["compact", "--session", path, "--budget", "110", "--apply", "--json"]);
+  const applied = await galley([
+    "compact",
+    "--session",
+    path,
+    "--model",
+    "gpt-5",
+    "--budget",
+    "110",
+    "--apply",
+    "--json",
+  ]);
   expect(JSON.parse(applied.out)).toMatchObject({ applied: true, summary: expect.stringContaining("420 litres") });
   expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
   const { messages } = await built("--session", path);

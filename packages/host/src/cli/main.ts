@@ -7,6 +7,7 @@ import { addDiffCommand } from "./diff-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addModelsCommand } from "./models-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
@@ -44,6 +45,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addExportCommand(program, terminal);
   addChatCommand(program, terminal, fail);
   addDoctorCommand(program, terminal, fail);
+  addModelsCommand(program, terminal);
   try {
     if (args.length === 0) {
       program.outputHelp();
