@@ -1,0 +1,18 @@
+/** What kind of worker an agent is; each one may use the tools of those before it. */
+export const archetypes = ["repo", "service", "employee"] as const;
+
+export type Archetype = (typeof archetypes)[number];
+
+/** What providers may know of an agent when they decide what to give it. */
+export interface AgentInstanceMeta {
+  readonly name: string;
+  readonly archetype: Archetype;
+  /** Which program runs the agent: `claude-code`, `codex`, `opencode`, `pi` … */
+  readonly backendType: string;
+  readonly workspacePolicy: "persistent" | "ephemeral";
+  readonly launchMode: "managed" | "direct";
+}
+
+export function isArchetype(value: unknown): value is Archetype {
+  return archetypes.some((archetype) => archetype === value);
+}

@@ -1,0 +1,76 @@
+import type { Archetype } from "./agent-instance-meta.ts";
+import type { Collected } from "./collect-provider.ts";
+import type { AcpMcpServer } from "./mcp-server.ts";
+import type { HiddenItem, ProviderState, SessionContext } from "./session-context.ts";
+import { type ActantToolDefinition, isInScope, isToolScope } from "./tool-definition.ts";
+
+/** What a provider gave, or why it gave nothing. */
+export type ProviderOutcome =
+  | { readonly name: string; readonly collected: Collected }
+  | { readonly name: string; readonly reason: string };
+
+export type MergedContext = Pick<
+  SessionContext,
+  "mcpServers" | "tools" | "systemContextAdditions" | "providers" | "hidden"
+>;
+
+/** Joins what the providers gave, in their order: the first of a name wins, scope before name, empty text is skipped [I3]. */
+export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Archetype): MergedContext {
+  const servers = new Map<string, AcpMcpServer>();
+  const tools = new Map<string, ActantToolDefinition>();
+  const owners = { server: new Map<string, string>(), tool: new Map<string, string>() };
+  const texts: string[] = [];
+  const hidden: HiddenItem[] = [];
+  const take = <Item extends { readonly name: string }>(
+    kind: "server" | "tool",
+    taken: Map<string, Item>,
+    item: Item,
+    provider: string,
+  ): boolean => {
+    const owner = owners[kind].get(item.name);
+    if (owner !== undefined) {
+      const reason = owner === provider ? "the same provider gives it twice" : `${owner} has given one of this name`;
+      hidden.push({ kind, name: item.name, provider, rule: "name-taken", reason });
+      return false;
+    }
+    owners[kind].set(item.name, provider);
+    taken.set(item.name, item);
+    return true;
+  };
+  const providers = outcomes.map((outcome): ProviderState => {
+    if ("reason" in outcome) return { name: outcome.name, status: "unavailable", reason: outcome.reason };
+    const { name, collected } = outcome;
+    const ownServers = collected.servers.filter((server) => take("server", servers, server, name));
+    const ownTools = collected.tools.filter((tool) => {
+      const why = outOfScope(tool, archetype);
+      if (why) hidden.push({ kind: "tool", name: tool.name, provider: name, ...why });
+      return !why && take("tool", tools, tool, name);
+    });
+    const hasText = collected.text !== undefined && collected.text.trim() !== "";
+    return {
+      name,
+      status: "ready",
+      mcpServers: ownServers.map((server) => server.name),
+      tools: ownTools.map((tool) => tool.name),
+      ...(hasText ? { systemContext: texts.push(collected.text ?? "") - 1 } : {}),
+    };
+  });
+  return {
+    mcpServers: [...servers.values()],
+    tools: [...tools.values()],
+    systemContextAdditions: texts,
+    providers,
+    hidden,
+  };
+}
+
+function outOfScope(
+  { scope }: ActantToolDefinition,
+  archetype: Archetype,
+): Pick<HiddenItem, "rule" | "reason"> | undefined {
+  if (!isToolScope(scope)) {
+    return { rule: "unknown-scope", reason: `its scope ${JSON.stringify(scope)} is not all, service or employee` };
+  }
+  if (isInScope(archetype, scope)) return undefined;
+  return { rule: "scope", reason: `it is for ${scope} agents and up; this one is ${archetype}` };
+}
