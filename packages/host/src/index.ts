@@ -23,3 +23,11 @@ export { type SessionToken, SessionTokenStore } from "./inject/session-token-sto
 export { loadTemplate, renderTemplate } from "./inject/templates.ts";
 export type { ActantToolDefinition, ToolScope } from "./inject/tool-definition.ts";
 export type { TokenDelivery } from "./inject/tool-instructions.ts";
+export {
+  type AgentDeclaration,
+  type GalleyConfig,
+  type LoadedConfig,
+  agentNamed,
+  defineConfig,
+  loadConfig,
+} from "./inject/load-config.ts";

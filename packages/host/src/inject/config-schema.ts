@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { type AgentInstanceMeta, archetypes } from "./agent-instance-meta.ts";
+import type { ContextProvider } from "./context-provider.ts";
+
+const shared = {
+  name: z.string().min(1).optional().meta({ description: "What it is listed as; the type if absent." }),
+  required: z.boolean().optional().meta({ description: "Without it no session starts." }),
+  timeLimitMs: z.int().min(1).optional().meta({ description: "How long it may take." }),
+};
+const file = z.string().min(1);
+
+const providerByType = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("rules"),
+    file: file.meta({ description: "A text or markdown file, seen from the folder of the configuration." }),
+    ...shared,
+  }),
+  z.strictObject({
+    type: z.literal("skills"),
+    folders: z.array(file).min(1).meta({ description: "Folders of skills; the first of a name wins." }),
+    ...shared,
+  }),
+  z.strictObject({
+    type: z.literal("mcp"),
+    file: file.default(".mcp.json").meta({ description: "A file with mcpServers, as editors and agents use it." }),
+    ...shared,
+  }),
+]);
+
+const ownProvider = z.custom<ContextProvider>(
+  (value) => typeof value === "object" && value !== null && "name" in value && !("type" in value),
+  "Expected a provider: an object with a type (rules, skills, mcp), or in galley.config.ts one with a name and methods",
+);
+
+const provider = z.union([providerByType, ownProvider]);
+
+const agent = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "Expected up to 64 letters, digits, dots, dashes or underscores")
+    .meta({ description: "The name that commands and other agents use." }),
+  archetype: z.enum(archetypes).default("service").meta({ description: "Which tools it may use: repo fewest." }),
+  backendType: z
+    .string()
+    .min(1)
+    .default("generic")
+    .meta({ description: "Which program it is: claude-code, codex, opencode … It decides how system text is given." }),
+  command: z.string().min(1).meta({ description: "The program that speaks ACP on its standard streams." }),
+  args: z.array(z.string()).default([]),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .meta({ description: "Added to the environment. ${NAME} stands for a variable of Galley's own environment." }),
+  cwd: z.string().min(1).optional().meta({ description: "Its working folder, seen from the configuration's." }),
+  workspacePolicy: z.enum(["persistent", "ephemeral"]).default("persistent"),
+  launchMode: z.enum(["managed", "direct"]).default("managed"),
+  permissions: z
+    .union([z.enum(["deny", "ask"]), z.strictObject({ allow: z.array(z.string().min(1)) })])
+    .default("ask")
+    .meta({ description: "What happens when it asks for permission; allow lists the kinds or titles that pass." }),
+  tokenDelivery: z.enum(["prompt", "env"]).optional(),
+  providers: z.array(provider).default([]).meta({ description: "In addition to those of all agents." }),
+  withoutProviders: z
+    .array(z.string().min(1))
+    .default([])
+    .meta({ description: "Names of providers that it does without." }),
+});
+
+/** The shape of `galley.config.ts` and `galley.config.json`. */
+export const configSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    version: z.literal(1).default(1),
+    agents: z.array(agent).default([]),
+    providers: z
+      .array(provider)
+      .default([])
+      .meta({ description: "For all agents, behind core-identity and canvas, which are always there." }),
+  })
+  .meta({ title: "Galley configuration", description: "The agents of a project and what their sessions get." });
+
+/** A configuration as it is written. */
+export type GalleyConfig = z.input<typeof configSchema>;
+
+/** An agent as it is declared in the configuration, with every default filled in. */
+export type AgentDeclaration = z.output<typeof agent>;
+
+/** A provider as it is declared: by type, or as an object of one's own. */
+export type ProviderDeclaration = z.output<typeof provider>;
+
+/** What providers get to know of a declared agent. */
+export function metaOf({
+  name,
+  archetype,
+  backendType,
+  workspacePolicy,
+  launchMode,
+}: AgentDeclaration): AgentInstanceMeta {
+  return { name, archetype, backendType, workspacePolicy, launchMode };
+}

@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { GalleyError, type Problem, parseJson, problemsOf, throwOnErrors } from "@galley/engine";
+import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+
+export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
+
+/** A configuration that was read and checked. */
+export interface LoadedConfig {
+  readonly file: string;
+  /** Relative paths in the configuration are seen from here. */
+  readonly folder: string;
+  readonly agents: readonly AgentDeclaration[];
+  readonly providers: readonly ProviderDeclaration[];
+}
+
+const fileNames = ["galley.config.ts", "galley.config.json"] as const;
+
+/** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
+export function defineConfig(config: GalleyConfig): GalleyConfig {
+  return config;
+}
+
+/** Reads `galley.config.ts` or `galley.config.json` of a folder; throws with every problem at once. */
+export async function loadConfig(folder: string): Promise<LoadedConfig> {
+  const root = resolve(folder);
+  const found = fileNames.map((name) => join(root, name)).filter((file) => existsSync(file));
+  const [file, other] = found;
+  if (file === undefined) {
+    throw new GalleyError("FileNotFound", `There is no galley.config.ts or galley.config.json in ${root}.`, {
+      path: root,
+      hint: 'Write one: {"agents": [{"name": "mara", "command": "claude-agent-acp", "backendType": "claude-code"}]}',
+    });
+  }
+  if (other !== undefined) {
+    throw new GalleyError("ConfigInvalid", `There are two configurations: ${file} and ${other}.`, {
+      path: other,
+      hint: "Keep one of the two.",
+    });
+  }
+  const value = file.endsWith(".ts") ? await importDefault(file) : await readJson(file);
+  return { file, folder: root, ...parseConfig(value) };
+}
+
+/** One agent of the configuration by its name. */
+export function agentNamed({ agents, file }: LoadedConfig, name: string): AgentDeclaration {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent) return agent;
+  const names = agents.map((candidate) => candidate.name).join(", ");
+  throw new GalleyError("NotFound", `${file} declares no agent ${JSON.stringify(name)}.`, {
+    path: name,
+    hint: names === "" ? "It declares none at all." : `It declares ${names}.`,
+  });
+}
+
+function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers"> {
+  const { success, data, error } = configSchema.safeParse(value);
+  if (!success) {
+    // A field that is ignored in silence could be the one that was to keep an agent in bounds.
+    throwOnErrors(problemsOf(error.issues, "ConfigInvalid").map(asError));
+    throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
+  }
+  const names = new Set<string>();
+  const twice = data.agents.flatMap(({ name }, index): Problem[] => {
+    // File systems that do not tell cases apart must not mix two agents up.
+    const key = name.toLowerCase();
+    if (!names.has(key)) return (names.add(key), []);
+    const message = `Two agents are called ${JSON.stringify(name)} (upper and lower case are the same).`;
+    return [{ severity: "error", code: "DuplicateId", message, path: `agents[${index}].name`, hint: "Rename one." }];
+  });
+  throwOnErrors(twice);
+  return { agents: data.agents, providers: data.providers };
+}
+
+function asError(problem: Problem): Problem {
+  if (problem.severity === "error") return problem;
+  const message = problem.message.replace(/: it is kept.*$/, ".");
+  return { ...problem, severity: "error", message, hint: "Check the spelling." };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return parseJson(await readFile(file, "utf8"), { what: `configuration ${file}`, path: file });
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  // The time of the last change, so that an edited file is read anew in a process that goes on.
+  const { mtimeMs } = await stat(file);
+  const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(/* @vite-ignore */ url)) as { readonly default?: unknown };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GalleyError("ConfigInvalid", `${file} cannot be loaded: ${reason}`, {
+      path: file,
+      hint: "Node runs it as it is: types are taken out, nothing is compiled.",
+      cause,
+    });
+  }
+  if (module.default !== undefined) return module.default;
+  throw new GalleyError("ConfigInvalid", `${file} has no default export.`, {
+    path: file,
+    hint: "Write: export default defineConfig({ agents: [ … ] })",
+  });
+}
