@@ -31,3 +31,5 @@ export {
   defineConfig,
   loadConfig,
 } from "./inject/load-config.ts";
+export { canvasDocument, canvasHeaders } from "./inject/canvas-document.ts";
+export { type Canvas, type CanvasStore, canvasStore } from "./inject/canvas-store.ts";
