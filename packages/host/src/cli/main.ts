@@ -8,6 +8,7 @@ import { addExportCommand } from "./export-command.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addModelsCommand } from "./models-command.ts";
+import { addInjectCommand } from "./inject-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
@@ -46,6 +47,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addChatCommand(program, terminal, fail);
   addDoctorCommand(program, terminal, fail);
   addModelsCommand(program, terminal);
+  addInjectCommand(program, terminal);
   try {
     if (args.length === 0) {
       program.outputHelp();

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { CanvasContextProvider } from "./canvas-context-provider.ts";
+import type { AgentDeclaration, ProviderDeclaration } from "./config-schema.ts";
+import type { ContextProvider } from "./context-provider.ts";
+import { CoreContextProvider } from "./core-context-provider.ts";
+import { type Environment, expandEnvironment } from "./expand-environment.ts";
+import type { LoadedConfig } from "./load-config.ts";
+import { McpConfigProvider } from "./mcp-config-provider.ts";
+import type { Redactor } from "./redactor.ts";
+import { RulesContextProvider } from "./rules-context-provider.ts";
+import { SessionContextInjector } from "./session-context-injector.ts";
+import { SkillsContextProvider } from "./skills-context-provider.ts";
+
+export interface AgentInjectorOptions {
+  readonly redactor: Redactor;
+  readonly environment?: Environment;
+}
+
+/**
+ * The injector of a declared agent: identity and canvas, then the providers of all agents, then its own. One of its own
+ * replaces another of the same name, in its place.
+ */
+export function agentInjector(
+  { folder, providers }: LoadedConfig,
+  agent: AgentDeclaration,
+  { redactor, environment = process.env }: AgentInjectorOptions,
+): SessionContextInjector {
+  const { tokenDelivery } = agent;
+  const injector = new SessionContextInjector({ redact: redactor.redact, ...(tokenDelivery ? { tokenDelivery } : {}) });
+  injector.register(new CoreContextProvider());
+  injector.register(new CanvasContextProvider());
+  for (const declared of [...providers, ...agent.providers]) {
+    injector.register(toProvider(declared, folder, redactor, environment));
+  }
+  for (const name of agent.withoutProviders) injector.unregister(name);
+  return injector;
+}
+
+/** The environment that the configuration adds for an agent, variables put in and every value known to the redactor. */
+export function agentEnvironment(
+  { name: agentName, env }: AgentDeclaration,
+  { redactor, environment = process.env }: AgentInjectorOptions,
+): Readonly<Record<string, string>> {
+  const onValue = (name: string, value: string): void => redactor.add(name, value);
+  const entries = Object.entries(env).map(([name, text]): [string, string] => {
+    const value = expandEnvironment(text, { environment, path: `${agentName}.env.${name}`, onValue });
+    redactor.add(name, value);
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function toProvider(
+  declared: ProviderDeclaration,
+  folder: string,
+  redactor: Redactor,
+  environment: Environment,
+): ContextProvider {
+  if (!("type" in declared)) return declared;
+  const { name = declared.type, required = false, timeLimitMs } = declared;
+  const shared = { name, required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
+  switch (declared.type) {
+    case "rules":
+      return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });
+    case "skills":
+      return new SkillsContextProvider({ ...shared, folders: declared.folders.map((one) => resolve(folder, one)) });
+    case "mcp":
+      return new McpConfigProvider({ ...shared, file: resolve(folder, declared.file), redactor, environment });
+  }
+}
