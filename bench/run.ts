@@ -14,6 +14,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   "chat-window": async () => (await import("./chat-window.ts")).chatWindowReport(),
   "chat-append": async () => (await import("./chat-append.ts")).chatAppendReport(),
   tokens: async () => (await import("./tokens.ts")).tokensReport(),
+  inject: async () => (await import("./inject.ts")).injectReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
 };
 

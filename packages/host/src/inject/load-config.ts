@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GalleyError, type Problem, parseJson, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+import { parsePrivateJson } from "./parse-private-json.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
 
@@ -81,7 +82,7 @@ function asError(problem: Problem): Problem {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  return parseJson(await readFile(file, "utf8"), { what: `configuration ${file}`, path: file });
+  return parsePrivateJson(await readFile(file, "utf8"), file);
 }
 
 async function importDefault(file: string): Promise<unknown> {

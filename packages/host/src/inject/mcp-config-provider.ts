@@ -1,8 +1,9 @@
-import { GalleyError, parseJson, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
 import * as z from "zod";
 import type { ContextProvider } from "./context-provider.ts";
 import { type Environment, expandEnvironment } from "./expand-environment.ts";
 import type { AcpMcpServer, NamedValue } from "./mcp-server.ts";
+import { parsePrivateJson } from "./parse-private-json.ts";
 import { readSmallFile } from "./read-small-file.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -51,7 +52,7 @@ export class McpConfigProvider implements ContextProvider {
   async getMcpServers(): Promise<readonly AcpMcpServer[]> {
     const { file } = this.#options;
     const text = await readSmallFile(file, maximumBytes);
-    const { success, data, error } = fileSchema.safeParse(parseJson(text, { what: `file ${file}`, path: file }));
+    const { success, data, error } = fileSchema.safeParse(parsePrivateJson(text, file));
     if (!success) {
       throwOnErrors(problemsOf(error.issues, "ConfigInvalid"));
       throw new GalleyError("ConfigInvalid", `${file} has no mcpServers.`, { path: file });
