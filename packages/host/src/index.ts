@@ -33,7 +33,7 @@ export {
 } from "./inject/load-config.ts";
 export { canvasDocument, canvasHeaders } from "./inject/canvas-document.ts";
 export { type Canvas, type CanvasStore, canvasStore } from "./inject/canvas-store.ts";
-export { agentEnvironment, agentInjector } from "./inject/agent-injector.ts";
+export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-injector.ts";
 export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";

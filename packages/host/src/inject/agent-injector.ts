@@ -17,22 +17,33 @@ export interface AgentInjectorOptions {
 }
 
 /**
- * The injector of a declared agent: identity and canvas, then the providers of all agents, then its own. One of its own
- * replaces another of the same name, in its place.
+ * The providers of a declared agent: identity and canvas, then those of all agents, then its own. One of its own replaces
+ * another of the same name, in its place.
  */
-export function agentInjector(
+export function agentProviders(
   { folder, providers }: LoadedConfig,
   agent: AgentDeclaration,
   { redactor, environment = process.env }: AgentInjectorOptions,
+): readonly ContextProvider[] {
+  const declared = [...providers, ...agent.providers].map((one) => toProvider(one, folder, redactor, environment));
+  const byName = new Map<string, ContextProvider>();
+  for (const provider of [new CoreContextProvider(), new CanvasContextProvider(), ...declared]) {
+    byName.set(provider.name, provider);
+  }
+  for (const name of agent.withoutProviders) byName.delete(name);
+  return [...byName.values()];
+}
+
+/** An injector with the providers of a declared agent. */
+export function agentInjector(
+  config: LoadedConfig,
+  agent: AgentDeclaration,
+  options: AgentInjectorOptions,
 ): SessionContextInjector {
   const { tokenDelivery } = agent;
-  const injector = new SessionContextInjector({ redact: redactor.redact, ...(tokenDelivery ? { tokenDelivery } : {}) });
-  injector.register(new CoreContextProvider());
-  injector.register(new CanvasContextProvider());
-  for (const declared of [...providers, ...agent.providers]) {
-    injector.register(toProvider(declared, folder, redactor, environment));
-  }
-  for (const name of agent.withoutProviders) injector.unregister(name);
+  const { redact } = options.redactor;
+  const injector = new SessionContextInjector({ redact, ...(tokenDelivery ? { tokenDelivery } : {}) });
+  for (const provider of agentProviders(config, agent, options)) injector.register(provider);
   return injector;
 }
 

@@ -15,8 +15,7 @@ export const canvasUpdateSchema = z.strictObject({
   title: z.string().max(200).optional().meta({ description: "A short title; the last one stays if there is none." }),
 });
 
-/** The arguments of `actant_canvas_clear`. */
-export const canvasClearSchema = z.strictObject({});
+const canvasClearSchema = z.strictObject({});
 
 const tools: readonly ActantToolDefinition[] = [
   {

@@ -6,6 +6,11 @@ import { type Browser, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { canvasDocument, canvasHeaders, disarmHtml } from "./canvas-document.ts";
 
+/** What this file uses of a browser's window; the functions that use it run there. */
+interface Window {
+  getComputedStyle(element: unknown): { readonly color: string; readonly marginTop: string };
+}
+
 let evil: Server;
 let studio: Server;
 let browser: Browser;
@@ -131,8 +136,12 @@ test("[I8] what is harmless is shown: styles, tables, drawings, embedded picture
     const inner = page.frameLocator("iframe").frameLocator("iframe");
     seen = {
       text: await inner.locator("#p").textContent(),
-      colour: await inner.locator("#p").evaluate<string, undefined>("(element) => getComputedStyle(element).color"),
-      margin: await inner.locator("#p").evaluate<string, undefined>("(element) => getComputedStyle(element).marginTop"),
+      colour: await inner
+        .locator("#p")
+        .evaluate((element) => (globalThis as unknown as Window).getComputedStyle(element).color),
+      margin: await inner
+        .locator("#p")
+        .evaluate((element) => (globalThis as unknown as Window).getComputedStyle(element).marginTop),
       box: (await inner.locator("#r").boundingBox())?.width,
       picture: await inner
         .locator("#i")

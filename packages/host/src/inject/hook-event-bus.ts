@@ -1,5 +1,5 @@
 /** Who caused an event. */
-export type CallerType = "system" | "user" | "agent" | "api";
+type CallerType = "system" | "user" | "agent" | "api";
 
 /** An event in its envelope [I7]. */
 export interface HookEvent {
