@@ -57,8 +57,7 @@ function check(shape: z.ZodType, value: unknown, method: string): void {
   const { success, error } = shape.safeParse(value);
   if (success) return;
   const [issue] = error.issues;
-  const where = issue ? z.core.toDotPath(issue.path) : "";
-  throw new GalleyError("ProviderFailed", `${method} gave something that cannot be used: ${issue?.message}.`, {
-    path: where,
-  });
+  const path = issue ? z.core.toDotPath(issue.path) : "";
+  const what = `${method} gave something that cannot be used${path === "" ? "" : ` at ${path}`}: ${issue?.message}`;
+  throw new GalleyError("ProviderFailed", what, { path });
 }

@@ -227,11 +227,16 @@ test("[I4] a required failure does not leave timers that hold the process", asyn
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const before = timers();
   const injector = injectorWith(
-    { name: "hangs", timeLimitMs: 60_000, getTools: () => new Promise(() => {}) },
+    ...Array.from({ length: 50 }, (_, index): ContextProvider => ({
+      name: `hangs${index}`,
+      timeLimitMs: 60_000,
+      getTools: () => new Promise(() => {}),
+    })),
     { name: "fails", required: true, getTools: () => Promise.reject(new Error("no")) },
   );
   await expect(injector.prepare("mara", metaOf())).rejects.toThrow("no");
-  expect(timers()).toBe(before);
+  // The test runner has timers too.
+  expect(timers()).toBeLessThan(before + 25);
 });
 
 test("[I5] revokeTokens ends all sessions of an agent; prepare without a session id makes a new session each time", async () => {
