@@ -32,6 +32,12 @@ export const errorCatalogue = {
   DataNewer: "The data was written by a newer version.",
   DataLocked: "Another process is working on the same data.",
   StorageFailed: "The disk refused to read or to write.",
+  BoxConflict: "The box has another version by now.",
+  TurnLost: "The turn has ended, or another worker has taken it over.",
+  StoreBusy: "The database was locked by others for too long.",
+  StoreUnavailable: "The database cannot be reached.",
+  StoreVersion: "The database was written by a newer version.",
+  StoreDamaged: "What the database holds contradicts itself.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 
