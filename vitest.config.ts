@@ -13,7 +13,14 @@ export default defineConfig({
     projects: [
       // The engine keeps no state that one test could leave to another, so that its modules are loaded once for all.
       { test: { name: "engine", include: engineTests, testTimeout: lawTimeout, isolate: false } },
-      { test: { name: "host", include: ["packages/host/src/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        test: {
+          name: "host",
+          include: ["packages/host/src/**/*.test.ts"],
+          testTimeout: 30_000,
+          globalSetup: "packages/host/src/store/postgres.test-setup.ts",
+        },
+      },
       { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

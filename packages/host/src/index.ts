@@ -37,3 +37,41 @@ export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-
 export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
+export { type StoreOptions, openStore } from "./store/open-store.ts";
+export type { Store } from "./store/ports.ts";
+export type {
+  Box,
+  BoxAppend,
+  BoxItem,
+  Card,
+  CardContent,
+  CardOrigin,
+  CardStore,
+  HydratedBox,
+  NewBox,
+  Pack,
+  Profile,
+} from "./store/card-store.ts";
+export type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "./store/session-store.ts";
+export type {
+  Agent,
+  Batch,
+  BatchStatus,
+  Claim,
+  FinishedTurn,
+  Hold,
+  NewAgent,
+  NewBatch,
+  NewTurn,
+  Outcome,
+  Output,
+  StartTurns,
+  StartedTurns,
+  Swept,
+  Turn,
+  TurnError,
+  TurnFilter,
+  TurnStatus,
+  TurnStore,
+} from "./store/turn-store.ts";
+export type { ConsumeOptions, Consumer, Delivery, TurnQueue } from "./store/turn-queue.ts";

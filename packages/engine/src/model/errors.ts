@@ -33,6 +33,8 @@ export const errorCatalogue = {
   DataLocked: "Another process is working on the same data.",
   StorageFailed: "The disk refused to read or to write.",
   StoreBusy: "Another process holds the lock of a store for too long.",
+  BadRequest: "The request cannot be served as it is.",
+  InvalidId: "Something cannot be an id.",
   BoxConflict: "The box has another version by now.",
   TurnLost: "The turn has ended, or another worker has taken it over.",
   StoreUnavailable: "The database cannot be reached.",

@@ -60,9 +60,14 @@ export async function immediateAsync<Result>(
   work: () => Result,
   options: ImmediateOptions = {},
 ): Promise<Result> {
+  await beginImmediate(db, options);
+  return finish(db, work);
+}
+
+/** Begins a transaction that holds the write lock; the caller commits it and lets nothing else slip in until then. */
+export async function beginImmediate(db: DatabaseSync, options: ImmediateOptions = {}): Promise<void> {
   const until = performance.now() + (options.patience ?? defaultPatience);
   while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
-  return finish(db, work);
 }
 
 /** Whether SQLite gave up because another connection holds a lock. */

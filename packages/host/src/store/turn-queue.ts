@@ -6,8 +6,6 @@ export interface Delivery {
 export interface ConsumeOptions {
   /** How many deliveries are handled at once; 1 by default. */
   readonly concurrency?: number;
-  /** Only turns of this project. */
-  readonly projectId?: string;
   /** Told of what went wrong outside of `handle`, e.g. a database that is away; delivery goes on by itself. */
   readonly onError?: (error: unknown) => void;
 }

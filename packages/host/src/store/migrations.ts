@@ -1,0 +1,99 @@
+/** One step from a version to the next. Once released, a step is never changed: a new one follows it. */
+export interface Migration {
+  readonly version: number;
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+/** What differs between the two databases in an otherwise equal schema. */
+interface Words {
+  readonly bigint: string;
+  /** A number that rises from row to row, as the first columns of a table. */
+  readonly sequence: string;
+  /** Text that is compared byte by byte, whatever the database's locale. */
+  readonly text: string;
+}
+
+const sqliteWords: Words = {
+  bigint: "INTEGER",
+  sequence: "seq INTEGER PRIMARY KEY AUTOINCREMENT",
+  text: "TEXT",
+};
+
+const postgresWords: Words = {
+  bigint: "BIGINT",
+  sequence: "seq BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY",
+  text: 'TEXT COLLATE "C"',
+};
+
+const sessions = ({ text, bigint }: Words): string => `
+CREATE TABLE sessions (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, tail_id ${text}, length INTEGER NOT NULL,
+  updated_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, session_id)
+);
+CREATE TABLE session_entries (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, position INTEGER NOT NULL, entry_id ${text} NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, position),
+  UNIQUE (project_id, session_id, entry_id)
+);`;
+
+const cards = ({ text, bigint }: Words): string => `
+CREATE TABLE cards (
+  project_id ${text} NOT NULL, card_id ${text} NOT NULL, type TEXT NOT NULL, author_id TEXT NOT NULL,
+  created_at ${bigint} NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (project_id, card_id)
+);
+CREATE TABLE boxes (
+  project_id ${text} NOT NULL, box_id ${text} NOT NULL, version INTEGER NOT NULL, length INTEGER NOT NULL,
+  parents TEXT NOT NULL, created_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, box_id)
+);
+CREATE TABLE box_segments (
+  project_id ${text} NOT NULL, box_id ${text} NOT NULL, version INTEGER NOT NULL, items TEXT NOT NULL,
+  PRIMARY KEY (project_id, box_id, version)
+);
+CREATE TABLE profiles (
+  project_id ${text} NOT NULL, name ${text} NOT NULL, box_id ${text} NOT NULL,
+  PRIMARY KEY (project_id, name)
+);`;
+
+const turns = ({ text, bigint, sequence }: Words): string => `
+CREATE TABLE agents (
+  project_id ${text} NOT NULL, agent_id ${text} NOT NULL, profile_box_id ${text} NOT NULL,
+  output_box_id ${text} NOT NULL, parent_agent_id ${text}, details TEXT NOT NULL, created_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, agent_id)
+);
+CREATE TABLE batches (
+  project_id ${text} NOT NULL, batch_id ${text} NOT NULL, parent_turn_id ${text}, status TEXT NOT NULL,
+  size INTEGER NOT NULL, open INTEGER NOT NULL, succeeded INTEGER NOT NULL, timed_out INTEGER NOT NULL,
+  fail_fast INTEGER NOT NULL, details TEXT NOT NULL, created_at ${bigint} NOT NULL, closed_at ${bigint},
+  PRIMARY KEY (project_id, batch_id)
+);
+CREATE TABLE turns (
+  ${sequence}, project_id ${text} NOT NULL, turn_id ${text} NOT NULL, agent_id ${text} NOT NULL,
+  status TEXT NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, max_failures INTEGER NOT NULL,
+  parent_turn_id ${text}, root_turn_id ${text} NOT NULL, depth INTEGER NOT NULL, batch_id ${text},
+  task_index INTEGER NOT NULL, profile_box_id ${text} NOT NULL, context_box_id ${text} NOT NULL,
+  output_box_id ${text} NOT NULL, output_start INTEGER, output_end INTEGER, waits_for ${text}, worker TEXT,
+  lease_until ${bigint}, not_before ${bigint} NOT NULL, deadline ${bigint}, details TEXT NOT NULL, result TEXT,
+  error TEXT, created_at ${bigint} NOT NULL, started_at ${bigint}, finished_at ${bigint},
+  UNIQUE (project_id, turn_id)
+);
+CREATE INDEX turns_due ON turns (not_before) WHERE status = 'queued';
+CREATE INDEX turns_leased ON turns (lease_until) WHERE status = 'running';
+CREATE INDEX turns_limited ON turns (deadline)
+  WHERE deadline IS NOT NULL AND status IN ('queued', 'running', 'waiting');
+CREATE INDEX turns_of_agent ON turns (project_id, agent_id, seq);
+CREATE INDEX turns_of_batch ON turns (project_id, batch_id);
+CREATE INDEX turns_of_root ON turns (project_id, root_turn_id);
+CREATE INDEX turns_of_parent ON turns (project_id, parent_turn_id);
+CREATE INDEX turns_with_context ON turns (project_id, context_box_id);
+CREATE INDEX turns_with_output ON turns (project_id, output_box_id);`;
+
+const versionOne = (words: Words): string => [sessions, cards, turns].map((part) => part(words)).join("\n");
+
+export const migrations: readonly Migration[] = [
+  { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
+];

@@ -1,0 +1,20 @@
+import { bossQueue } from "./boss-queue.ts";
+import type { Store } from "./ports.ts";
+import { type PostgresOptions, postgresDatabase } from "./postgres-database.ts";
+import { storesOn } from "./stores-on.ts";
+
+/** The store of several machines: a PostgreSQL database, with pg-boss for delivery. */
+export async function postgresStore(options: PostgresOptions): Promise<Store> {
+  const boss = bossQueue(options.url);
+  const database = await postgresDatabase(options, (query, due) => boss.deliver(query, due));
+  const stores = storesOn(database);
+  return {
+    ...stores,
+    kind: "postgres",
+    queue: boss.queueFor(stores.turns),
+    async close() {
+      await boss.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { cardStoreContract } from "./card-store.suite.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./ports.ts";
+import { sessionStoreContract } from "./session-store.suite.ts";
+import { turnQueueContract } from "./turn-queue.suite.ts";
+import { turnStoreContract } from "./turn-store.suite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (): Promise<Store> => openStore({ data: mkdtempSync(join(folder, "data-")) });
+
+sessionStoreContract("sqlite", open);
+cardStoreContract("sqlite", open);
+turnStoreContract("sqlite", open);
+turnQueueContract("sqlite", open);

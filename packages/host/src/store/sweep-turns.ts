@@ -1,0 +1,86 @@
+import type { Database, Due, Reader } from "./database.ts";
+import { endTurn } from "./end-turns.ts";
+import { lockTurn } from "./move-turn.ts";
+import { isLate, retryTurn, timeout } from "./run-turns.ts";
+import type { TurnRow } from "./tables.ts";
+import { isOpen, openStatuses } from "./turn-rows.ts";
+import type { Swept } from "./turn-store.ts";
+
+/** One sweep takes at most this many of each kind; the next goes on. */
+const sweepLimit = 200;
+/** A turn that has been due this long without being claimed is delivered again, in case its delivery was lost. */
+const deliveryPatience = 5000;
+
+type Found = Pick<TurnRow, "project_id" | "turn_id">;
+
+/**
+ * Sets right what no worker will: turns of dead workers, passed deadlines, lost deliveries. Each turn has a transaction
+ * of its own and is looked at again in it, so that any number of processes may sweep at once.
+ */
+export async function sweepTurns(database: Database, now: number): Promise<Swept> {
+  const swept = { recovered: [] as string[], failed: [] as string[], timedOut: [] as string[] };
+  for (const found of await database.read((reader) => findLate(reader, now))) {
+    if (await endLate(database, found, now)) swept.timedOut.push(found.turn_id);
+  }
+  for (const found of await database.read((reader) => findOrphans(reader, now))) {
+    const status = await recoverOrphan(database, found, now);
+    if (status === "queued") swept.recovered.push(found.turn_id);
+    if (status === "failed") swept.failed.push(found.turn_id);
+  }
+  const forgotten = await database.read((reader) => findForgotten(reader, now));
+  if (forgotten.length > 0) await database.transaction((tx) => tx.deliver(forgotten));
+  return swept;
+}
+
+function findLate({ query }: Reader, now: number): Promise<Found[]> {
+  return query
+    .selectFrom("turns")
+    .select(["project_id", "turn_id"])
+    .where("deadline", "<=", now)
+    .where("status", "in", openStatuses)
+    .orderBy("deadline")
+    .limit(sweepLimit)
+    .execute();
+}
+
+function endLate(database: Database, { project_id, turn_id }: Found, now: number): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const turn = await lockTurn(tx, project_id, turn_id);
+    if (!turn || !isOpen(turn.status) || !isLate(turn, now)) return false;
+    await endTurn(tx, turn, timeout(turn, now));
+    return true;
+  });
+}
+
+function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
+  return query
+    .selectFrom("turns")
+    .select(["project_id", "turn_id"])
+    .where("status", "=", "running")
+    .where("lease_until", "<=", now)
+    .orderBy("lease_until")
+    .limit(sweepLimit)
+    .execute();
+}
+
+function recoverOrphan(database: Database, { project_id, turn_id }: Found, now: number): Promise<string | undefined> {
+  return database.transaction(async (tx) => {
+    const turn = await lockTurn(tx, project_id, turn_id);
+    if (turn?.status !== "running" || turn.lease_until === null || turn.lease_until > now) return undefined;
+    const message = `The worker ${JSON.stringify(turn.worker)} stopped without a word.`;
+    const { turn: after } = await retryTurn(tx, turn, { error: { code: "WorkerLost", message }, retryAt: now, now });
+    return after.status;
+  });
+}
+
+async function findForgotten({ query }: Reader, now: number): Promise<Due[]> {
+  const rows = await query
+    .selectFrom("turns")
+    .select(["project_id as projectId", "turn_id as turnId", "not_before as notBefore"])
+    .where("status", "=", "queued")
+    .where("not_before", "<=", now - deliveryPatience)
+    .orderBy("not_before")
+    .limit(sweepLimit)
+    .execute();
+  return rows;
+}

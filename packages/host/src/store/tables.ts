@@ -1,0 +1,130 @@
+import type { Generated } from "kysely";
+import type { CardOrigin } from "./card-store.ts";
+import type { BatchStatus, TurnStatus } from "./turn-store.ts";
+
+// One row type for each table, the same on both databases. Times are milliseconds since 1970; JSON is text, because
+// jsonb refuses NUL and lone surrogates; flags are 0 and 1, because SQLite has no booleans.
+
+export interface SessionRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly tail_id: string | null;
+  readonly length: number;
+  readonly updated_at: number;
+}
+
+export interface SessionEntryRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly position: number;
+  readonly entry_id: string;
+  readonly body: string;
+}
+
+export interface CardRow {
+  readonly project_id: string;
+  readonly card_id: string;
+  readonly type: string;
+  readonly author_id: string;
+  readonly created_at: number;
+  /** JSON of `{content, metadata}`. */
+  readonly body: string;
+}
+
+export interface BoxRow {
+  readonly project_id: string;
+  readonly box_id: string;
+  readonly version: number;
+  /** How many cards the newest version holds. */
+  readonly length: number;
+  /** JSON array of box ids. */
+  readonly parents: string;
+  readonly created_at: number;
+}
+
+/** What one version added. A box is its segments one after the other, so that an append writes only what is new. */
+export interface BoxSegmentRow {
+  readonly project_id: string;
+  readonly box_id: string;
+  readonly version: number;
+  /** JSON of `Run[]`. */
+  readonly items: string;
+}
+
+/** Neighbours of one origin: most boxes are three runs long. */
+export type Run = readonly [origin: CardOrigin, cardIds: readonly string[]];
+
+interface ProfileRow {
+  readonly project_id: string;
+  readonly name: string;
+  readonly box_id: string;
+}
+
+export interface AgentRow {
+  readonly project_id: string;
+  readonly agent_id: string;
+  readonly profile_box_id: string;
+  readonly output_box_id: string;
+  readonly parent_agent_id: string | null;
+  readonly details: string;
+  readonly created_at: number;
+}
+
+export interface BatchRow {
+  readonly project_id: string;
+  readonly batch_id: string;
+  readonly parent_turn_id: string | null;
+  readonly status: BatchStatus;
+  readonly size: number;
+  readonly open: number;
+  readonly succeeded: number;
+  readonly timed_out: number;
+  readonly fail_fast: number;
+  readonly details: string;
+  readonly created_at: number;
+  readonly closed_at: number | null;
+}
+
+export interface TurnRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly turn_id: string;
+  readonly agent_id: string;
+  readonly status: TurnStatus;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly max_failures: number;
+  readonly parent_turn_id: string | null;
+  readonly root_turn_id: string;
+  readonly depth: number;
+  readonly batch_id: string | null;
+  readonly task_index: number;
+  readonly profile_box_id: string;
+  readonly context_box_id: string;
+  readonly output_box_id: string;
+  readonly output_start: number | null;
+  readonly output_end: number | null;
+  readonly waits_for: string | null;
+  readonly worker: string | null;
+  readonly lease_until: number | null;
+  readonly not_before: number;
+  readonly deadline: number | null;
+  readonly details: string;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+}
+
+export interface Tables {
+  readonly sessions: SessionRow;
+  readonly session_entries: SessionEntryRow;
+  readonly cards: CardRow;
+  readonly boxes: BoxRow;
+  readonly box_segments: BoxSegmentRow;
+  readonly profiles: ProfileRow;
+  readonly agents: AgentRow;
+  readonly batches: BatchRow;
+  readonly turns: Omit<TurnRow, "seq"> & { readonly seq: Generated<number> };
+}
