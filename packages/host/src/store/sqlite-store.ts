@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { Store } from "./ports.ts";
 import { sqliteDatabase } from "./sqlite-database.ts";
 import { sqliteQueue } from "./sqlite-queue.ts";
+import { databaseFile } from "./store-files.ts";
 import { storesOn } from "./stores-on.ts";
 
 /** The store of one machine: a file in the data folder, which any number of processes may use. */
 export async function sqliteStore(data: string): Promise<Store> {
   await mkdir(data, { recursive: true });
-  const database = await sqliteDatabase(join(data, "galley.sqlite"));
+  const database = await sqliteDatabase(join(data, databaseFile));
   const stores = storesOn(database);
   return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.turns), close: () => database.close() };
 }

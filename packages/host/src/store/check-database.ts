@@ -1,0 +1,163 @@
+import type { Problem } from "@galley/engine";
+import { type RawBuilder, sql } from "kysely";
+import { fromRuns } from "./box-items.ts";
+import type { Database, Reader } from "./database.ts";
+
+/** Of each kind, so many are named; thousands of lines would help nobody. */
+const namedLimit = 20;
+const pageSize = 500;
+
+interface Named {
+  readonly project_id: string;
+  readonly id: string;
+  readonly detail: string | number | null;
+}
+
+interface Check {
+  readonly find: RawBuilder<Named>;
+  readonly path: string;
+  message(found: Named): string;
+  readonly hint?: string;
+}
+
+const open = sql`('queued', 'running', 'waiting')`;
+
+/** Each finds rows that contradict others; written so that both databases run them. */
+const checks: readonly Check[] = [
+  {
+    path: "sessions",
+    find: sql`
+      select project_id, session_id as id, length as detail from sessions
+      where length <> (select count(*) from session_entries as e
+          where e.project_id = sessions.project_id and e.session_id = sessions.session_id)
+        or tail_id <> (select entry_id from session_entries as e
+          where e.project_id = sessions.project_id and e.session_id = sessions.session_id
+          order by position desc limit 1)`,
+    message: ({ id, detail }) =>
+      `The session ${q(id)} says that it has ${detail} entries, but its entries say otherwise.`,
+  },
+  {
+    path: "boxes",
+    find: sql`
+      select project_id, box_id as id, version as detail from boxes
+      where version <> (select count(*) from box_segments as s
+        where s.project_id = boxes.project_id and s.box_id = boxes.box_id)`,
+    message: ({ id, detail }) => `The box ${q(id)} has version ${detail}, but not as many parts.`,
+  },
+  {
+    path: "batches",
+    find: sql`
+      select project_id, batch_id as id, open as detail from batches
+      where open <> (select count(*) from turns as t
+          where t.project_id = batches.project_id and t.batch_id = batches.batch_id and t.status in ${open})
+        or (open = 0) <> (status <> 'open')`,
+    message: ({ id, detail }) => `The batch ${q(id)} counts ${detail} open turns, but its turns say otherwise.`,
+  },
+  {
+    path: "turns",
+    find: sql`
+      select project_id, turn_id as id, waits_for as detail from turns
+      where status = 'waiting' and not exists (select 1 from batches as b
+        where b.project_id = turns.project_id and b.batch_id = turns.waits_for and b.status = 'open')`,
+    message: ({ id, detail }) => `The turn ${q(id)} waits for the batch ${q(String(detail))}, which is not open.`,
+    hint: "It will never go on by itself; cancel it.",
+  },
+  {
+    path: "turns",
+    find: sql`
+      select project_id, turn_id as id, missing as detail from (
+        select project_id, turn_id, context_box_id as missing from turns
+        union all select project_id, turn_id, output_box_id from turns
+        union all select project_id, turn_id, profile_box_id from turns
+      ) as used
+      where not exists (select 1 from boxes as b where b.project_id = used.project_id and b.box_id = used.missing)`,
+    message: ({ id, detail }) => `The turn ${q(id)} uses the box ${q(String(detail))}, which does not exist.`,
+  },
+];
+
+/** Everything in the database that contradicts itself, with what no worker has looked at for long as warnings. */
+export async function checkDatabase(database: Database, now: number): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const check of checks) {
+    const { rows } = await database.read(({ query }) =>
+      sql<Named>`select * from (${check.find}) as found limit ${namedLimit}`.execute(query),
+    );
+    for (const found of rows) {
+      problems.push(damaged(`${check.path}/${found.project_id}/${found.id}`, check.message(found), check.hint));
+    }
+  }
+  return [...problems, ...(await checkLengths(database)), ...(await checkLeases(database, now))];
+}
+
+/** The length of a box says where turns began in it. */
+async function checkLengths(database: Database): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (let last: readonly [string, string] = ["", ""]; problems.length < namedLimit;) {
+    const page = await database.read((reader) => boxesAfter(reader, last));
+    for (const box of page) {
+      const items = await database.read((reader) => segmentsOf(reader, box.project_id, box.box_id));
+      if (fromRuns(items).length === box.length) continue;
+      const message = `The box ${q(box.box_id)} says that it holds ${box.length} cards, but its parts hold another number.`;
+      problems.push(damaged(`boxes/${box.project_id}/${box.box_id}`, message));
+    }
+    const end = page.at(-1);
+    if (!end) break;
+    last = [end.project_id, end.box_id];
+  }
+  return problems;
+}
+
+function boxesAfter({ query }: Reader, [projectId, boxId]: readonly [string, string]) {
+  return query
+    .selectFrom("boxes")
+    .select(["project_id", "box_id", "length"])
+    .where((row) =>
+      row.or([
+        row("project_id", ">", projectId),
+        row.and([row("project_id", "=", projectId), row("box_id", ">", boxId)]),
+      ]),
+    )
+    .orderBy("project_id")
+    .orderBy("box_id")
+    .limit(pageSize)
+    .execute();
+}
+
+async function segmentsOf({ query }: Reader, projectId: string, boxId: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom("box_segments")
+    .select("items")
+    .where("project_id", "=", projectId)
+    .where("box_id", "=", boxId)
+    .execute();
+  return rows.map((row) => row.items);
+}
+
+const silentMs = 60_000;
+
+async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
+  const rows = await database.read(({ query }) =>
+    query
+      .selectFrom("turns")
+      .select(["project_id", "turn_id", "worker"])
+      .where("status", "=", "running")
+      .where("lease_until", "<", now - silentMs)
+      .limit(namedLimit)
+      .execute(),
+  );
+  return rows.map((row) => ({
+    severity: "warning",
+    code: "TurnLost",
+    message: `The turn ${q(row.turn_id)} is held by the worker ${q(row.worker ?? "")}, which has been silent for over a minute.`,
+    path: `turns/${row.project_id}/${row.turn_id}`,
+    hint: "It goes on by itself as soon as a worker runs: galley worker.",
+  }));
+}
+
+function damaged(path: string, message: string, hint?: string): Problem {
+  return { severity: "error", code: "StoreDamaged", message, path, ...(hint === undefined ? {} : { hint }) };
+}
+
+function q(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,2 @@
+/** The embedded database, in the data folder. */
+export const databaseFile = "galley.sqlite";
