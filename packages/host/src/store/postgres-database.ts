@@ -20,8 +20,10 @@ export type Deliver = (query: Kysely<Tables>, due: readonly Due[]) => Promise<vo
 /** Opens a PostgreSQL database, and brings it to the present version. Several processes may do so at once. */
 export async function postgresDatabase(options: PostgresOptions, deliver: Deliver): Promise<Database> {
   const pool = new pg.Pool(poolConfig(options));
-  // Connections that break while nobody uses them; the next query gets a new one.
+  // A connection that breaks while no query runs, in the pool or between two queries of a transaction, would otherwise
+  // end the process. Whoever uses it next gets the error, or a new connection.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await withRetries(() => migratePostgres(query), { patience: 0 });

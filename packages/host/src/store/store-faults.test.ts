@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { checkStore } from "./check-store.ts";
+import { type StoreOptions, openStore } from "./open-store.ts";
+import type { Store } from "./ports.ts";
+import { startPostgres } from "./postgres-server.test-support.ts";
+import { fresh, startOf, turnOf } from "./store-samples.test-support.ts";
+import { testDatabase } from "./test-database.test-support.ts";
+
+// `npm run test:faults` asks for more rounds.
+const rounds = Number(process.env["GALLEY_FAULT_ROUNDS"] ?? 2);
+const children = 100;
+const patience = { timeout: 120_000, interval: 20 };
+const program = (name: string): string => fileURLToPath(new URL(`${name}.test-support.ts`, import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "galley-faults-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const running = new Set<ChildProcess>();
+afterEach(async () => {
+  await Promise.all([...running].map(kill));
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+async function launch(name: string, ...args: readonly string[]): Promise<{ child: ChildProcess; lines: string[] }> {
+  const child = spawn(process.execPath, [program(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  running.add(child);
+  const lines: string[] = [];
+  let rest = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  });
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 60_000 });
+  return { child, lines };
+}
+
+const startRoot = async (store: Store): Promise<string> => {
+  const id = fresh("root");
+  await store.turns.start({ ...startOf("p", [{ id, maxFailures: 1000 }]), now: Date.now() });
+  return id;
+};
+
+async function doneOf(store: Store, root: string): Promise<number> {
+  return (await store.turns.list("p", { batchId: `${root}.batch`, status: ["succeeded"] })).length;
+}
+
+/** Every result exactly once, no turn stuck, the parent resumed. */
+async function expectAllDone(store: Store, options: StoreOptions, root: string): Promise<void> {
+  await vi.waitFor(async () => expect((await turnOf(store, "p", root)).status).toBe("succeeded"), patience);
+  expect((await turnOf(store, "p", root)).result).toBe(children);
+  const turns = await store.turns.list("p", { batchId: `${root}.batch` });
+  expect(turns.map((turn) => [turn.status, turn.result === turn.attempt])).toEqual(
+    Array.from({ length: children }, () => ["succeeded", true]),
+  );
+  const boxes = await store.cards.readBoxes(
+    "p",
+    turns.map((turn) => turn.outputBoxId),
+  );
+  expect(boxes.map((box) => box?.items.map((item) => item.cardId))).toEqual(
+    turns.map((turn) => [`${turn.id}.card-${turn.attempt}`]),
+  );
+  expect(await checkStore(options)).toEqual([]);
+}
+
+describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
+  const made = async (): Promise<StoreOptions> =>
+    kind === "sqlite" ? { data: mkdtempSync(join(folder, "data-")) } : { postgres: await testDatabase() };
+
+  test(
+    "[H8] workers that are killed in the middle of a fork lose nothing and repeat nothing",
+    { timeout: rounds * 150_000 },
+    async () => {
+      const options = await made();
+      const store = await openStore(options);
+      for (let round = 0; round < rounds; round += 1) {
+        const workers = await Promise.all(
+          [1, 2, 3].map(() => launch("store-worker", JSON.stringify(options), fresh("w"), String(children))),
+        );
+        const root = await startRoot(store);
+        // Two of three die, each when some children are done and the rest is not.
+        for (const [index, { child }] of workers.slice(1).entries()) {
+          await vi.waitFor(async () => expect(await doneOf(store, root)).toBeGreaterThan(10 + 30 * index), patience);
+          await kill(child);
+        }
+        await expectAllDone(store, options, root);
+        await Promise.all([...running].map(kill));
+      }
+      await store.close();
+    },
+  );
+
+  test("[H8] two workers in processes of their own share the work", { timeout: 150_000 }, async () => {
+    const options = await made();
+    const store = await openStore(options);
+    const names = [fresh("w"), fresh("w")];
+    await Promise.all(names.map((name) => launch("store-worker", JSON.stringify(options), name, String(children))));
+    const root = await startRoot(store);
+    await expectAllDone(store, options, root);
+    const turns = await store.turns.list("p", { batchId: `${root}.batch` });
+    const shares = names.map((name) => turns.filter((turn) => turn.worker === name).length);
+    expect(Math.min(...shares)).toBeGreaterThan(children / 10);
+    await store.close();
+  });
+
+  test(
+    "[M3] what a killed writer was told is kept, and nothing of what it had not finished",
+    { timeout: 150_000 },
+    async () => {
+      const options = await made();
+      const store = await openStore(options);
+      for (let round = 0; round < rounds; round += 1) {
+        const names = [fresh("w"), fresh("w")];
+        const writers = await Promise.all(names.map((name) => launch("store-writer", JSON.stringify(options), name)));
+        await sleep(100 + Math.random() * 300);
+        await Promise.all(writers.map(({ child }) => kill(child)));
+        for (const { lines } of writers) {
+          const boxes = await Promise.all(lines.map((id) => store.cards.openBox("p", id)));
+          expect(boxes.map((box) => box?.cards.filter((card) => card !== undefined).length)).toEqual(
+            lines.map(() => 10),
+          );
+          const sessionId = lines[0]?.replace(/\.\d+$/, "") ?? "";
+          const ids = (await store.sessions.read({ projectId: "p", sessionId })).map((entry) => entry.id);
+          expect(ids.slice(0, lines.length)).toEqual(lines);
+        }
+        expect(await checkStore(options)).toEqual([]);
+      }
+      await store.close();
+    },
+  );
+});
+
+test(
+  "[H8] PostgreSQL restarts in the middle of the work, and the turns go on by themselves",
+  { timeout: 180_000 },
+  async () => {
+    const server = await startPostgres({ durable: true });
+    try {
+      const options = { postgres: await server.createDatabase() };
+      const store = await openStore(options);
+      await Promise.all(
+        [1, 2].map(() => launch("store-worker", JSON.stringify(options), fresh("w"), String(children))),
+      );
+      const root = await startRoot(store);
+      for (const restart of [{ signal: "SIGQUIT", awayMs: 500 }, { signal: "SIGINT" }] as const) {
+        const before = await doneOf(store, root);
+        await vi.waitFor(async () => expect(await doneOf(store, root)).toBeGreaterThan(before), patience);
+        await server.restart(restart);
+      }
+      await expectAllDone(store, options, root);
+      expect([...running].map((child) => child.exitCode)).toEqual([null, null]);
+      await Promise.all([...running].map(kill));
+      await store.close();
+    } finally {
+      await server.stop();
+    }
+  },
+);
