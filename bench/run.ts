@@ -16,6 +16,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   tokens: async () => (await import("./tokens.ts")).tokensReport(),
   inject: async () => (await import("./inject.ts")).injectReport(),
   estimates: async () => (await import("./estimates.ts")).estimatesReport(),
+  box: async () => (await import("./box.ts")).boxReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
 };
 

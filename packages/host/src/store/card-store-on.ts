@@ -1,6 +1,6 @@
 import { appendToBox } from "./append-to-box.ts";
 import { fromRuns } from "./box-items.ts";
-import { fromCardRow } from "./card-rows.ts";
+import { fromCardRows } from "./card-rows.ts";
 import type { Box, Card, CardStore, HydratedBox, Profile } from "./card-store.ts";
 import { checkIds, isId } from "./check-ids.ts";
 import type { Database, Reader } from "./database.ts";
@@ -70,11 +70,11 @@ async function readCards(reader: Reader, projectId: string, ids: readonly string
   if (known.length === 0) return ids.map(() => undefined);
   const rows = await reader.query
     .selectFrom("cards")
-    .select(["card_id", "type", "author_id", "created_at", "body"])
+    .select(["card_id", "type", "author_id", "created_at", "text", "body"])
     .where("project_id", "=", projectId)
     .where("card_id", "in", reader.listed(known))
     .execute();
-  const byId = new Map(rows.map((row) => [row.card_id, fromCardRow(row)]));
+  const byId = new Map(fromCardRows(rows).map((card) => [card.id, card]));
   return ids.map((id) => byId.get(id));
 }
 

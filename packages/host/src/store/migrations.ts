@@ -42,7 +42,7 @@ CREATE TABLE session_entries (
 const cards = ({ text, bigint }: Words): string => `
 CREATE TABLE cards (
   project_id ${text} NOT NULL, card_id ${text} NOT NULL, type TEXT NOT NULL, author_id TEXT NOT NULL,
-  created_at ${bigint} NOT NULL, body TEXT NOT NULL,
+  created_at ${bigint} NOT NULL, text TEXT, body TEXT NOT NULL,
   PRIMARY KEY (project_id, card_id)
 );
 CREATE TABLE boxes (

@@ -85,11 +85,11 @@ function transactionOn(query: Kysely<Tables>, deliver: Deliver): Transaction {
 
 async function insertCards(query: Kysely<Tables>, rows: readonly CardRow[]): Promise<number> {
   if (rows.length === 0) return 0;
-  const column = (name: keyof CardRow): readonly (string | number)[] => rows.map((row) => row[name]);
+  const column = (name: keyof CardRow): readonly (string | number | null)[] => rows.map((row) => row[name]);
   const { numAffectedRows } = await sql`
     insert into cards select * from unnest(${column("project_id")}::text[], ${column("card_id")}::text[],
       ${column("type")}::text[], ${column("author_id")}::text[], ${column("created_at")}::bigint[],
-      ${column("body")}::text[])
+      ${column("text")}::text[], ${column("body")}::text[])
     on conflict do nothing`.execute(query);
   return Number(numAffectedRows);
 }

@@ -97,14 +97,14 @@ function listed(values: readonly string[]): RawBuilder<string> {
 
 /** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
 function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "insertEntries"> {
-  const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?)");
+  const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
   const entry = db.prepare("INSERT INTO session_entries VALUES (?, ?, ?, ?, ?)");
   return {
     async insertCards(rows: readonly CardRow[]) {
       let added = 0;
       for (const row of rows) {
-        const { project_id, card_id, type, author_id, created_at, body } = row;
-        added += Number(card.run(project_id, card_id, type, author_id, created_at, body).changes);
+        const { project_id, card_id, type, author_id, created_at, text, body } = row;
+        added += Number(card.run(project_id, card_id, type, author_id, created_at, text, body).changes);
       }
       return added;
     },

@@ -27,7 +27,9 @@ export interface CardRow {
   readonly type: string;
   readonly author_id: string;
   readonly created_at: number;
-  /** JSON of `{content, metadata}`. */
+  /** The text of a card that holds text, as it is: parsing it would take as long as reading it. `null` for others. */
+  readonly text: string | null;
+  /** JSON of `{content, metadata}`, without `content` where there is a `text`. */
   readonly body: string;
 }
 
