@@ -17,6 +17,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   inject: async () => (await import("./inject.ts")).injectReport(),
   estimates: async () => (await import("./estimates.ts")).estimatesReport(),
   box: async () => (await import("./box.ts")).boxReport(),
+  scale: async () => (await import("./scale.ts")).scaleReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
 };
 

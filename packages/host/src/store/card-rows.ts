@@ -26,25 +26,22 @@ interface Body {
   readonly metadata: JsonObject;
 }
 
-export function fromCardRows(rows: readonly Omit<CardRow, "project_id">[]): Card[] {
+/** The cards of rows, by their ids. */
+export function cardsById(rows: readonly Omit<CardRow, "project_id">[]): Map<string, Card> {
+  const cards = new Map<string, Card>();
   // The bodies of cards with text are alike: a role and little else.
   const bodies = new Map<string, Body>();
-  const bodyOf = (json: string): Body => {
-    const known = bodies.get(json);
-    if (known) return known;
-    const body = JSON.parse(json) as Body;
-    bodies.set(json, body);
-    return body;
-  };
-  return rows.map(({ card_id, type, author_id, created_at, text, body }) => {
-    const { content, metadata } = bodyOf(body);
-    return {
+  for (const { card_id, type, author_id, created_at, text, body } of rows) {
+    let parsed = bodies.get(body);
+    if (!parsed) bodies.set(body, (parsed = JSON.parse(body) as Body));
+    cards.set(card_id, {
       id: card_id,
       type,
-      content: content ?? { kind: "text", text: text ?? "" },
-      metadata,
+      content: parsed.content ?? { kind: "text", text: text ?? "" },
+      metadata: parsed.metadata,
       authorId: author_id,
       createdAt: created_at,
-    };
-  });
+    });
+  }
+  return cards;
 }

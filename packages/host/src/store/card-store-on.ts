@@ -1,6 +1,6 @@
 import { appendToBox } from "./append-to-box.ts";
 import { fromRuns } from "./box-items.ts";
-import { fromCardRows } from "./card-rows.ts";
+import { cardsById } from "./card-rows.ts";
 import type { Box, Card, CardStore, HydratedBox, Profile } from "./card-store.ts";
 import { checkIds, isId } from "./check-ids.ts";
 import type { Database, Reader } from "./database.ts";
@@ -74,7 +74,7 @@ async function readCards(reader: Reader, projectId: string, ids: readonly string
     .where("project_id", "=", projectId)
     .where("card_id", "in", reader.listed(known))
     .execute();
-  const byId = new Map(fromCardRows(rows).map((card) => [card.id, card]));
+  const byId = cardsById(rows);
   return ids.map((id) => byId.get(id));
 }
 

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { openStore } from "../packages/host/src/store/open-store.ts";
+import type { Store } from "../packages/host/src/store/ports.ts";
+import { startPostgres } from "../packages/host/src/store/postgres-server.test-support.ts";
+import { cardOf, fork, fresh, holdOf, startOf } from "../packages/host/src/store/store-samples.test-support.ts";
+import type { Turn } from "../packages/host/src/store/turn-store.ts";
+import type { BenchReport, FigureTable } from "./claim.ts";
+import { inMs, median } from "./measure.ts";
+
+type Row = FigureTable["rows"][number];
+
+/** What one store carries: turns in a second, how long a delivery takes, what a turn weighs. For docs/scale.md. */
+export async function scaleReport(): Promise<BenchReport> {
+  const folder = mkdtempSync(join(tmpdir(), "galley-bench-"));
+  const server = await startPostgres({ durable: true });
+  const url = await server.createDatabase();
+  const stores = [await openStore({ data: folder }), await openStore({ postgres: url, connections: 20 })];
+  try {
+    // First, while nothing waits in the queue: the other measurements claim their turns without it.
+    const latencies: Row[] = [];
+    for (const store of stores) latencies.push(await latency(store));
+    const rows: Row[] = [];
+    for (const store of stores) {
+      for (const atOnce of [1, 8, 32]) rows.push(await throughput(store, atOnce));
+    }
+    const weight = await bytesPerTurn(url, () => throughput(stores[1] as Store, 8));
+    const forks: Row[] = [];
+    for (const store of stores) forks.push(await forkOf(store, 100));
+    return {
+      claims: [],
+      notes: [
+        "Both stores sync every commit to disk. A turn here is: start (a card, two boxes, an agent, the turn, its delivery), claim, finish with one card. The model's time is not in it.",
+        `A finished turn weighs ${weight.toFixed(1)} kB in PostgreSQL, with its indexes and its job.`,
+      ],
+      tables: [
+        { title: "Turns from start to finish, from one process", rows },
+        {
+          title: "From the start of a turn to its handler, with an idle consumer in the same process",
+          rows: latencies,
+        },
+        { title: "A fork of 100 children, each claimed and finished, 8 at once", rows: forks },
+      ],
+    };
+  } finally {
+    for (const store of stores) await store.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function claimOf(store: Store, turnId: string): Promise<Turn> {
+  const claim = { projectId: "bench", turnId, worker: "bench", leaseMs: 60_000, now: Date.now() };
+  const turn = await store.turns.claim(claim);
+  if (!turn) throw new Error(`The turn ${turnId} could not be claimed.`);
+  return turn;
+}
+
+async function finish(store: Store, turnId: string): Promise<void> {
+  const turn = await claimOf(store, turnId);
+  const output = { cards: [cardOf(`${turnId}.out`)] };
+  await store.turns.finish(holdOf(turn), { status: "succeeded", result: { ok: true }, output }, Date.now());
+}
+
+/** Keeps so many going until all are done. */
+async function inParallel(atOnce: number, count: number, work: (index: number) => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) await work((next += 1));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return performance.now() - begun;
+}
+
+async function throughput(store: Store, atOnce: number): Promise<Row> {
+  const count = 400;
+  const ms = await inParallel(atOnce, count, async () => {
+    const id = fresh("turn");
+    await store.turns.start({ ...startOf("bench", [{ id }]), now: Date.now() });
+    await finish(store, id);
+  });
+  return { store: store.kind, "at once": atOnce, "turns per second": Math.round((count / ms) * 1000) };
+}
+
+async function latency(store: Store): Promise<Row> {
+  const begun = new Map<string, number>();
+  const times: number[] = [];
+  const consumer = await store.queue.consume(
+    async ({ turnId }) => {
+      const start = begun.get(turnId);
+      if (start === undefined) return;
+      times.push(performance.now() - start);
+      await finish(store, turnId);
+    },
+    { concurrency: 4 },
+  );
+  for (let n = 0; n < 50; n += 1) {
+    const id = fresh("turn");
+    begun.set(id, performance.now());
+    await store.turns.start({ ...startOf("bench", [{ id }]), now: Date.now() });
+    while (times.length <= n) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await consumer.stop();
+  const sorted = times.toSorted((a, b) => a - b);
+  return { store: store.kind, median: inMs(median(times)), worst: inMs(sorted.at(-1) ?? 0) };
+}
+
+async function forkOf(store: Store, children: number): Promise<Row> {
+  const root = fresh("root");
+  await store.turns.start({ ...startOf("bench", [{ id: root }]), now: Date.now() });
+  const parent = await claimOf(store, root);
+  const ids = Array.from({ length: children }, () => fresh("child"));
+  const begun = performance.now();
+  await fork(store, parent, ids);
+  const started = performance.now() - begun;
+  const done = await inParallel(8, children, (index) => finish(store, ids[index - 1] ?? ""));
+  return { store: store.kind, "start the fork": inMs(started), "run the children": inMs(done) };
+}
+
+async function bytesPerTurn(url: string, run: () => Promise<Row>): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const sizeOf = async (): Promise<[number, number]> => {
+    const { rows } = await client.query<{ bytes: string; turns: string }>(
+      "SELECT pg_database_size(current_database()) AS bytes, (SELECT count(*) FROM galley.turns) AS turns",
+    );
+    return [Number(rows[0]?.bytes), Number(rows[0]?.turns)];
+  };
+  const [bytes, turns] = await sizeOf();
+  for (let round = 0; round < 5; round += 1) await run();
+  const [more, all] = await sizeOf();
+  await client.end();
+  return (more - bytes) / (all - turns) / 1000;
+}
