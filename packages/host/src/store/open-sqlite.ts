@@ -75,6 +75,11 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === 5 || primaryCode(error) === 6;
 }
 
+/** Whether SQLite refused a row because another one has its key. */
+export function isTaken(error: unknown): boolean {
+  return primaryCode(error) === 19;
+}
+
 /** Whether SQLite found that the file is damaged or no database at all. */
 export function isDamaged(error: unknown): boolean {
   return primaryCode(error) === 11 || primaryCode(error) === 26;

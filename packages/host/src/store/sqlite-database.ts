@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "./database.ts";
+import { idTaken } from "./id-taken.ts";
 import { migrations } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import { immediateAsync, isDamaged, openSqlite } from "./open-sqlite.ts";
+import { immediateAsync, isDamaged, isTaken, openSqlite } from "./open-sqlite.ts";
 import { tooNew } from "./schema-version.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
@@ -28,19 +29,23 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
     read: (work) => work(reader),
     async transaction(work) {
       let delivers = false;
-      const result = await write.transaction().execute((query) => {
-        const tx: Transaction = {
-          query,
-          listed,
-          ...inserts,
-          // The write lock holds everything, and the turns themselves are the queue.
-          hold: async () => {},
-          deliver: async (due) => {
-            delivers ||= due.length > 0;
-          },
-        };
-        return work(tx);
-      });
+      const result = await write
+        .transaction()
+        .execute((query) =>
+          work({
+            query,
+            listed,
+            ...inserts,
+            // The write lock holds everything, and the turns themselves are the queue.
+            hold: async () => {},
+            deliver: async (due) => {
+              delivers ||= due.length > 0;
+            },
+          }),
+        )
+        .catch((error: unknown) => {
+          throw isTaken(error) ? idTaken(error) : error;
+        });
       if (delivers) for (const listener of listeners) listener();
       return result;
     },

@@ -7,7 +7,7 @@ import { outputItems } from "./output-items.ts";
 import type { AgentRow, TurnRow } from "./tables.ts";
 import { fromBatchRow, fromTurnRow } from "./turn-rows.ts";
 import type { NewTurn, StartTurns, StartedTurns } from "./turn-store.ts";
-import { checkBoxes, checkPack, writePack } from "./write-pack.ts";
+import { checkBoxes, checkPack, chunksOf, rowsAtOnce, writePack } from "./write-pack.ts";
 
 const defaultMaxFailures = 3;
 
@@ -51,13 +51,8 @@ export async function startTurns(tx: Transaction, start: StartTurns): Promise<St
     projectId,
     start.turns.map((turn) => turn.contextBoxId),
   );
-  const rows: TurnRow[] = [];
   if (start.batch) await writeBatch(tx, start);
-  for (const [index, turn] of start.turns.entries()) {
-    const agent = agents.get(turn.agentId);
-    if (!agent) throw noAgent(turn.agentId, `turns[${index}].agentId`);
-    rows.push(await writeTurn(tx, start, { turn, index, agent, parent: parentRow }));
-  }
+  const rows = await writeTurns(tx, start, agents, parentRow);
   await tx.deliver(rows.map((row) => ({ projectId, turnId: row.turn_id, notBefore: now })));
   if (parentRow && start.suspend && start.batch) await suspendParent(tx, start, parentRow, start.batch.id);
   return { created: true, turns: rows.map(fromTurnRow), batch: await batchOf(tx, start) };
@@ -82,21 +77,21 @@ async function findStarted(tx: Transaction, start: StartTurns, firstId: string):
 }
 
 async function writeAgents(tx: Transaction, { projectId, agents, now }: StartTurns): Promise<void> {
-  for (const agent of agents) {
-    await checkBoxes(tx, projectId, [agent.profileBoxId, agent.outputBoxId]);
-    await tx.query
-      .insertInto("agents")
-      .values({
-        project_id: projectId,
-        agent_id: agent.id,
-        profile_box_id: agent.profileBoxId,
-        output_box_id: agent.outputBoxId,
-        parent_agent_id: agent.parentAgentId ?? null,
-        details: JSON.stringify(agent.details ?? {}),
-        created_at: now,
-      })
-      .execute();
-  }
+  await checkBoxes(
+    tx,
+    projectId,
+    agents.flatMap((agent) => [agent.profileBoxId, agent.outputBoxId]),
+  );
+  const rows = agents.map((agent) => ({
+    project_id: projectId,
+    agent_id: agent.id,
+    profile_box_id: agent.profileBoxId,
+    output_box_id: agent.outputBoxId,
+    parent_agent_id: agent.parentAgentId ?? null,
+    details: JSON.stringify(agent.details ?? {}),
+    created_at: now,
+  }));
+  for (const some of chunksOf(rows, rowsAtOnce)) await tx.query.insertInto("agents").values(some).execute();
 }
 
 /** Held, so that the turns of one agent are numbered in the order in which they become visible. */
@@ -134,6 +129,25 @@ async function writeBatch(tx: Transaction, { projectId, batch, turns, parent, no
     .execute();
 }
 
+async function writeTurns(
+  tx: Transaction,
+  start: StartTurns,
+  agents: ReadonlyMap<string, AgentRow>,
+  parent: TurnRow | undefined,
+): Promise<TurnRow[]> {
+  const rows = start.turns.map((turn, index) => {
+    const agent = agents.get(turn.agentId);
+    if (!agent) throw noAgent(turn.agentId, `turns[${index}].agentId`);
+    return newTurnRow(start, { turn, index, agent, parent });
+  });
+  const byId = new Map<string, TurnRow>();
+  for (const some of chunksOf(rows, rowsAtOnce)) {
+    const written = await tx.query.insertInto("turns").values(some).returningAll().execute();
+    for (const row of written) byId.set(row.turn_id, row);
+  }
+  return rows.flatMap((row) => byId.get(row.turn_id) ?? []);
+}
+
 interface TurnToWrite {
   readonly turn: NewTurn;
   readonly index: number;
@@ -141,45 +155,40 @@ interface TurnToWrite {
   readonly parent: TurnRow | undefined;
 }
 
-function writeTurn(
-  tx: Transaction,
+function newTurnRow(
   { projectId, batch, now }: StartTurns,
   { turn, index, agent, parent }: TurnToWrite,
-): Promise<TurnRow> {
-  return tx.query
-    .insertInto("turns")
-    .values({
-      project_id: projectId,
-      turn_id: turn.id,
-      agent_id: turn.agentId,
-      status: "queued",
-      attempt: 0,
-      failures: 0,
-      max_failures: turn.maxFailures ?? defaultMaxFailures,
-      parent_turn_id: parent?.turn_id ?? null,
-      root_turn_id: parent?.root_turn_id ?? turn.id,
-      depth: parent ? parent.depth + 1 : 0,
-      batch_id: batch?.id ?? null,
-      task_index: turn.taskIndex ?? (batch ? index : 0),
-      profile_box_id: agent.profile_box_id,
-      context_box_id: turn.contextBoxId,
-      output_box_id: agent.output_box_id,
-      output_start: null,
-      output_end: null,
-      waits_for: null,
-      worker: null,
-      lease_until: null,
-      not_before: now,
-      deadline: turn.deadline ?? null,
-      details: JSON.stringify(turn.details ?? {}),
-      result: null,
-      error: null,
-      created_at: now,
-      started_at: null,
-      finished_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+): Omit<TurnRow, "seq"> {
+  return {
+    project_id: projectId,
+    turn_id: turn.id,
+    agent_id: turn.agentId,
+    status: "queued",
+    attempt: 0,
+    failures: 0,
+    max_failures: turn.maxFailures ?? defaultMaxFailures,
+    parent_turn_id: parent?.turn_id ?? null,
+    root_turn_id: parent?.root_turn_id ?? turn.id,
+    depth: parent ? parent.depth + 1 : 0,
+    batch_id: batch?.id ?? null,
+    task_index: turn.taskIndex ?? (batch ? index : 0),
+    profile_box_id: agent.profile_box_id,
+    context_box_id: turn.contextBoxId,
+    output_box_id: agent.output_box_id,
+    output_start: null,
+    output_end: null,
+    waits_for: null,
+    worker: null,
+    lease_until: null,
+    not_before: now,
+    deadline: turn.deadline ?? null,
+    details: JSON.stringify(turn.details ?? {}),
+    result: null,
+    error: null,
+    created_at: now,
+    started_at: null,
+    finished_at: null,
+  };
 }
 
 async function suspendParent(tx: Transaction, start: StartTurns, parent: TurnRow, batchId: string): Promise<void> {

@@ -75,6 +75,23 @@ export function turnStoreContract(name: string, open: () => Promise<Store>): voi
       expect(await store.cards.readCards(p, [`${id}.card`])).toEqual([undefined]);
     });
 
+    test("[H8] new agents, turns and batches cannot have ids that others have", async () => {
+      const parent = await runningRoot(store, p);
+      const { batch, turns } = await fork(store, parent, [fresh("c")], { waits: false });
+      const id = fresh("t");
+      const start = startOf(p, [{ id }]);
+      const taken = { code: "DuplicateId" };
+      const agents = start.agents.map((agent) => ({ ...agent, id: parent.agentId }));
+      await expect(store.turns.start({ ...start, agents })).rejects.toMatchObject(taken);
+      await expect(fork(store, parent, [id], { batch: { id: batch!.id }, waits: false })).rejects.toMatchObject(taken);
+      const second = { ...turns[0]!, details: {} };
+      const both = { ...start, turns: [...start.turns, second] };
+      await expect(store.turns.start(both)).rejects.toMatchObject(taken);
+      await expect(store.turns.start({ ...both, turns: both.turns.toReversed() })).rejects.toMatchObject(taken);
+      expect(await store.turns.read(p, [id])).toEqual([undefined]);
+      expect(await store.cards.readCards(p, [`${id}.card`])).toEqual([undefined]);
+    });
+
     test("[H8] of many claims of one turn one gets it, and each claim raises the attempt", async () => {
       const id = fresh("t");
       await store.turns.start(startOf(p, [{ id }]));

@@ -6,6 +6,14 @@ import { checkDistinct, checkIds } from "./check-ids.ts";
 import type { Transaction } from "./database.ts";
 import type { BoxRow, CardRow } from "./tables.ts";
 
+/** Rows of one insert: databases bound the parameters of a statement. */
+export const rowsAtOnce = 500;
+
+export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
 /** Refuses a pack that cannot be written, whatever the database holds. */
 export function checkPack({ projectId, cards, boxes }: Omit<Pack, "now">): void {
   checkIds("project", [projectId]);
@@ -24,7 +32,7 @@ export function checkPack({ projectId, cards, boxes }: Omit<Pack, "now">): void 
 export async function writePack(tx: Transaction, { projectId, cards, boxes, now }: Pack): Promise<void> {
   await writeCards(tx, projectId, cards);
   await checkReferences(tx, projectId, boxes, cards);
-  for (const box of boxes) await writeBox(tx, projectId, box, now);
+  for (const some of chunksOf(boxes, rowsAtOnce)) await writeBoxes(tx, projectId, some, now);
 }
 
 /** Gives the number of cards that were new. */
@@ -119,39 +127,42 @@ function checkFound(what: string, ids: readonly string[], found: readonly string
   throw new GalleyError("NotFound", `There is no ${what} ${JSON.stringify(missing)} in this project.`);
 }
 
-async function writeBox(tx: Transaction, projectId: string, box: NewBox, now: number): Promise<void> {
-  const row: BoxRow = {
-    project_id: projectId,
-    box_id: box.id,
-    version: 1,
-    length: box.items.length,
-    parents: JSON.stringify(box.parents ?? []),
-    created_at: now,
-  };
-  const items = toRuns(box.items);
-  const { numInsertedOrUpdatedRows } = await tx.query
+async function writeBoxes(tx: Transaction, projectId: string, boxes: readonly NewBox[], now: number): Promise<void> {
+  const written = boxes.map((box) => ({
+    row: {
+      project_id: projectId,
+      box_id: box.id,
+      version: 1,
+      length: box.items.length,
+      parents: JSON.stringify(box.parents ?? []),
+      created_at: now,
+    },
+    segment: { project_id: projectId, box_id: box.id, version: 1, items: toRuns(box.items) },
+  }));
+  const added = await tx.query
     .insertInto("boxes")
-    .values(row)
+    .values(written.map(({ row }) => row))
     .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 1n) {
-    await tx.query
-      .insertInto("box_segments")
-      .values({ project_id: projectId, box_id: box.id, version: 1, items })
-      .execute();
-    return;
-  }
+    .returning("box_id")
+    .execute();
+  const fresh = new Set(added.map((row) => row.box_id));
+  const segments = written.flatMap(({ segment }) => (fresh.has(segment.box_id) ? [segment] : []));
+  if (segments.length > 0) await tx.query.insertInto("box_segments").values(segments).execute();
+  for (const { row, segment } of written) if (!fresh.has(row.box_id)) await checkSameBox(tx, row, segment.items);
+}
+
+async function checkSameBox(tx: Transaction, row: BoxRow, items: string): Promise<void> {
   const present = await tx.query
     .selectFrom("boxes")
     .innerJoin("box_segments", (join) =>
       join.onRef("box_segments.project_id", "=", "boxes.project_id").onRef("box_segments.box_id", "=", "boxes.box_id"),
     )
     .select(["parents", "items"])
-    .where("boxes.project_id", "=", projectId)
-    .where("boxes.box_id", "=", box.id)
+    .where("boxes.project_id", "=", row.project_id)
+    .where("boxes.box_id", "=", row.box_id)
     .where("box_segments.version", "=", 1)
     .executeTakeFirstOrThrow();
-  if (present.parents !== row.parents || present.items !== items) throw taken("box", box.id);
+  if (present.parents !== row.parents || present.items !== items) throw taken("box", row.box_id);
 }
 
 function taken(what: string, id: string): GalleyError {
