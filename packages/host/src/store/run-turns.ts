@@ -58,11 +58,15 @@ export async function renewLease(
 
 export async function recordOutput(tx: Transaction, hold: Hold, output: Output | undefined): Promise<TurnRow> {
   const turn = await heldTurn(tx, hold);
+  await appendOutput(tx, turn, output);
+  return turn;
+}
+
+async function appendOutput(tx: Transaction, turn: TurnRow, output: Output | undefined): Promise<void> {
   const { cards, items } = outputItems(output);
   if (items.length > 0) {
-    await appendToBox(tx, { projectId: hold.projectId, boxId: turn.output_box_id, cards, items });
+    await appendToBox(tx, { projectId: turn.project_id, boxId: turn.output_box_id, cards, items });
   }
-  return turn;
 }
 
 export async function suspendTurn(
@@ -96,10 +100,10 @@ export async function finishTurn(tx: Transaction, hold: Hold, outcome: Outcome, 
   }
   if (before?.status !== "running" || before.attempt !== hold.attempt) throw lost(hold, before);
   if (isLate(before, now)) return endTurn(tx, before, timeout(before, now));
-  const turn = await recordOutput(tx, hold, outcome.output);
+  await appendOutput(tx, before, outcome.output);
   return outcome.status === "succeeded"
-    ? endTurn(tx, turn, { status: "succeeded", result: outcome.result, now })
-    : endTurn(tx, turn, { status: "failed", error: outcome.error, now });
+    ? endTurn(tx, before, { status: "succeeded", result: outcome.result, now })
+    : endTurn(tx, before, { status: "failed", error: outcome.error, now });
 }
 
 /** Gives a turn back after a failure, or ends it when that was one too many. */
