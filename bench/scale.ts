@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { openStore } from "../packages/host/src/store/open-store.ts";
 import type { Store } from "../packages/host/src/store/ports.ts";
-import { startPostgres } from "../packages/host/src/store/postgres-server.test-support.ts";
+import { runSql, startPostgres } from "../packages/host/src/store/postgres-server.test-support.ts";
 import { cardOf, fork, fresh, holdOf, startOf } from "../packages/host/src/store/store-samples.test-support.ts";
 import type { Turn } from "../packages/host/src/store/turn-store.ts";
 import type { BenchReport, FigureTable } from "./claim.ts";
@@ -121,17 +120,13 @@ async function forkOf(store: Store, children: number): Promise<Row> {
 }
 
 async function bytesPerTurn(url: string, run: () => Promise<Row>): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
   const sizeOf = async (): Promise<[number, number]> => {
-    const { rows } = await client.query<{ bytes: string; turns: string }>(
-      "SELECT pg_database_size(current_database()) AS bytes, (SELECT count(*) FROM galley.turns) AS turns",
-    );
-    return [Number(rows[0]?.bytes), Number(rows[0]?.turns)];
+    const sql = "SELECT pg_database_size(current_database()) AS bytes, (SELECT count(*) FROM turns) AS turns";
+    const [row] = await runSql(url, sql);
+    return [Number(row?.["bytes"]), Number(row?.["turns"])];
   };
   const [bytes, turns] = await sizeOf();
   for (let round = 0; round < 5; round += 1) await run();
   const [more, all] = await sizeOf();
-  await client.end();
   return (more - bytes) / (all - turns) / 1000;
 }

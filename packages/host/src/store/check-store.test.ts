@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { checkStore } from "./check-store.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
+import { runSql } from "./postgres-server.test-support.ts";
 import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./store-samples.test-support.ts";
 import { testDatabase } from "./test-database.test-support.ts";
 
@@ -56,10 +56,7 @@ describe.each(["sqlite", "postgres"] as const)("doctor on %s", (kind) => {
       db.close();
       return;
     }
-    const client = new pg.Client({ connectionString: postgres, options: "-c search_path=galley" });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
+    await runSql(postgres, sql);
   };
 
   test("[H8] a store that was only used has no problems", async () => {

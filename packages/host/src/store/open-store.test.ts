@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkStore } from "./check-store.ts";
 import { migrations } from "./migrations.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
+import { runSql } from "./postgres-server.test-support.ts";
 import { testDatabase } from "./test-database.test-support.ts";
 
 const run = promisify(execFile);
@@ -36,11 +36,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
       db.close();
       return rows;
     }
-    const client = new pg.Client({ connectionString: postgres, options: "-c search_path=galley" });
-    await client.connect();
-    const { rows } = await client.query<object>(sql);
-    await client.end();
-    return rows;
+    return runSql(postgres, sql);
   };
 
   test("[H8] processes that open a new store together all get in and work", async () => {

@@ -52,10 +52,7 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
   return {
     async createDatabase() {
       const name = `suite_${(databases += 1)}`;
-      const client = new pg.Client({ connectionString: urlOf(port, "postgres") });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+      await runSql(urlOf(port, "postgres"), `CREATE DATABASE ${name}`);
       return urlOf(port, name);
     },
     async restart({ signal = "SIGQUIT", awayMs = 0 } = {}) {
@@ -68,6 +65,15 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs SQL from outside of a store, in its schema. */
+export async function runSql(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url, options: "-c search_path=galley" });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(sql);
+  await client.end();
+  return rows;
 }
 
 function urlOf(port: number, database: string): string {

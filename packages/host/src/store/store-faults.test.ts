@@ -17,7 +17,8 @@ import { testDatabase } from "./test-database.test-support.ts";
 const rounds = Number(process.env["GALLEY_FAULT_ROUNDS"] ?? 2);
 const children = 100;
 const patience = { timeout: 120_000, interval: 20 };
-const program = (name: string): string => fileURLToPath(new URL(`${name}.test-support.ts`, import.meta.url));
+const workerProgram = new URL("store-worker.test-support.ts", import.meta.url);
+const writerProgram = new URL("store-writer.test-support.ts", import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), "galley-faults-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,8 +36,8 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function launch(name: string, ...args: readonly string[]): Promise<{ child: ChildProcess; lines: string[] }> {
-  const child = spawn(process.execPath, [program(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+async function launch(program: URL, ...args: readonly string[]): Promise<{ child: ChildProcess; lines: string[] }> {
+  const child = spawn(process.execPath, [fileURLToPath(program), ...args], { stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
   const lines: string[] = [];
   let rest = "";
@@ -89,7 +90,7 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
       const store = await openStore(options);
       for (let round = 0; round < rounds; round += 1) {
         const workers = await Promise.all(
-          [1, 2, 3].map(() => launch("store-worker", JSON.stringify(options), fresh("w"), String(children))),
+          [1, 2, 3].map(() => launch(workerProgram, JSON.stringify(options), fresh("w"), String(children))),
         );
         const root = await startRoot(store);
         // Two of three die, each when some children are done and the rest is not.
@@ -108,7 +109,7 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
     const options = await made();
     const store = await openStore(options);
     const names = [fresh("w"), fresh("w")];
-    await Promise.all(names.map((name) => launch("store-worker", JSON.stringify(options), name, String(children))));
+    await Promise.all(names.map((name) => launch(workerProgram, JSON.stringify(options), name, String(children))));
     const root = await startRoot(store);
     await expectAllDone(store, options, root);
     const turns = await store.turns.list("p", { batchId: `${root}.batch` });
@@ -125,7 +126,7 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
       const store = await openStore(options);
       for (let round = 0; round < rounds; round += 1) {
         const names = [fresh("w"), fresh("w")];
-        const writers = await Promise.all(names.map((name) => launch("store-writer", JSON.stringify(options), name)));
+        const writers = await Promise.all(names.map((name) => launch(writerProgram, JSON.stringify(options), name)));
         await sleep(100 + Math.random() * 300);
         await Promise.all(writers.map(({ child }) => kill(child)));
         for (const { lines } of writers) {
@@ -152,9 +153,7 @@ test(
     try {
       const options = { postgres: await server.createDatabase() };
       const store = await openStore(options);
-      await Promise.all(
-        [1, 2].map(() => launch("store-worker", JSON.stringify(options), fresh("w"), String(children))),
-      );
+      await Promise.all([1, 2].map(() => launch(workerProgram, JSON.stringify(options), fresh("w"), String(children))));
       const root = await startRoot(store);
       for (const restart of [{ signal: "SIGQUIT", awayMs: 500 }, { signal: "SIGINT" }] as const) {
         const before = await doneOf(store, root);
