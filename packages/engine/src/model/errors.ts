@@ -32,7 +32,6 @@ export const errorCatalogue = {
   DataNewer: "The data was written by a newer version.",
   DataLocked: "Another process is working on the same data.",
   StorageFailed: "The disk refused to read or to write.",
-  StoreBusy: "Another process holds the lock of a store for too long.",
   BadRequest: "The request cannot be served as it is.",
   InvalidId: "Something cannot be an id.",
   BoxConflict: "The box has another version by now.",
