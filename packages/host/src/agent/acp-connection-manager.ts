@@ -1,0 +1,104 @@
+import { Readable, Writable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import {
+  type ClientConnection,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+  client,
+  methods,
+  ndJsonStream,
+} from "@agentclientprotocol/sdk/unstable";
+import type { AcpMcpServer } from "../inject/mcp-server.ts";
+import { authenticated } from "./acp-authenticate.ts";
+import { AcpConnection, type OpenSession } from "./acp-connection.ts";
+import { type ToolServer, sessionServers } from "./acp-servers.ts";
+import type { TurnRules } from "./acp-turn.ts";
+import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from "./agent-process.ts";
+import { beforeDeadline } from "./before-deadline.ts";
+import type { SystemTextWay } from "./system-text-delivery.ts";
+
+export interface ConnectOptions extends AgentProcessOptions, TurnRules {
+  readonly mcpServers: readonly AcpMcpServer[];
+  readonly systemContextAdditions: readonly string[];
+  /** How the system text was given with the launch; if it was not, the session or the first prompt takes it. */
+  readonly launchWay?: SystemTextWay;
+  /** Our own tools, in both forms: the agent gets the one that it can use. */
+  readonly toolServer?: ToolServer;
+  /** How long it may take until there is a session, in milliseconds; a minute if absent. */
+  readonly startLimitMs?: number;
+}
+
+/** Starts agents as processes, speaks ACP with them, and ends them. */
+export class AcpConnectionManager {
+  readonly #open = new Set<AcpConnection>();
+
+  /** The agents that run. */
+  get connections(): readonly AcpConnection[] {
+    return [...this.#open];
+  }
+
+  /** Starts the agent and opens its session; when that fails, nothing of it is left. */
+  async connect(options: ConnectOptions): Promise<AcpConnection> {
+    const { startLimitMs = 60_000, agentName } = options;
+    const agentProcess = await startAgentProcess(options);
+    const connection = new AcpConnection(agentProcess, (owner) => speakAcp(agentProcess, owner), options);
+    this.#open.add(connection);
+    // An agent that ends by itself may leave processes of its own behind.
+    void agentProcess.exited.then(() => this.disconnect(connection));
+    try {
+      const opening = connection.orFailure(openSession(connection, options), "starting");
+      connection.session = await beforeDeadline(opening, startLimitMs, `The start of ${agentName}`);
+      return connection;
+    } catch (error) {
+      await this.disconnect(connection);
+      throw error;
+    }
+  }
+
+  async disconnect(connection: AcpConnection): Promise<void> {
+    await connection.close();
+    this.#open.delete(connection);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.connections.map((connection) => this.disconnect(connection)));
+  }
+}
+
+// `connect`, not `connectWith`: that one ends the streams when its function returns, and agents die of it.
+function speakAcp({ stdin, stdout }: AgentProcess, owner: AcpConnection): ClientConnection {
+  return client({ name: "galley" })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => owner.permit(params))
+    .onNotification(methods.client.session.update, ({ params }) => owner.take(params.update))
+    .onNotification("*", () => {})
+    .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>));
+}
+
+async function openSession(connection: AcpConnection, options: ConnectOptions): Promise<OpenSession> {
+  const { cwd, env, mcpServers, toolServer, launchWay, systemContextAdditions } = options;
+  const { agent } = connection;
+  const initialized: InitializeResponse = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: {},
+    clientInfo: { name: "galley", version: "0.1.0" },
+  });
+  const capabilities = initialized.agentCapabilities ?? {};
+  const { servers, left } = sessionServers(mcpServers, toolServer, capabilities);
+  const text = systemContextAdditions.join("\n\n");
+  const way = launchWay ?? (capabilities.sessionCapabilities?.systemPrompt ? "session" : "first-prompt");
+  const isToldSession = way === "session" && text !== "";
+  const { sessionId } = await authenticated(agent, initialized, env, () =>
+    agent.request(methods.agent.session.new, {
+      cwd,
+      mcpServers: servers,
+      ...(isToldSession ? { systemPrompt: { mode: "append", content: [{ type: "text", text }] } } : {}),
+    }),
+  );
+  return {
+    sessionId,
+    agentInfo: initialized.agentInfo ?? undefined,
+    systemTextWay: way,
+    firstPromptText: way === "first-prompt" ? text : "",
+    leftServers: left,
+  };
+}

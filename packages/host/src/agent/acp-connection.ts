@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ClientConnection,
+  type ContentBlock,
+  type Implementation,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  methods,
+} from "@agentclientprotocol/sdk/unstable";
+import { GalleyError } from "@galley/engine";
+import { AcpTurn, type AgentUpdate, type TurnRules } from "./acp-turn.ts";
+import type { AgentExit, AgentProcess } from "./agent-process.ts";
+import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
+
+export interface PromptOptions {
+  /** Is told what the agent says and does while it works. */
+  readonly onUpdate?: (update: AgentUpdate) => void;
+  /** Ends the turn; the agent is told so. */
+  readonly signal?: AbortSignal;
+}
+
+/** What became of one prompt. */
+export interface PromptOutcome {
+  readonly stopReason: string;
+  /** Everything that the agent said. */
+  readonly text: string;
+}
+
+/** A session that an agent has opened. */
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly agentInfo: Implementation | undefined;
+  readonly systemTextWay: SystemTextWay;
+  /** For agents that can be told in no other way: goes in front of the first prompt. */
+  readonly firstPromptText: string;
+  /** MCP servers that this agent cannot reach. */
+  readonly leftServers: readonly string[];
+}
+
+/** A running agent and its one session. */
+export class AcpConnection {
+  readonly #process: AgentProcess;
+  readonly #connection: ClientConnection;
+  readonly #rules: TurnRules;
+  #session: OpenSession | undefined;
+  #isFirstPrompt = true;
+  #turn: AcpTurn | undefined;
+
+  constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: TurnRules) {
+    this.#process = process;
+    this.#rules = rules;
+    this.#connection = connect(this);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Resolves when the agent's program has ended, for whatever reason. */
+  get exited(): Promise<AgentExit> {
+    return this.#process.exited;
+  }
+
+  get agent(): ClientConnection["agent"] {
+    return this.#connection.agent;
+  }
+
+  get session(): OpenSession {
+    if (this.#session) return this.#session;
+    throw new GalleyError("AgentFailed", `${this.#rules.agentName} has opened no session yet.`);
+  }
+
+  set session(session: OpenSession) {
+    this.#session = session;
+  }
+
+  /** Runs one turn. An agent works on one prompt at a time. */
+  async prompt(text: string, { onUpdate, signal }: PromptOptions = {}): Promise<PromptOutcome> {
+    const { sessionId, firstPromptText } = this.session;
+    const { agentName } = this.#rules;
+    if (this.#turn) {
+      throw new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
+        hint: "Wait for the answer, or end that turn.",
+        retryable: true,
+      });
+    }
+    const turn = new AcpTurn(this.#rules, onUpdate);
+    this.#turn = turn;
+    const cancel = (): void => {
+      turn.cancel();
+      this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const request = this.agent.request(methods.agent.session.prompt, {
+        sessionId,
+        prompt: promptBlocks(text, this.#isFirstPrompt ? firstPromptText : ""),
+      });
+      if (signal?.aborted) cancel();
+      const { stopReason } = await this.orFailure(request, "answering");
+      this.#isFirstPrompt = false;
+      return { stopReason, text: (turn.end(), turn.text) };
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      turn.cancel();
+      this.#turn = undefined;
+    }
+  }
+
+  /** What the agent says outside of a turn (which commands it has) concerns nobody here. */
+  take(update: SessionUpdate): void {
+    this.#turn?.take(update);
+  }
+
+  async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    const turn = this.#turn ?? new AcpTurn({ ...this.#rules, permissions: { allow: [], otherwise: "deny" } });
+    return turn.permit(request);
+  }
+
+  /** Waits for an answer; when the agent ends instead, the error says how, and what it wrote last. */
+  async orFailure<Answer>(answer: Promise<Answer>, doing: string): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (cause) {
+      if (cause instanceof GalleyError) throw cause;
+      throw await this.#failure(cause, doing);
+    }
+  }
+
+  /** Ends the agent with everything that it has started. */
+  async close(): Promise<AgentExit> {
+    this.#turn?.cancel();
+    const exit = await this.#process.stop();
+    this.#connection.close();
+    return exit;
+  }
+
+  async #failure(cause: unknown, doing: string): Promise<GalleyError> {
+    const { agentName, redactor } = this.#rules;
+    // The connection breaks a moment before the exit is known.
+    const exit = await Promise.race([this.#process.exited, sleep(200)]);
+    const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
+    const reason = how ?? (cause instanceof Error ? cause.message : String(cause));
+    const tail = this.#process.errorTail().trim().split("\n").slice(-5).join("\n");
+    const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
+    return new GalleyError("AgentFailed", redactor.redact(`${agentName} failed while ${doing}: ${reason}.`), {
+      hint: redactor.redact(hint),
+      retryable: true,
+    });
+  }
+}
+
+function promptBlocks(text: string, firstPromptText: string): ContentBlock[] {
+  const own: ContentBlock = { type: "text", text };
+  return firstPromptText === "" ? [own] : [{ type: "text", text: firstPromptBlock(firstPromptText) }, own];
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
+import { type Environment, expandEnvironment } from "../inject/expand-environment.ts";
+import type { HookEventBus } from "../inject/hook-event-bus.ts";
+import { isHttpServer } from "../inject/mcp-server.ts";
+import type { Redactor } from "../inject/redactor.ts";
+import type { SessionContextInjector } from "../inject/session-context-injector.ts";
+import type { SessionContext } from "../inject/session-context.ts";
+import type { SessionTokenStore } from "../inject/session-token-store.ts";
+import { tokenVariable } from "../inject/tool-instructions.ts";
+import type { AcpConnection } from "./acp-connection.ts";
+import type { AcpConnectionManager } from "./acp-connection-manager.ts";
+import type { ToolServer } from "./acp-servers.ts";
+import type { AskPermission, PermissionPolicy } from "./permission-policy.ts";
+import { systemTextLaunch } from "./system-text-delivery.ts";
+
+/** Where agents reach our own tools. */
+export interface ToolGateway {
+  /** The address of the MCP server. */
+  readonly url: string;
+  /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
+  readonly bridge: readonly [command: string, ...args: string[]];
+  whenListed(sessionId: string, milliseconds: number): Promise<boolean>;
+  forget(sessionId: string): void;
+}
+
+/** What every session of every agent shares. */
+export interface AgentHouse {
+  /** Relative folders of agents are seen from here. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  /** For the files of sessions, which go with them; the system's own if absent. */
+  readonly tempFolder?: string;
+  readonly environment: Environment;
+  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector | Promise<SessionContextInjector>;
+  readonly tokenStore: SessionTokenStore;
+  readonly eventBus: HookEventBus;
+  readonly redactor: Redactor;
+  readonly connections: AcpConnectionManager;
+  /** Without one, agents are told of tools but reach them only by other means. */
+  readonly gateway?: ToolGateway;
+  readonly ask?: AskPermission;
+  readonly startLimitMs?: number;
+  /** How long an agent may take to list its tools before it is prompted all the same; 15 seconds if absent. */
+  readonly listingLimitMs?: number;
+  readonly graceMs?: number;
+}
+
+/** One run of an agent, from its token to the removal of its files. */
+export interface AgentSession {
+  readonly sessionId: string;
+  readonly connection: AcpConnection;
+  readonly context: SessionContext;
+  /** Whether the agent has listed our tools; some do so only when they are prompted. */
+  readonly hasListedTools: boolean;
+  readonly cwd: string;
+  /** Ends the process, the token and the files. May be called again. */
+  end(): Promise<void>;
+}
+
+/** The variable that tells programs which the agent starts where our tools are. */
+export const urlVariable = "GALLEY_MCP_URL";
+/** The name under which agents know our own tools. */
+const serverName = "galley";
+const settleMs = 50;
+const secretName = /key|token|secret|password|credential/i;
+
+/** Prepares, starts and connects an agent; when any of it fails, nothing of it is left [I9]. */
+export async function openAgentSession(house: AgentHouse, agent: AgentDeclaration): Promise<AgentSession> {
+  const sessionId = randomUUID();
+  const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
+  let connection: AcpConnection | undefined;
+  const end = async (): Promise<void> => {
+    house.tokenStore.revokeSession(agent.name, sessionId);
+    if (connection) await house.connections.disconnect(connection);
+    house.gateway?.forget(sessionId);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const injector = await house.injectorFor(agent);
+    const tokenDelivery = agent.tokenDelivery ?? (house.gateway ? "env" : "prompt");
+    const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
+    const cwd = await workspaceOf(house, agent, folder);
+    connection = await connect(house, agent, { context, cwd, folder });
+    const hasListedTools = await waitForTools(house, agent, context);
+    return { sessionId, connection, context, hasListedTools, cwd, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+interface Prepared {
+  readonly context: SessionContext;
+  readonly cwd: string;
+  readonly folder: string;
+}
+
+async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
+  const { context, cwd, folder } = prepared;
+  const { redactor, gateway, connections, ask, startLimitMs, graceMs } = house;
+  const env = environmentOf(house, agent, context);
+  for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
+  const text = context.systemContextAdditions.join("\n\n");
+  const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
+  const { command, ...rest } = agent;
+  return connections.connect({
+    agentName: agent.name,
+    command,
+    args: [...rest.args, ...(launch?.args ?? [])],
+    cwd,
+    env: { ...env, ...launch?.env },
+    mcpServers: context.mcpServers,
+    systemContextAdditions: context.systemContextAdditions,
+    serverName,
+    permissions: policyOf(agent, context),
+    redactor,
+    ...(launch ? { launchWay: launch.way } : {}),
+    ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),
+    ...(ask ? { ask } : {}),
+    ...(startLimitMs === undefined ? {} : { startLimitMs }),
+    ...(graceMs === undefined ? {} : { graceMs }),
+  });
+}
+
+/** Galley's own environment, the agent's variables, and the way to our tools. */
+function environmentOf(
+  { environment, redactor, gateway }: AgentHouse,
+  agent: AgentDeclaration,
+  { token }: SessionContext,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) continue;
+    env[name] = value;
+    if (secretName.test(name)) redactor.add(name, value);
+  }
+  for (const [name, value] of Object.entries(agent.env)) {
+    const path = `agents.${agent.name}.env.${name}`;
+    env[name] = expandEnvironment(value, { environment, path, onValue: (key, found) => redactor.add(key, found) });
+    if (secretName.test(name)) redactor.add(name, env[name]);
+  }
+  env[tokenVariable] = token;
+  if (gateway) env[urlVariable] = gateway.url;
+  return env;
+}
+
+/** A folder that is the session's own and goes with it, or one that stays. */
+async function workspaceOf({ folder, dataFolder }: AgentHouse, agent: AgentDeclaration, own: string): Promise<string> {
+  const stays =
+    agent.cwd === undefined ? join(dataFolder, "agents", agent.name, "workspace") : resolve(folder, agent.cwd);
+  const workspace = agent.workspacePolicy === "ephemeral" ? join(own, "workspace") : stays;
+  if (agent.cwd === undefined || agent.workspacePolicy === "ephemeral") await mkdir(workspace, { recursive: true });
+  return resolve(workspace);
+}
+
+/** Our own tools pass always: they check the token themselves, and the agent has been given them on purpose. */
+function policyOf({ permissions }: AgentDeclaration, { tools }: SessionContext): PermissionPolicy {
+  const own = tools.map(({ name }) => name);
+  if (typeof permissions === "string") return { allow: own, otherwise: permissions };
+  return { allow: [...own, ...permissions.allow], otherwise: "deny" };
+}
+
+function toolServer({ url, bridge }: ToolGateway, token: string): ToolServer {
+  const [command, ...args] = bridge;
+  const env = [
+    { name: tokenVariable, value: token },
+    { name: urlVariable, value: url },
+  ];
+  return {
+    http: { type: "http", name: serverName, url, headers: [{ name: "Authorization", value: `Bearer ${token}` }] },
+    stdio: { name: serverName, command, args, env },
+  };
+}
+
+async function waitForTools(house: AgentHouse, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
+  if (!house.gateway || context.tools.length === 0) return false;
+  const hasListed = await house.gateway.whenListed(context.sessionId, house.listingLimitMs ?? 15_000);
+  // The list has been sent; an agent that is prompted in the same moment may not have read it yet.
+  if (hasListed) await sleep(settleMs);
+  else house.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });
+  return hasListed;
+}
