@@ -1,4 +1,16 @@
+export type { PromptOptions, PromptOutcome } from "./agent/acp-connection.ts";
+export { AcpConnectionManager, type ConnectOptions } from "./agent/acp-connection-manager.ts";
+export type { AgentUpdate } from "./agent/acp-turn.ts";
+export {
+  AgentManager,
+  type AgentManagerOptions,
+  type AgentState,
+  type AgentStatus,
+  type RestartPolicy,
+} from "./agent/agent-manager.ts";
+export type { AgentSession, ToolGateway } from "./agent/agent-session.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
+export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
 export type { ArchiveItem } from "./chat/archive-index.ts";
@@ -10,6 +22,11 @@ export { type ChatHealth, doctor } from "./chat/doctor.ts";
 export { openChat } from "./chat/open-chat.ts";
 export type { Window, WindowLimits } from "./chat/read-window.ts";
 export { main } from "./cli/main.ts";
+export { type AgentHost, type AgentHostOptions, openAgentHost } from "./daemon/agent-host.ts";
+export type { HostTool, ToolCaller } from "./daemon/host-tool.ts";
+export { type LocalServer, localServer } from "./daemon/local-server.ts";
+export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tool-host.ts";
+export { type ToolRoutes, type ToolRoutesOptions, toolRoutes } from "./daemon/tool-routes.ts";
 export type { AgentInstanceMeta, Archetype } from "./inject/agent-instance-meta.ts";
 export { CanvasContextProvider } from "./inject/canvas-context-provider.ts";
 export type { ContextProvider } from "./inject/context-provider.ts";

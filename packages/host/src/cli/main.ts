@@ -9,6 +9,7 @@ import { addImportCommand } from "./import-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addInjectCommand } from "./inject-command.ts";
+import { addMcpCommand } from "./mcp-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
@@ -48,6 +49,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addDoctorCommand(program, terminal, fail);
   addModelsCommand(program, terminal);
   addInjectCommand(program, terminal);
+  addMcpCommand(program, terminal);
   try {
     if (args.length === 0) {
       program.outputHelp();

@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { isGroupAlive } from "../agent/process-group.ts";
+import { declared, smallAgent, testHost } from "./agent-host.test-support.ts";
+
+/** Waits for something that another process does; a loaded machine has time. */
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let wait = 0; !isTrue() && wait < 1500; wait += 1) await sleep(10);
+  expect(isTrue()).toBe(true);
+}
+
+describe("[I9] an agent is stopped with everything that it has started", () => {
+  test.each([
+    { name: "one that leaves a process behind", does: "leave-child" },
+    { name: "one that leaves one that heeds no signal", does: "leave-stubborn-child" },
+    { name: "one that heeds neither the end of its input nor a signal", does: "ignore-end" },
+    { name: "one that does both", does: "leave-stubborn-child ignore-end" },
+  ])("$name", async ({ does }) => {
+    const { manager, tokenStore } = await testHost([smallAgent(does)], { graceMs: 200 });
+    const { connection } = await manager.startAgent("mara");
+    expect(isGroupAlive(connection.pid)).toBe(true);
+    expect(tokenStore.size).toBe(1);
+    await manager.stopAgent("mara");
+    expect(isGroupAlive(connection.pid)).toBe(false);
+    expect(tokenStore.size).toBe(0);
+    expect(manager.statusOf("mara")).toEqual({ name: "mara", state: "stopped", restarts: 0 });
+  });
+
+  test("stopping twice, or what does not run, does nothing", async () => {
+    const { manager } = await testHost([smallAgent()]);
+    await manager.stopAgent("mara");
+    await manager.startAgent("mara");
+    await Promise.all([manager.stopAgent("mara"), manager.stopAgent("mara")]);
+    await expect(manager.prompt("mara", "x")).rejects.toMatchObject({ code: "AgentFailed" });
+    await expect(manager.startAgent("nobody")).rejects.toMatchObject({ code: "NotFound" });
+  });
+
+  test("one that is stopped while it starts does not stay", async () => {
+    const { manager, tokenStore } = await testHost([smallAgent("slow-tools")]);
+    const starting = manager.startAgent("mara").catch((error: unknown) => error);
+    await sleep(100);
+    await manager.stopAgent("mara");
+    await starting;
+    expect(manager.statusOf("mara").state).toBe("stopped");
+    expect(tokenStore.size).toBe(0);
+  });
+});
+
+describe("[I9] a start that fails leaves nothing", () => {
+  test.each([
+    {
+      name: "no such program",
+      agent: declared({ name: "mara", command: "galley-no-such-program" }),
+      says: /no such program/,
+    },
+    { name: "one that ends at once", agent: smallAgent("exit-at-once"), says: /ended with code 3/ },
+    {
+      name: "one that speaks no ACP",
+      agent: declared({ name: "mara", command: process.execPath, args: ["-e", "console.log('hi')"] }),
+      says: /ended with code 0/,
+    },
+    { name: "one that hangs", agent: smallAgent("hang-at-start"), says: /took longer than 1500 ms/ },
+  ])("$name", async ({ agent, says }) => {
+    const { manager, tokenStore, events, tempFolder } = await testHost([agent], { startLimitMs: 1500, graceMs: 200 });
+    await expect(manager.startAgent("mara")).rejects.toMatchObject({
+      code: "AgentFailed",
+      message: expect.stringMatching(says) as string,
+    });
+    expect(tokenStore.size).toBe(0);
+    expect(manager.statusOf("mara").state).toBe("failed");
+    expect(events.at(-1)).toMatchObject({ event: "agent:failed", agentName: "mara" });
+    expect(readdirSync(tempFolder)).toEqual([]);
+  });
+});
+
+describe("[I9] an agent that ends by itself is started again", () => {
+  test("with growing delays, so often and no more; its token ends each time", async () => {
+    const { manager, events, tokenStore } = await testHost([smallAgent("die-on-prompt")], {
+      restart: { firstDelayMs: 20, attempts: 2 },
+    });
+    const tokens = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      await until(() => manager.statusOf("mara").state === "running" || round === 0);
+      tokens.add((await manager.startAgent("mara")).context.token);
+      await expect(manager.prompt("mara", "x")).rejects.toMatchObject({
+        code: "AgentFailed",
+        message: expect.stringContaining("ended with code 7") as string,
+      });
+      await until(() => events.filter(({ event }) => event === "agent:exited").length === round + 1);
+    }
+    await until(() => manager.statusOf("mara").state === "failed");
+    expect(tokens.size).toBe(3);
+    expect(tokenStore.size).toBe(0);
+    const restarts = events.filter(({ event }) => event === "agent:restarting").map(({ data }) => data);
+    expect(restarts).toEqual([
+      { attempt: 1, attempts: 2, delayMs: 20 },
+      { attempt: 2, attempts: 2, delayMs: 40 },
+    ]);
+  });
+
+  test("but not when nobody manages it, nor after it was stopped", async () => {
+    const direct = smallAgent("die-on-prompt", { launchMode: "direct" });
+    const { manager, events } = await testHost([direct], { restart: { firstDelayMs: 1 } });
+    await manager.startAgent("mara");
+    await manager.prompt("mara", "x").catch(() => {});
+    await until(() => manager.statusOf("mara").state === "failed");
+    expect(events.some(({ event }) => event === "agent:restarting")).toBe(false);
+    await manager.stopAgent("mara");
+    expect(manager.statusOf("mara").state).toBe("stopped");
+  });
+});
+
+describe("[I9] one prompt at a time", () => {
+  test("a second one is refused, and a turn can be ended", async () => {
+    const { manager } = await testHost([smallAgent("slow-tools")], { listingLimitMs: 1 });
+    await manager.startAgent("mara");
+    const first = manager.prompt("mara", "one two");
+    await expect(manager.prompt("mara", "three")).rejects.toMatchObject({ code: "AgentBusy", retryable: true });
+    expect(await first).toEqual({ stopReason: "end_turn", text: "one two" });
+  });
+});
+
+/** Open files, sockets and pipes of this process. */
+function openHandles(): number {
+  return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
+}
+
+const cycles = process.env["GALLEY_FAULTS"] === "1" ? 1000 : 50;
+// Two at a time: agents that come and go at the same moment must not get in each other's way.
+const names = ["mara", "nils"];
+
+test(
+  `[I9] ${cycles} starts and stops leave no process, token, handle, file or listener`,
+  { timeout: cycles * 10_000 },
+  async () => {
+    const agents = names.map((name) => smallAgent("leave-child", { name }));
+    const { manager, tokenStore, eventBus, dataFolder, tempFolder } = await testHost(agents);
+    const run = async (name: string): Promise<number> => {
+      const { connection } = await manager.startAgent(name);
+      await manager.stopAgent(name);
+      return connection.pid;
+    };
+    const runAll = (): Promise<number[]> => Promise.all(names.map(run));
+    // The first round opens what stays open.
+    await runAll();
+    const before = { handles: openHandles(), listeners: eventBus.listenerCount() };
+    const processListeners = process.eventNames().map((name) => process.listenerCount(name));
+    const pids: number[] = [];
+    while (pids.length < cycles) pids.push(...(await runAll()));
+    expect(pids.filter((pid) => isGroupAlive(pid))).toEqual([]);
+    expect(tokenStore.size).toBe(0);
+    expect(eventBus.listenerCount()).toBe(before.listeners);
+    expect(process.eventNames().map((name) => process.listenerCount(name))).toEqual(processListeners);
+    expect(readdirSync(tempFolder)).toEqual([]);
+    // Connections that agents have left are closed by the server a moment later.
+    await until(() => openHandles() <= before.handles + 2);
+    expect(readdirSync(dataFolder)).toEqual(["agents"]);
+    expect(childrenLeft()).toEqual([]);
+  },
+);
+
+/** Processes that still run and whose parent is this one, where the system tells. */
+function childrenLeft(): readonly string[] {
+  if (!existsSync("/proc")) return [];
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const [state, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      return Number(parent) === process.pid && state !== "Z";
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,92 @@
+import { fileURLToPath } from "node:url";
+import { AcpConnectionManager } from "../agent/acp-connection-manager.ts";
+import { AgentManager, type RestartPolicy } from "../agent/agent-manager.ts";
+import type { AskPermission } from "../agent/permission-policy.ts";
+import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
+import type { ContextProvider } from "../inject/context-provider.ts";
+import { HookEventBus } from "../inject/hook-event-bus.ts";
+import { Redactor } from "../inject/redactor.ts";
+import { SessionContextInjector } from "../inject/session-context-injector.ts";
+import { SessionTokenStore } from "../inject/session-token-store.ts";
+import type { HostTool } from "./host-tool.ts";
+import { type LocalServer, localServer } from "./local-server.ts";
+import { ToolHost } from "./tool-host.ts";
+import { hostToolProvider } from "./host-tool-provider.ts";
+import { toolRoutes } from "./tool-routes.ts";
+
+export interface AgentHostOptions {
+  readonly agents: readonly AgentDeclaration[];
+  /** Relative folders of agents are seen from here. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly tempFolder?: string;
+  readonly tools: readonly HostTool[];
+  /** What an agent's sessions get, in order; the tools of this host come behind. */
+  readonly providersFor: (agent: AgentDeclaration) => readonly ContextProvider[];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly ask?: AskPermission;
+  readonly restart?: Partial<RestartPolicy>;
+  readonly startLimitMs?: number;
+  readonly listingLimitMs?: number;
+  readonly graceMs?: number;
+}
+
+/** Agents, their tools, and the server where agents reach them. */
+export interface AgentHost {
+  readonly manager: AgentManager;
+  readonly toolHost: ToolHost;
+  readonly eventBus: HookEventBus;
+  readonly tokenStore: SessionTokenStore;
+  readonly redactor: Redactor;
+  /** Of the MCP server. */
+  readonly mcpUrl: string;
+  /** Stops all agents, then the server. */
+  close(): Promise<void>;
+}
+
+const launcher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
+
+/** Opens everything that agents need to run, on a free port that only this machine can reach. */
+export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
+  const { agents, tools, providersFor, environment = process.env } = options;
+  const redactor = new Redactor();
+  const tokenStore = new SessionTokenStore();
+  redactor.watch(tokenStore);
+  const eventBus = new HookEventBus({ redact: redactor.redact });
+  const agentMeta = (name: string) => {
+    const agent = agents.find((candidate) => candidate.name === name);
+    return agent && metaOf(agent);
+  };
+  const toolHost = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+  const routes = toolRoutes(toolHost);
+  const server: LocalServer = await localServer(routes.app.fetch);
+  const mcpUrl = `${server.url}/mcp`;
+  const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
+    const injector = new SessionContextInjector({ redact: redactor.redact });
+    injector.setEventBus(eventBus);
+    injector.setTokenStore(tokenStore);
+    for (const provider of [...providersFor(agent), hostToolProvider(tools)]) injector.register(provider);
+    return injector;
+  };
+  const manager = new AgentManager({
+    ...options,
+    environment,
+    injectorFor,
+    tokenStore,
+    eventBus,
+    redactor,
+    connections: new AcpConnectionManager(),
+    gateway: {
+      url: mcpUrl,
+      bridge: [process.execPath, launcher, "mcp"],
+      whenListed: (sessionId, milliseconds) => toolHost.whenListed(sessionId, milliseconds),
+      forget: (sessionId) => toolHost.forget(sessionId),
+    },
+  });
+  const close = async (): Promise<void> => {
+    await manager.close();
+    await routes.close();
+    await server.close();
+  };
+  return { manager, toolHost, eventBus, tokenStore, redactor, mcpUrl, close };
+}

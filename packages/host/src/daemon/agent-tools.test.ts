@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
+import { smallAgent, systemSentence, testHost } from "./agent-host.test-support.ts";
+
+describe("[I9] an agent is started, told and given its tools", () => {
+  test.each([
+    { name: "HTTP and the session field", does: "", way: "session" },
+    { name: "HTTP and the first prompt", does: "no-system-prompt", way: "first-prompt" },
+    { name: "stdio and the session field", does: "no-http", way: "session" },
+  ])("over $name", async ({ does, way }) => {
+    const llm = await startLlmServer(toolCallingModel("galley_echo", { text: "hello" }));
+    try {
+      const agent = smallAgent(does, { env: { SMALL_AGENT_LLM: llm.url } });
+      const { manager, calls, events, tokenStore } = await testHost([agent]);
+      const session = await manager.startAgent("mara");
+      expect(session.hasListedTools).toBe(true);
+      expect(session.connection.session.systemTextWay).toBe(way);
+      const outcome = await manager.prompt("mara", "Please say hello.");
+      expect(outcome).toEqual({ stopReason: "end_turn", text: 'The tool said: {"echo":"hello","agent":"mara"}' });
+      const [first] = llm.requests;
+      expect(first?.tools.map(({ name }) => name)).toEqual(["mcp__galley__galley_echo"]);
+      const told = way === "session" ? first?.system : first?.userTexts[0];
+      expect(told).toContain(systemSentence);
+      expect(told).toContain("GALLEY_SESSION_TOKEN");
+      expect(told).not.toContain(session.context.token);
+      expect(calls).toEqual([{ agent: "mara", session: session.sessionId }]);
+      await manager.stopAgent("mara");
+      expect(tokenStore.size).toBe(0);
+      expect(events.map(({ event }) => event)).toEqual([
+        "agent:starting",
+        "session:preparing",
+        "session:context-ready",
+        "agent:started",
+        "tool:called",
+        "agent:stopped",
+      ]);
+    } finally {
+      await llm.close();
+    }
+  });
+});

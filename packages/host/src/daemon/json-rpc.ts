@@ -1,0 +1,79 @@
+import { type ErrorCode, GalleyError } from "@galley/engine";
+import * as z from "zod";
+import { rpcMethodOf } from "./host-tool.ts";
+import type { ToolSession } from "./tool-host.ts";
+
+const requestSchema = z.object({
+  jsonrpc: z.literal("2.0"),
+  method: z.string(),
+  params: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+});
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+interface RpcAnswer {
+  readonly jsonrpc: "2.0";
+  readonly id: string | number | null;
+  readonly result?: unknown;
+  readonly error?: RpcError;
+}
+
+/** So many calls may come at once. */
+const largestBatch = 50;
+
+/** Answers a JSON-RPC 2.0 message or batch; nothing when it holds notifications only. */
+export async function answerJsonRpc(body: string, session: ToolSession): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  let message: unknown;
+  try {
+    message = JSON.parse(body);
+  } catch {
+    return rpcFailure(null, -32_700, "The body is not JSON.");
+  }
+  if (!Array.isArray(message)) return answerOne(message, session);
+  if (message.length === 0 || message.length > largestBatch) {
+    return rpcFailure(null, -32_600, `A batch holds 1 to ${largestBatch} calls.`);
+  }
+  const answers: RpcAnswer[] = [];
+  // In order: a later call may depend on what an earlier one has done.
+  for (const one of message) {
+    const answer = await answerOne(one, session);
+    if (answer) answers.push(answer);
+  }
+  return answers.length > 0 ? answers : undefined;
+}
+
+async function answerOne(message: unknown, session: ToolSession): Promise<RpcAnswer | undefined> {
+  const { success, data } = requestSchema.safeParse(message);
+  if (!success) return rpcFailure(null, -32_600, "This is no JSON-RPC 2.0 request.");
+  const { method, params, id } = data;
+  const answer = await run(method, params, session, id ?? null);
+  return id === undefined ? undefined : answer;
+}
+
+async function run(
+  method: string,
+  params: unknown,
+  session: ToolSession,
+  id: string | number | null,
+): Promise<RpcAnswer> {
+  const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
+  if (!tool) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
+  try {
+    return { jsonrpc: "2.0", id, result: (await session.call(tool, params)) ?? null };
+  } catch (error) {
+    if (!(error instanceof GalleyError)) return rpcFailure(id, -32_603, "The method failed.");
+    return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
+  }
+}
+
+/** Codes of the protocol; everything else is an error of the application. */
+const rpcCodes: Partial<Record<ErrorCode, number>> = { ToolInputInvalid: -32_602, TokenRefused: -32_001 };
+
+export function rpcFailure(id: string | number | null, code: number, message: string, data?: unknown): RpcAnswer {
+  return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}

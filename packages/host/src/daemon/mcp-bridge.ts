@@ -1,0 +1,34 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Server } from "@modelcontextprotocol/server";
+import { GalleyError } from "@galley/engine";
+import { mcpServerInfo } from "./mcp-server.ts";
+
+/** A connection to the MCP server of a host, with a session's token. */
+export async function connectToHost(url: string, token: string): Promise<Client> {
+  const client = new Client(mcpServerInfo, { versionNegotiation: { mode: "auto" } });
+  const headers = { Authorization: `Bearer ${token}` };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    return client;
+  } catch (cause) {
+    const status = cause instanceof Error && "status" in cause ? cause.status : undefined;
+    if (status === 401 || status === 403) {
+      throw new GalleyError("TokenRefused", "The session token is not known there, was revoked, or is too old.", {
+        hint: "A token is good for one session of one agent, as long as that session runs.",
+      });
+    }
+    throw new GalleyError("AgentFailed", `The MCP server at ${url} cannot be reached.`, {
+      hint: "It runs as long as the agent that it was started for.",
+      retryable: true,
+      cause,
+    });
+  }
+}
+
+/** A server that hands everything on to the host: for agents that speak MCP over standard streams only. */
+export function mcpBridge(host: Client): Server {
+  const server = new Server(mcpServerInfo, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", ({ params }) => host.listTools(params));
+  server.setRequestHandler("tools/call", ({ params }) => host.callTool(params));
+  return server;
+}

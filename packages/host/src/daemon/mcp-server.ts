@@ -1,0 +1,38 @@
+import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import { GalleyError } from "@galley/engine";
+import { type HostTool, schemaOf } from "./host-tool.ts";
+import type { ToolSession } from "./tool-host.ts";
+
+/** How Galley calls itself towards MCP. */
+export const mcpServerInfo = { name: "galley", version: "0.1.0", title: "Galley" };
+
+const instructions = "Tools of Galley, the platform that runs this session.";
+
+/** An MCP server with the tools of one session. */
+export function mcpServer(session: ToolSession): McpServer {
+  const server = new McpServer(mcpServerInfo, { capabilities: { tools: {} }, instructions });
+  for (const tool of session.tools) {
+    const { name, description } = tool;
+    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, (input) =>
+      toolResult(session, tool, input),
+    );
+  }
+  return server;
+}
+
+/** An agent gets to know what went wrong as the result of its call, so that it can do better. */
+async function toolResult(session: ToolSession, tool: HostTool, input: unknown): Promise<CallToolResult> {
+  try {
+    return asContent(await session.call(tool, input));
+  } catch (error) {
+    const known = error instanceof GalleyError ? error.toJSON() : { message: "The tool failed." };
+    return { ...asContent({ error: known }), isError: true };
+  }
+}
+
+function asContent(value: unknown): CallToolResult {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
+  const content: CallToolResult["content"] = [{ type: "text", text }];
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? { content, structuredContent: value } : { content };
+}

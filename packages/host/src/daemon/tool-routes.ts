@@ -1,0 +1,115 @@
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
+import { GalleyError } from "@galley/engine";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { answerJsonRpc, rpcFailure } from "./json-rpc.ts";
+import { parametersOf, rpcMethodOf } from "./host-tool.ts";
+import { mcpServer } from "./mcp-server.ts";
+import type { ToolHost, ToolSession } from "./tool-host.ts";
+
+export interface ToolRoutesOptions {
+  /** Names under which the server may be reached, without ports; those of this machine if absent. */
+  readonly allowedHosts?: readonly string[];
+  /** Names of the sites whose pages may call it; those of this machine if absent. */
+  readonly allowedOrigins?: readonly string[];
+  /** The largest request, in bytes; 2 MiB if absent. */
+  readonly bodyLimitBytes?: number;
+}
+
+/** Handlers for `/mcp`, `/rpc` and `/tools`, to be mounted in an app or served alone, and what ends them. */
+export interface ToolRoutes {
+  readonly app: Hono;
+  close(): Promise<void>;
+}
+
+/** The tools over HTTP: MCP, JSON-RPC and a plain list. Everything needs a session token. */
+export function toolRoutes(host: ToolHost, options: ToolRoutesOptions = {}): ToolRoutes {
+  const { bodyLimitBytes = 2 * 1024 * 1024 } = options;
+  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
+  const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
+  const app = new Hono();
+  // Before anything is read: a page of another site, or a name that was bent to this machine, gets nothing.
+  app.use(async ({ req }, next) => {
+    const refused = hostHeaderValidationResponse(req.raw, hosts) ?? originValidationResponse(req.raw, origins);
+    return refused ?? (await next());
+  });
+  const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
+  app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
+  const mcp = createMcpHandler(({ authInfo }) => mcpServer(authInfo?.extra?.["session"] as ToolSession), {
+    maxRequestBodySize: bodyLimitBytes,
+  });
+  app.all("/mcp", (c) =>
+    withSession(c, host, async (session) => {
+      const { token, caller } = session;
+      const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
+      const response = await mcp.fetch(c.req.raw, {
+        authInfo: {
+          token: token.token,
+          clientId: caller.agent,
+          scopes: [],
+          expiresAt: Math.floor(token.expiresAt / 1000),
+          extra: { session },
+        },
+      });
+      if (isToolListing(body)) host.noteListing(caller.session);
+      return response;
+    }),
+  );
+  app.post("/rpc", (c) =>
+    withSession(c, host, async (session) => {
+      const answer = await answerJsonRpc(await c.req.text(), session);
+      return answer === undefined ? c.body(null, 204) : c.json(answer);
+    }),
+  );
+  app.get("/tools", (c) => withSession(c, host, async (session) => c.json({ tools: toolList(session) })));
+  return { app, close: () => mcp.close() };
+}
+
+/** No token is answered with 401, one that is not good with 403 [I5]. */
+async function withSession(
+  c: Context,
+  host: ToolHost,
+  run: (session: ToolSession) => Promise<Response>,
+): Promise<Response> {
+  const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  if (token === undefined) {
+    c.header("WWW-Authenticate", 'Bearer realm="galley"');
+    return c.json(rpcFailure(null, -32_001, "A session token is needed: Authorization: Bearer …"), 401);
+  }
+  let session: ToolSession;
+  try {
+    session = host.open(token, c.req.path);
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    c.header("WWW-Authenticate", 'Bearer realm="galley", error="invalid_token"');
+    return c.json(rpcFailure(null, -32_001, error.message, error.toJSON()), 403);
+  }
+  return run(session);
+}
+
+/** Whether an MCP message asks for the tools. */
+function isToolListing(body: string): boolean {
+  if (!body.includes("tools/list")) return false;
+  try {
+    const messages = [JSON.parse(body) as { readonly method?: unknown } | { readonly method?: unknown }[]].flat();
+    return messages.some(({ method }) => method === "tools/list");
+  } catch {
+    return false;
+  }
+}
+
+function toolList({ tools }: ToolSession): readonly object[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    rpcMethod: rpcMethodOf(tool),
+    scope: tool.scope,
+    parameters: parametersOf(tool),
+  }));
+}
