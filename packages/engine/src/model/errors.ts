@@ -22,6 +22,7 @@ export const errorCatalogue = {
   CanvasRefused: "A canvas cannot hold what it was given.",
   AgentFailed: "An agent could not be started, did not answer, or ended before it was told to.",
   AgentBusy: "The agent works on something else at this moment.",
+  ToolFailed: "A tool did not do what it was called for.",
   ToolInputInvalid: "A tool was called with arguments that its schema does not allow.",
   NotFound: "What was asked for does not exist.",
   FileNotFound: "A file that was named does not exist.",

@@ -16,6 +16,7 @@ import type { AcpConnection } from "./acp-connection.ts";
 import type { AcpConnectionManager } from "./acp-connection-manager.ts";
 import type { ToolServer } from "./acp-servers.ts";
 import type { AskPermission, PermissionPolicy } from "./permission-policy.ts";
+import { noteRunningAgent } from "./running-agents.ts";
 import { systemTextLaunch } from "./system-text-delivery.ts";
 
 /** Where agents reach our own tools. */
@@ -74,9 +75,11 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
   const sessionId = randomUUID();
   const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
   let connection: AcpConnection | undefined;
+  let removeNote = async (): Promise<void> => {};
   const end = async (): Promise<void> => {
     house.tokenStore.revokeSession(agent.name, sessionId);
     if (connection) await house.connections.disconnect(connection);
+    await removeNote();
     house.gateway?.forget(sessionId);
     await rm(folder, { recursive: true, force: true });
   };
@@ -86,6 +89,7 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
     const cwd = await workspaceOf(house, agent, folder);
     connection = await connect(house, agent, { context, cwd, folder });
+    removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
     const hasListedTools = await waitForTools(house, agent, context);
     return { sessionId, connection, context, hasListedTools, cwd, end };
   } catch (error) {

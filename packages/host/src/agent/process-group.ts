@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 
 /**
@@ -21,13 +22,25 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolea
   }
 }
 
+/** When a process was started, in the system's own words: a number may be given to another process later. */
+export function processStart(pid: number): string {
+  if (process.platform === "linux") return statOf(pid)[19] ?? "";
+  if (process.platform === "win32") return "";
+  return spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim() ?? "";
+}
+
 function isRunningIn(groupId: number, pid: string): boolean {
+  const [state, , group] = statOf(pid);
+  return Number(group) === groupId && state !== "Z" && state !== "X";
+}
+
+/** What Linux says of a process, behind its name; nothing when it is gone. */
+function statOf(pid: number | string): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name stands in brackets and may hold anything, brackets too.
-    const [state, , group] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return Number(group) === groupId && state !== "Z" && state !== "X";
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return false;
+    return [];
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addAgentCommand } from "./agent-command.ts";
 import { addBuildCommand, addExplainCommand } from "./build-command.ts";
 import { addChatCommand } from "./chat-command.ts";
 import { addCompactCommand } from "./compact-command.ts";
@@ -14,6 +15,7 @@ import { addPresetCommand } from "./preset-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
+import { addToolCommand } from "./tool-command.ts";
 
 const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
 const startHere = `
@@ -50,6 +52,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addModelsCommand(program, terminal);
   addInjectCommand(program, terminal);
   addMcpCommand(program, terminal);
+  addAgentCommand(program, terminal);
+  addToolCommand(program, terminal);
+  addMcpCommand(program);
   try {
     if (args.length === 0) {
       program.outputHelp();

@@ -1,24 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { urlVariable } from "../agent/agent-session.ts";
 import { connectToHost, mcpBridge } from "../daemon/mcp-bridge.ts";
+import { mcpServer } from "../daemon/mcp-server.ts";
+import { projectTools } from "../daemon/project-tools.ts";
+import { ToolHost } from "../daemon/tool-host.ts";
+import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
+import { metaOf } from "../inject/config-schema.ts";
+import { HookEventBus } from "../inject/hook-event-bus.ts";
+import { agentNamed, loadConfig } from "../inject/load-config.ts";
+import { SessionTokenStore } from "../inject/session-token-store.ts";
 import { tokenVariable } from "../inject/tool-instructions.ts";
-import type { Terminal } from "./terminal.ts";
+import { type AgentFlags, addAgentFlags } from "./agent-flags.ts";
 
-/** `galley mcp`: the tools as an MCP server on standard streams. */
-export function addMcpCommand(program: Command, _terminal: Terminal): void {
-  program
-    .command("mcp")
-    .summary("serve the tools as an MCP server over standard input and output")
-    .action(async () => {
+interface McpFlags extends AgentFlags {
+  readonly agent?: string;
+}
+
+const description = `Serves the tools as an MCP server over standard input and output, for programs that start MCP servers themselves.
+Inside a session that Galley runs (${tokenVariable} and ${urlVariable} are set) they are the tools of that session. Anywhere else they are those of the data folder, for an agent of the configuration or for you.`;
+
+/** Whoever starts the command may do in the data folder what they like, so that they get every tool. */
+const localUser: AgentInstanceMeta = {
+  name: "local",
+  archetype: "employee",
+  backendType: "mcp",
+  workspacePolicy: "persistent",
+  launchMode: "direct",
+};
+
+/** `galley mcp`: the tools as an MCP server on standard streams. Standard output belongs to the protocol. */
+export function addMcpCommand(program: Command): void {
+  const command = program.command("mcp").summary("serve the tools as an MCP server over standard input and output");
+  addAgentFlags(command.description(description))
+    .option("--agent <name>", "serve what this agent of the configuration may use")
+    .option("--json", "the output is JSON in any case")
+    .action(async (flags: McpFlags) => {
       const { [tokenVariable]: token, [urlVariable]: url } = process.env;
-      if (token === undefined || url === undefined) throw new GalleyError("BadUsage", "not yet");
-      const host = await connectToHost(url, token);
-      const ended = new Promise((resolve) => process.stdin.once("close", resolve));
-      const handle = serveStdio(() => mcpBridge(host));
+      const served = token !== undefined && url !== undefined ? await bridge(url, token) : await local(flags);
+      const ended = new Promise((done) => process.stdin.once("close", done));
+      const handle = serveStdio(served.factory);
       await ended;
       await handle.close();
-      await host.close();
+      await served.close();
     });
+}
+
+interface Served {
+  readonly factory: McpServerFactory;
+  close(): Promise<void>;
+}
+
+async function bridge(url: string, token: string): Promise<Served> {
+  const host = await connectToHost(url, token);
+  return { factory: () => mcpBridge(host), close: () => host.close() };
+}
+
+async function local({ agent, config, data }: McpFlags): Promise<Served> {
+  const meta = agent === undefined ? localUser : metaOf(agentNamed(await loadConfig(config), agent));
+  const tokenStore = new SessionTokenStore();
+  const host = new ToolHost({
+    tools: projectTools(resolve(data)),
+    tokenStore,
+    eventBus: new HookEventBus(),
+    agentMeta: (name) => (name === meta.name ? meta : undefined),
+  });
+  const token = tokenStore.generate(meta.name, randomUUID());
+  return { factory: () => mcpServer(host.open(token, "stdio")), close: async () => tokenStore.revoke(token) };
 }

@@ -1,0 +1,161 @@
+import { resolve } from "node:path";
+import { GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { AgentUpdate } from "../agent/acp-turn.ts";
+import { type RunningAgentState, runningAgents, stopRunningAgent } from "../agent/running-agents.ts";
+import { type LoadedConfig, agentNamed, loadConfig } from "../inject/load-config.ts";
+import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
+import { cleanLines, onOneLine, renderTable } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+
+/** How long an agent's owner may take to stop it before it is ended from outside. */
+const stopLimitMs = 15_000;
+
+/** `galley agent`: the agents of galley.config, over ACP. */
+export function addAgentCommand(program: Command, terminal: Terminal): void {
+  const agent = program.command("agent").summary("list, start, prompt and stop the agents of galley.config");
+  const add = (name: string, description: string): Command =>
+    addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
+  add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
+    listAgents(flags, terminal),
+  );
+  add("start", "Starts an agent and stays with it until it is stopped (Ctrl+C, or galley agent stop).")
+    .argument("<name>", "an agent of the configuration")
+    .action((name: string, flags: AgentFlags) => startAgent(name, flags, terminal));
+  add("prompt", "Starts an agent, sends it one prompt, prints what it says, and stops it.")
+    .argument("<name>", "an agent of the configuration")
+    .argument("[text]", "the prompt; standard input if absent")
+    .action((name: string, text: string | undefined, flags: AgentFlags) => promptAgent(name, text, flags, terminal));
+  add("stop", "Stops every run of an agent, whichever terminal it was started in.")
+    .argument("<name>", "an agent of the configuration")
+    .action((name: string, flags: AgentFlags) => stopAgent(name, flags, terminal));
+}
+
+async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const config = await loadConfig(flags.config);
+  const running = await runningAgents(resolve(flags.data));
+  const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode }) => ({
+    name,
+    archetype,
+    backendType,
+    launchMode,
+    command: [command, ...args].join(" "),
+    running: running.filter((run) => run.name === name).map(publicRun),
+  }));
+  if (flags.json) {
+    terminal.out(`${JSON.stringify({ agents }, null, 2)}\n`);
+    return;
+  }
+  const rows = agents.map(({ name, archetype, backendType, command, running: runs }) => [
+    name,
+    archetype,
+    backendType,
+    runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped",
+    onOneLine(command, 200),
+  ]);
+  const columns = [
+    { title: "agent" },
+    { title: "archetype" },
+    { title: "backend" },
+    { title: "state", style: "cyan" },
+    { title: "command", isElastic: true, style: "dim" },
+  ] as const;
+  terminal.out(rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : `${config.file} declares no agents.\n`);
+}
+
+function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState): {
+  readonly pid: number;
+  readonly ownerPid: number;
+  readonly sessionId: string;
+  readonly startedAt: string;
+  readonly state: string;
+} {
+  return { pid: agent.pid, ownerPid: owner.pid, sessionId, startedAt, state };
+}
+
+async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const { config, host } = await openProject(flags, terminal);
+  const { signalled, forget } = untilSignal();
+  try {
+    agentNamed(config, name);
+    const style = styleFor(terminal);
+    const failed = new Promise<never>((_, reject) => {
+      host.eventBus.on("*", ({ event, data, timestamp }) => {
+        if (flags.json) terminal.out(`${JSON.stringify({ event, timestamp, data })}\n`);
+        else terminal.err(`${style.dim(timestamp)} ${event} ${cleanLines(JSON.stringify(data))}\n`);
+        const isOver = event === "agent:exited" && host.manager.statusOf(name).state === "failed";
+        if (isOver) reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`));
+      });
+    });
+    // Whoever waits for it may come later than the failure.
+    failed.catch(() => {});
+    await host.manager.startAgent(name);
+    if (!flags.json) terminal.out(`${name} runs. Ctrl+C stops it.\n`);
+    await Promise.race([signalled, failed]);
+  } finally {
+    await host.close();
+    forget();
+  }
+}
+
+async function promptAgent(
+  name: string,
+  given: string | undefined,
+  flags: AgentFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const config: LoadedConfig = await loadConfig(flags.config);
+  agentNamed(config, name);
+  const text = given ?? (await terminal.readStdin());
+  if (text.trim() === "") {
+    throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
+  }
+  const { host } = await openProject(flags, terminal);
+  const { signalled, forget } = untilSignal();
+  const cancel = new AbortController();
+  void signalled.then(() => cancel.abort());
+  try {
+    await host.manager.startAgent(name);
+    const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
+    const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
+    if (flags.json) terminal.out(`${JSON.stringify({ type: "result", ...outcome })}\n`);
+    else terminal.out(outcome.text.endsWith("\n") ? "" : "\n");
+    if (outcome.stopReason === "end_turn") return;
+    throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${outcome.stopReason}.`);
+  } finally {
+    await host.close();
+    forget();
+  }
+}
+
+/** What the agent says goes to standard output; what it does is told beside it. */
+function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Terminal): void {
+  if (json) {
+    terminal.out(`${JSON.stringify({ type: "update", update })}\n`);
+    return;
+  }
+  if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
+    // Texts of models may hold codes that would rule the terminal.
+    terminal.out(terminal.isTerminal ? cleanLines(update.content.text) : update.content.text);
+  }
+  if (update.sessionUpdate === "tool_call") {
+    terminal.err(styleFor(terminal).dim(`[${onOneLine(update.title, 100)}]\n`));
+  }
+}
+
+async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
+  agentNamed(await loadConfig(flags.config), name);
+  const dataFolder = resolve(flags.data);
+  const runs = (await runningAgents(dataFolder)).filter((run) => run.name === name);
+  const stopped = await Promise.all(
+    runs.map(async (run) => ({ ...publicRun(run), isStopped: await stopRunningAgent(dataFolder, run, stopLimitMs) })),
+  );
+  if (flags.json) terminal.out(`${JSON.stringify({ name, stopped }, null, 2)}\n`);
+  else terminal.out(runs.length === 0 ? `${name} does not run.\n` : `${name} was stopped (${runs.length}).\n`);
+  const left = stopped.filter(({ isStopped }) => !isStopped).map(({ pid }) => pid);
+  if (left.length > 0) {
+    throw new GalleyError("AgentFailed", `${name} could not be stopped: ${left.join(", ")}.`, {
+      hint: "The process belongs to another user or machine, or the system holds it.",
+    });
+  }
+}
