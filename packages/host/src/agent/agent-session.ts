@@ -84,11 +84,13 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     await rm(folder, { recursive: true, force: true });
   };
   try {
+    // Before anything else: from here on nobody can say these values aloud.
+    const env = environmentOf(house, agent);
     const injector = await house.injectorFor(agent);
     const tokenDelivery = agent.tokenDelivery ?? (house.gateway ? "env" : "prompt");
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
     const cwd = await workspaceOf(house, agent, folder);
-    connection = await connect(house, agent, { context, cwd, folder });
+    connection = await connect(house, agent, { context, cwd, folder, env });
     removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
     const hasListedTools = await waitForTools(house, agent, context);
     return { sessionId, connection, context, hasListedTools, cwd, end };
@@ -102,12 +104,17 @@ interface Prepared {
   readonly context: SessionContext;
   readonly cwd: string;
   readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
   const { context, cwd, folder } = prepared;
   const { redactor, gateway, connections, ask, startLimitMs, graceMs } = house;
-  const env = environmentOf(house, agent, context);
+  const env = {
+    ...prepared.env,
+    [tokenVariable]: context.token,
+    ...(gateway ? { [urlVariable]: gateway.url } : {}),
+  };
   for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
   const text = context.systemContextAdditions.join("\n\n");
   const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
@@ -131,12 +138,8 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
   });
 }
 
-/** Galley's own environment, the agent's variables, and the way to our tools. */
-function environmentOf(
-  { environment, redactor, gateway }: AgentHouse,
-  agent: AgentDeclaration,
-  { token }: SessionContext,
-): Record<string, string> {
+/** Galley's own environment and the agent's variables. What may be a secret in them is masked from now on. */
+function environmentOf({ environment, redactor }: AgentHouse, agent: AgentDeclaration): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue;
@@ -148,8 +151,6 @@ function environmentOf(
     env[name] = expandEnvironment(value, { environment, path, onValue: (key, found) => redactor.add(key, found) });
     if (secretName.test(name)) redactor.add(name, env[name]);
   }
-  env[tokenVariable] = token;
-  if (gateway) env[urlVariable] = gateway.url;
   return env;
 }
 

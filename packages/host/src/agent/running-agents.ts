@@ -59,7 +59,7 @@ export async function runningAgents(dataFolder: string): Promise<readonly Runnin
   const folder = notesIn(dataFolder);
   const names = await readdir(folder).catch(() => []);
   const found: RunningAgentState[] = [];
-  for (const name of names.sort()) {
+  for (const name of names) {
     const file = join(folder, name);
     const note = await readNote(file);
     if (!note) continue;

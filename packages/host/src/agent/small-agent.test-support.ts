@@ -83,10 +83,9 @@ async function runTurn(text: string, sessionId: string, client: AgentContext): P
       update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } },
     });
   if (llmUrl === undefined) {
-    // In two pieces, so that whatever reads them has to put them together.
-    const half = Math.floor(text.length / 2);
-    await say(text.slice(0, half));
-    return say(text.slice(half));
+    // In pieces, so that whatever reads them has to put them together.
+    for (const piece of tellSecrets(text).match(/[\s\S]{1,25}/g) ?? []) await say(piece);
+    return undefined;
   }
   for (let step = 0; step < 5; step += 1) {
     const answer = await askModel();
@@ -135,9 +134,15 @@ async function runTool({ id, function: called }: ToolCall, sessionId: string, cl
   return (result?.content ?? []).map((part) => ("text" in part ? part.text : "")).join("\n");
 }
 
+function tellSecrets(text: string): string {
+  if (!does.has("tell-secrets")) return text;
+  const { GALLEY_SESSION_TOKEN = "", PLANTED_KEY = "" } = process.env;
+  return text.replaceAll("TOKEN", GALLEY_SESSION_TOKEN).replaceAll("PLANTED", PLANTED_KEY);
+}
+
 function misbehave(): void {
   if (does.has("exit-at-once")) process.exit(3);
-  if (does.has("say-token")) process.stderr.write(`my token is ${process.env["GALLEY_SESSION_TOKEN"]}\n`);
+  if (does.has("tell-secrets")) process.stderr.write(`${tellSecrets("I know TOKEN and PLANTED.")}\n`);
   if (does.has("leave-child")) spawn("sleep", ["1000"], { stdio: "ignore" });
   if (does.has("leave-stubborn-child")) spawn("sh", ["-c", "trap '' TERM; sleep 1000"], { stdio: "ignore" });
   if (does.has("ignore-end")) {

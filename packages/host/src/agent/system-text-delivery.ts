@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { GalleyError } from "@galley/engine";
 
 /** How an agent was given its system text. */
 export type SystemTextWay = "session" | "argument" | "environment" | "home" | "first-prompt";
@@ -25,36 +26,47 @@ type Delivery = (text: string, place: Place) => Promise<Launch>;
  * Backends that take system text, but not in the standard field of `session/new`. For all others that field is used where
  * the agent says that it knows it, and the first prompt where it does not.
  */
-const deliveries: Readonly<Record<string, Delivery>> = {
-  // A `-c` value is TOML, of whose strings JSON's are a part.
-  "codex-zed": async (text) => argument("-c", `developer_instructions=${JSON.stringify(text)}`),
-  opencode: opencodeInstructions,
-  gemini: (text, place) =>
-    shadowHome(text, place, { variable: "GEMINI_CLI_HOME", root: "", path: ".gemini", file: "GEMINI.md" }),
-  qwen: async (text) => argument("--append-system-prompt", text),
-  kimi: (text, place) =>
-    shadowHome(text, place, { variable: "KIMI_CODE_HOME", root: ".kimi-code", path: "", file: "AGENTS.md" }),
-  copilot: (text, place) =>
-    shadowHome(text, place, { variable: "COPILOT_HOME", root: ".copilot", path: "", file: "copilot-instructions.md" }),
-};
-
-const otherNames: Readonly<Record<string, string>> = {
-  "zed-codex-acp": "codex-zed",
-  "gemini-cli": "gemini",
-  "qwen-code": "qwen",
-  "kimi-code": "kimi",
-  "github-copilot": "copilot",
-};
+const deliveries: ReadonlyMap<string, Delivery> = new Map(
+  Object.entries({
+    // A `-c` value is TOML, of whose strings JSON's are a part.
+    "codex-zed": async (text) => argument("-c", `developer_instructions=${JSON.stringify(text)}`),
+    opencode: opencodeInstructions,
+    gemini: geminiMemory,
+    "gemini-cli": geminiMemory,
+    qwen: qwenArgument,
+    "qwen-code": qwenArgument,
+    kimi: kimiRules,
+    "kimi-code": kimiRules,
+    copilot: copilotInstructions,
+  } satisfies Record<string, Delivery>),
+);
 
 /** What the launch of this backend needs in order to know the text; nothing when the session will be told [I9]. */
 export async function systemTextLaunch(backendType: string, text: string, place: Place): Promise<Launch | undefined> {
-  const delivery = deliveries[otherNames[backendType] ?? backendType];
+  const delivery = deliveries.get(backendType);
   return text === "" ? undefined : delivery?.(text, place);
 }
 
 /** The block that goes in front of the first prompt of an agent that knows no other way. */
 export function firstPromptBlock(text: string): string {
   return `<system-context source="galley">\n${text}\n</system-context>\n\nThe text above comes from the platform that runs you, not from the user. The user's message follows.`;
+}
+
+async function qwenArgument(text: string): Promise<Launch> {
+  return argument("--append-system-prompt", text);
+}
+
+function geminiMemory(text: string, place: Place): Promise<Launch> {
+  return shadowHome(text, place, { variable: "GEMINI_CLI_HOME", root: "", path: ".gemini", file: "GEMINI.md" });
+}
+
+function kimiRules(text: string, place: Place): Promise<Launch> {
+  return shadowHome(text, place, { variable: "KIMI_CODE_HOME", root: ".kimi-code", path: "", file: "AGENTS.md" });
+}
+
+function copilotInstructions(text: string, place: Place): Promise<Launch> {
+  const file = "copilot-instructions.md";
+  return shadowHome(text, place, { variable: "COPILOT_HOME", root: ".copilot", path: "", file });
 }
 
 function argument(...args: readonly string[]): Launch {
@@ -65,9 +77,21 @@ async function opencodeInstructions(text: string, { folder, env }: Place): Promi
   const variable = "OPENCODE_CONFIG_CONTENT";
   const file = join(folder, "instructions.md");
   await writeFile(file, text, { mode: 0o600 });
-  const config = JSON.parse(env[variable] ?? "{}") as { readonly instructions?: readonly string[] };
+  const config = parseConfig(env[variable] ?? "{}", variable);
   const instructions = [...(config.instructions ?? []), file];
   return { way: "environment", args: [], env: { [variable]: JSON.stringify({ ...config, instructions }) } };
+}
+
+function parseConfig(text: string, variable: string): { readonly instructions?: readonly string[] } {
+  try {
+    return JSON.parse(text) as { readonly instructions?: readonly string[] };
+  } catch {
+    // Not the cause: it would quote a text that may hold keys.
+    throw new GalleyError("ConfigInvalid", `The variable ${variable} holds no JSON.`, {
+      path: `env.${variable}`,
+      hint: "opencode reads its configuration from it; mend it, or leave it out.",
+    });
+  }
 }
 
 interface HomeFile {
