@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { agentEnvironment } from "../inject/agent-injector.ts";
 import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
-import { type Environment, expandEnvironment } from "../inject/expand-environment.ts";
+import type { Environment } from "../inject/expand-environment.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
 import { isHttpServer } from "../inject/mcp-server.ts";
 import type { Redactor } from "../inject/redactor.ts";
@@ -25,6 +26,8 @@ export interface ToolGateway {
   readonly url: string;
   /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
   readonly bridge: readonly [command: string, ...args: string[]];
+  /** Opens a session's tools, those and no others; gives the names of those that nobody here can run. */
+  grant(sessionId: string, toolNames: readonly string[]): readonly string[];
   whenListed(sessionId: string, milliseconds: number): Promise<boolean>;
   forget(sessionId: string): void;
 }
@@ -89,6 +92,7 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     const injector = await house.injectorFor(agent);
     const tokenDelivery = agent.tokenDelivery ?? (house.gateway ? "env" : "prompt");
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
+    grantTools(house, agent, context);
     const cwd = await workspaceOf(house, agent, folder);
     connection = await connect(house, agent, { context, cwd, folder, env });
     removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
@@ -146,12 +150,15 @@ function environmentOf({ environment, redactor }: AgentHouse, agent: AgentDeclar
     env[name] = value;
     if (secretName.test(name)) redactor.add(name, value);
   }
-  for (const [name, value] of Object.entries(agent.env)) {
-    const path = `agents.${agent.name}.env.${name}`;
-    env[name] = expandEnvironment(value, { environment, path, onValue: (key, found) => redactor.add(key, found) });
-    if (secretName.test(name)) redactor.add(name, env[name]);
+  return { ...env, ...agentEnvironment(agent, { redactor, environment }) };
+}
+
+/** An agent that is told of a tool which nobody can run would try it in vain. */
+function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, context: SessionContext): void {
+  const names = context.tools.map(({ name }) => name);
+  for (const tool of gateway?.grant(context.sessionId, names) ?? []) {
+    eventBus.emit("tool:unserved", { agentName: agent.name, data: { tool }, callerId: context.sessionId });
   }
-  return env;
 }
 
 /** A folder that is the session's own and goes with it, or one that stays. */

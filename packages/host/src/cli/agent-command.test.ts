@@ -59,7 +59,10 @@ describe("[I9] galley agent", () => {
   });
 
   test("prompt --json prints one JSON document per line; the prompt may come from standard input", async () => {
-    const { code, out, err } = await galley(["agent", "prompt", "mara", "--json", ...project("json")], "from stdin");
+    const { code, out, err } = await galley(
+      ["agent", "prompt", "mara", "--json", ...project("json")],
+      "from standard input, in two pieces",
+    );
     const lines = out
       .trimEnd()
       .split("\n")
@@ -68,7 +71,7 @@ describe("[I9] galley agent", () => {
     expect(lines.map(({ type }) => type)).toEqual(["update", "update", "result"]);
     expect(lines.at(-1)).toMatchObject({
       stopReason: "end_turn",
-      text: expect.stringContaining("from stdin") as string,
+      text: expect.stringContaining("input, in two") as string,
     });
   });
 

@@ -3,9 +3,11 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { PermissionRequest } from "../agent/permission-policy.ts";
 import { type AgentHost, openAgentHost } from "../daemon/agent-host.ts";
-import { projectProviders } from "../daemon/project-providers.ts";
 import { projectTools } from "../daemon/project-tools.ts";
+import { agentInjector } from "../inject/agent-injector.ts";
+import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type LoadedConfig, loadConfig } from "../inject/load-config.ts";
+import { Redactor } from "../inject/redactor.ts";
 import { onOneLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -29,12 +31,16 @@ export async function openProject(
 ): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
   const config = await loadConfig(flags.config);
   const dataFolder = resolve(flags.data);
+  const redactor = new Redactor();
+  const eventBus = new HookEventBus({ redact: redactor.redact });
   const host = await openAgentHost({
     agents: config.agents,
     folder: config.folder,
     dataFolder,
-    tools: projectTools(dataFolder),
-    providersFor: (agent) => projectProviders(config, agent),
+    redactor,
+    eventBus,
+    tools: projectTools({ dataFolder, eventBus, redactor, config }),
+    injectorFor: (agent) => agentInjector(config, agent, { redactor }),
     ...(process.stdin.isTTY && terminal.isTerminal
       ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
       : {}),

@@ -12,6 +12,7 @@ import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
 import { metaOf } from "../inject/config-schema.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { agentNamed, loadConfig } from "../inject/load-config.ts";
+import { Redactor } from "../inject/redactor.ts";
 import { SessionTokenStore } from "../inject/session-token-store.ts";
 import { tokenVariable } from "../inject/tool-instructions.ts";
 import { type AgentFlags, addAgentFlags } from "./agent-flags.ts";
@@ -60,12 +61,16 @@ async function bridge(url: string, token: string): Promise<Served> {
 }
 
 async function local({ agent, config, data }: McpFlags): Promise<Served> {
-  const meta = agent === undefined ? localUser : metaOf(agentNamed(await loadConfig(config), agent));
+  const loaded = agent === undefined ? undefined : await loadConfig(config);
+  const meta = loaded && agent !== undefined ? metaOf(agentNamed(loaded, agent)) : localUser;
+  const redactor = new Redactor();
+  const eventBus = new HookEventBus({ redact: redactor.redact });
   const tokenStore = new SessionTokenStore();
+  redactor.watch(tokenStore);
   const host = new ToolHost({
-    tools: projectTools(resolve(data)),
+    tools: projectTools({ dataFolder: resolve(data), eventBus, redactor, ...(loaded ? { config: loaded } : {}) }),
     tokenStore,
-    eventBus: new HookEventBus(),
+    eventBus,
     agentMeta: (name) => (name === meta.name ? meta : undefined),
   });
   const token = tokenStore.generate(meta.name, randomUUID());

@@ -5,10 +5,14 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { type AgentDeclaration, configSchema } from "../inject/config-schema.ts";
+import type { ContextProvider } from "../inject/context-provider.ts";
 import { CoreContextProvider } from "../inject/core-context-provider.ts";
 import type { HookEvent } from "../inject/hook-event-bus.ts";
+import { Redactor } from "../inject/redactor.ts";
+import { SessionContextInjector } from "../inject/session-context-injector.ts";
 import { type AgentHost, type AgentHostOptions, openAgentHost } from "./agent-host.ts";
 import type { HostTool, ToolCaller } from "./host-tool.ts";
+import { hostToolProvider } from "./host-tool-provider.ts";
 
 const smallAgentFile = fileURLToPath(new URL("../agent/small-agent.test-support.ts", import.meta.url));
 
@@ -59,22 +63,37 @@ export interface TestHost extends AgentHost {
   readonly tempFolder: string;
 }
 
+export interface TestHostOptions extends Partial<Omit<AgentHostOptions, "injectorFor">> {
+  readonly providers?: readonly ContextProvider[];
+}
+
+const testProviders: readonly ContextProvider[] = [
+  new CoreContextProvider(),
+  { name: "rules", getSystemContext: () => systemSentence },
+];
+
 /** A host with the echo tool in a folder of its own; it is closed when the test ends. */
 export async function testHost(
   agents: readonly AgentDeclaration[],
-  options: Partial<AgentHostOptions> = {},
+  { providers = testProviders, ...options }: TestHostOptions = {},
 ): Promise<TestHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "galley-host-"));
   const tempFolder = mkdtempSync(join(tmpdir(), "galley-host-temp-"));
   const calls: ToolCaller[] = [];
+  const { tools = [echoTool(calls)], redactor = new Redactor() } = options;
   const { PATH, HOME } = process.env;
   const host = await openAgentHost({
     agents,
     folder: dataFolder,
     dataFolder,
     tempFolder,
-    tools: [echoTool(calls)],
-    providersFor: () => [new CoreContextProvider(), { name: "rules", getSystemContext: () => systemSentence }],
+    tools,
+    redactor,
+    injectorFor: () => {
+      const injector = new SessionContextInjector({ redact: redactor.redact });
+      for (const provider of [...providers, hostToolProvider("tools", tools)]) injector.register(provider);
+      return injector;
+    },
     environment: { PATH, HOME },
     graceMs: 2000,
     ...options,

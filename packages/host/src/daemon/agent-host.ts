@@ -3,15 +3,13 @@ import { AcpConnectionManager } from "../agent/acp-connection-manager.ts";
 import { AgentManager, type RestartPolicy } from "../agent/agent-manager.ts";
 import type { AskPermission } from "../agent/permission-policy.ts";
 import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
-import type { ContextProvider } from "../inject/context-provider.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { Redactor } from "../inject/redactor.ts";
-import { SessionContextInjector } from "../inject/session-context-injector.ts";
+import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import { SessionTokenStore } from "../inject/session-token-store.ts";
 import type { HostTool } from "./host-tool.ts";
 import { type LocalServer, localServer } from "./local-server.ts";
 import { ToolHost } from "./tool-host.ts";
-import { hostToolProvider } from "./host-tool-provider.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
 export interface AgentHostOptions {
@@ -21,8 +19,11 @@ export interface AgentHostOptions {
   readonly dataFolder: string;
   readonly tempFolder?: string;
   readonly tools: readonly HostTool[];
-  /** What an agent's sessions get, in order; the tools of this host come behind. */
-  readonly providersFor: (agent: AgentDeclaration) => readonly ContextProvider[];
+  /** Says what an agent's sessions get; its tools must be among those above. */
+  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
+  /** Knows what must not be seen; one of its own if absent. */
+  readonly redactor?: Redactor;
+  readonly eventBus?: HookEventBus;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly ask?: AskPermission;
   readonly restart?: Partial<RestartPolicy>;
@@ -48,11 +49,10 @@ const launcher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 
 /** Opens everything that agents need to run, on a free port that only this machine can reach. */
 export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
-  const { agents, tools, providersFor, environment = process.env } = options;
-  const redactor = new Redactor();
+  const { agents, tools, environment = process.env, redactor = new Redactor() } = options;
+  const { eventBus = new HookEventBus({ redact: redactor.redact }) } = options;
   const tokenStore = new SessionTokenStore();
   redactor.watch(tokenStore);
-  const eventBus = new HookEventBus({ redact: redactor.redact });
   const agentMeta = (name: string) => {
     const agent = agents.find((candidate) => candidate.name === name);
     return agent && metaOf(agent);
@@ -62,10 +62,9 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
   const server: LocalServer = await localServer(routes.app.fetch);
   const mcpUrl = `${server.url}/mcp`;
   const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
-    const injector = new SessionContextInjector({ redact: redactor.redact });
+    const injector = options.injectorFor(agent);
     injector.setEventBus(eventBus);
     injector.setTokenStore(tokenStore);
-    for (const provider of [...providersFor(agent), hostToolProvider(tools)]) injector.register(provider);
     return injector;
   };
   const manager = new AgentManager({
@@ -79,6 +78,10 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     gateway: {
       url: mcpUrl,
       bridge: [process.execPath, launcher, "mcp"],
+      grant: (sessionId, toolNames) => {
+        toolHost.grant(sessionId, toolNames);
+        return toolNames.filter((name) => !tools.some((tool) => tool.name === name));
+      },
       whenListed: (sessionId, milliseconds) => toolHost.whenListed(sessionId, milliseconds),
       forget: (sessionId) => toolHost.forget(sessionId),
     },

@@ -1,10 +1,10 @@
 import type { ContextProvider } from "../inject/context-provider.ts";
 import { type HostTool, parametersOf, rpcMethodOf } from "./host-tool.ts";
 
-/** Tells sessions of the tools that a host serves. Behind other providers: what those say of a tool stands. */
-export function hostToolProvider(tools: readonly HostTool[]): ContextProvider {
+/** Tells sessions of tools that no other provider speaks of. */
+export function hostToolProvider(name: string, tools: readonly HostTool[]): ContextProvider {
   return {
-    name: "host-tools",
+    name,
     getTools: () =>
       tools.map((tool) => ({
         name: tool.name,

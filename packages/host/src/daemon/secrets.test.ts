@@ -33,7 +33,7 @@ test.each([
   ] as const;
   const { manager, events, dataFolder, tempFolder, redactor } = await testHost([agent], {
     environment,
-    providersFor: () => [
+    providers: [
       new CoreContextProvider(),
       { name: "servers", getMcpServers: () => servers },
       {

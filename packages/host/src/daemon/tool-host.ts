@@ -26,6 +26,7 @@ export interface ToolSession {
 /** The one place that turns a token into an identity and runs tools, for MCP, JSON-RPC and the command alike [I10]. */
 export class ToolHost {
   readonly #options: ToolHostOptions;
+  readonly #granted = new Map<string, ReadonlySet<string>>();
   readonly #listed = new Set<string>();
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -46,9 +47,17 @@ export class ToolHost {
     const found = tokenStore.validate(token);
     const meta = found && agentMeta(found.agentName);
     if (!found || !meta) throw this.#refused(found?.agentName, through);
-    const own = tools.filter(({ scope }) => isInScope(meta.archetype, scope));
+    const granted = this.#granted.get(found.sessionId);
+    const own = tools.filter(
+      ({ name, scope }) => isInScope(meta.archetype, scope) && (granted === undefined || granted.has(name)),
+    );
     const caller = { agent: found.agentName, session: found.sessionId };
     return { caller, token: found, tools: own, call: (tool, input) => this.#call(token, through, tool, input) };
+  }
+
+  /** From now on a session reaches these tools only: those that it was told of. */
+  grant(sessionId: string, toolNames: Iterable<string>): void {
+    this.#granted.set(sessionId, new Set(toolNames));
   }
 
   /** Takes note that a session has seen its tools. */
@@ -78,6 +87,7 @@ export class ToolHost {
 
   /** Forgets a session that is over. */
   forget(sessionId: string): void {
+    this.#granted.delete(sessionId);
     this.#listed.delete(sessionId);
     for (const go of this.#waiting.get(sessionId) ?? []) go();
     this.#waiting.delete(sessionId);
