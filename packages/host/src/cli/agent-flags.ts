@@ -3,8 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { PermissionRequest } from "../agent/permission-policy.ts";
 import { type AgentHost, openAgentHost } from "../daemon/agent-host.ts";
-import { projectTools } from "../daemon/project-tools.ts";
-import { agentInjector } from "../inject/agent-injector.ts";
+import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type LoadedConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
@@ -33,14 +32,15 @@ export async function openProject(
   const dataFolder = resolve(flags.data);
   const redactor = new Redactor();
   const eventBus = new HookEventBus({ redact: redactor.redact });
+  const tools = await projectTools({ dataFolder, eventBus, redactor, config });
   const host = await openAgentHost({
     agents: config.agents,
     folder: config.folder,
     dataFolder,
     redactor,
     eventBus,
-    tools: projectTools({ dataFolder, eventBus, redactor, config }),
-    injectorFor: (agent) => agentInjector(config, agent, { redactor }),
+    tools,
+    injectorFor: (agent) => projectInjector(config, agent, tools, redactor),
     ...(process.stdin.isTTY && terminal.isTerminal
       ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
       : {}),

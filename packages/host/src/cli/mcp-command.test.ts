@@ -10,6 +10,8 @@ import { folder, galley } from "./cli.test-support.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 
+const chatNames = ["chat_context_new", "chat_context_load", "chat_context_list", "chat_context_clear_active"];
+
 function project(
   name: string,
   agent: Readonly<Record<string, unknown>> = {},
@@ -56,7 +58,7 @@ test("[I10] galley mcp serves the tools of a data folder to whoever starts it", 
   const { root, flags } = project("mcp-local");
   const client = await mcpClient(flags);
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(["actant_canvas_update", "actant_canvas_clear"]);
+  expect(tools.map(({ name }) => name)).toEqual(["actant_canvas_update", "actant_canvas_clear", ...chatNames]);
   const shown = await client.callTool({ name: "actant_canvas_update", arguments: { html: "<p>Hi</p>", title: "T" } });
   expect(shown.structuredContent).toMatchObject({ version: 1, title: "T" });
   expect(canvasOf(root)).toMatchObject({ agentName: "local", html: expect.stringContaining("<p>Hi</p>") as string });
@@ -65,7 +67,7 @@ test("[I10] galley mcp serves the tools of a data folder to whoever starts it", 
 test("[I10] galley mcp --agent serves what that agent may use", async () => {
   const { flags } = project("mcp-agent", { archetype: "repo" });
   const client = await mcpClient([...flags, "--agent", "mara"]);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["galley_skill_read"]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...chatNames, "galley_skill_read"]);
   const read = await client.callTool({ name: "galley_skill_read", arguments: { name: "knots" } });
   expect(JSON.stringify(read.content)).toContain("Over, then under.");
 });
@@ -85,8 +87,26 @@ test("[I10] an agent of a project shows a page on its canvas; what its providers
   });
   const names = (): readonly string[] =>
     llm.requests.at(-1)?.tools.map(({ name }) => name.replace("mcp__galley__", "")) ?? [];
-  expect(names()).toEqual(["actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
-  const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas"] });
+  expect(names()).toEqual(["actant_canvas_update", "actant_canvas_clear", ...chatNames, "galley_skill_read"]);
+  const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas", "chat"] });
   await galley(["agent", "prompt", "mara", "Show it.", ...without.flags]);
   expect(names()).toEqual(["galley_skill_read"]);
+});
+
+test("[I10] the tools of part W work on the chat of the agent that the token names", async () => {
+  const { root, flags } = project("mcp-chat");
+  const data = join(root, "data");
+  const said = [
+    { role: "user", content: "How do I tie a bowline?" },
+    { role: "assistant", content: "Over, then under." },
+  ];
+  const lines = said.map((message) => JSON.stringify(message)).join("\n");
+  expect(await galley(["chat", "add", "--chat", "agent:mara", "--data", data], lines)).toMatchObject({ code: 0 });
+  const client = await mcpClient([...flags, "--agent", "mara"]);
+  const put = await client.callTool({ name: "chat_context_new", arguments: { title: "Knots" } });
+  expect(put.structuredContent).toMatchObject({ archived: { title: "Knots" } });
+  const found = await client.callTool({ name: "chat_context_load", arguments: { query: "bowline" } });
+  expect(found.structuredContent).toMatchObject({ loaded: { title: "Knots" } });
+  const wrong = await client.callTool({ name: "chat_context_list", arguments: { limit: 0 } });
+  expect(wrong.isError).toBe(true);
 });

@@ -68,7 +68,7 @@ async function local({ agent, config, data }: McpFlags): Promise<Served> {
   const tokenStore = new SessionTokenStore();
   redactor.watch(tokenStore);
   const host = new ToolHost({
-    tools: projectTools({ dataFolder: resolve(data), eventBus, redactor, ...(loaded ? { config: loaded } : {}) }),
+    tools: await projectTools({ dataFolder: resolve(data), eventBus, redactor, ...(loaded ? { config: loaded } : {}) }),
     tokenStore,
     eventBus,
     agentMeta: (name) => (name === meta.name ? meta : undefined),

@@ -1,12 +1,16 @@
 import { join, resolve } from "node:path";
+import { agentInjector } from "../inject/agent-injector.ts";
 import { canvasClearSchema, canvasUpdateSchema } from "../inject/canvas-context-provider.ts";
 import { type CanvasStore, canvasStore } from "../inject/canvas-store.ts";
 import type { AgentDeclaration } from "../inject/config-schema.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
 import type { LoadedConfig } from "../inject/load-config.ts";
 import type { Redactor } from "../inject/redactor.ts";
+import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import { SkillsContextProvider, skillReadSchema } from "../inject/skills-context-provider.ts";
+import { chatHostTools } from "./chat-host-tools.ts";
 import type { HostTool } from "./host-tool.ts";
+import { hostToolProvider } from "./host-tool-provider.ts";
 
 export interface ProjectToolsOptions {
   readonly dataFolder: string;
@@ -17,9 +21,24 @@ export interface ProjectToolsOptions {
 }
 
 /** The tools that the agents of a project may call. Which of them a session gets is up to its providers. */
-export function projectTools({ dataFolder, eventBus, redactor, config }: ProjectToolsOptions): readonly HostTool[] {
+export async function projectTools(options: ProjectToolsOptions): Promise<readonly HostTool[]> {
+  const { dataFolder, eventBus, redactor, config } = options;
   const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
-  return [...canvasTools(canvases), ...(config ? [skillTool(config)] : [])];
+  const chat = await chatHostTools(dataFolder, redactor);
+  return [...canvasTools(canvases), ...chat, ...(config ? [skillTool(config)] : [])];
+}
+
+/** What the sessions of an agent get: what the configuration says, and the tools of its chat, which can be left out too. */
+export function projectInjector(
+  config: LoadedConfig,
+  agent: AgentDeclaration,
+  tools: readonly HostTool[],
+  redactor: Redactor,
+): SessionContextInjector {
+  const injector = agentInjector(config, agent, { redactor });
+  const chat = tools.filter(({ name }) => name.startsWith("chat_context_"));
+  if (!agent.withoutProviders.includes("chat")) injector.register(hostToolProvider("chat", chat));
+  return injector;
 }
 
 function canvasTools(canvases: CanvasStore): readonly HostTool[] {
