@@ -4,7 +4,7 @@ import type { Redactor } from "../inject/redactor.ts";
 import type { HostTool, ToolCaller } from "./host-tool.ts";
 
 /** The chat that an agent's working contexts belong to. */
-export function chatKeyOf({ agent }: Pick<ToolCaller, "agent">): string {
+function chatKeyOf({ agent }: Pick<ToolCaller, "agent">): string {
   return `agent:${agent}`;
 }
 
