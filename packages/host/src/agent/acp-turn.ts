@@ -7,6 +7,7 @@ import type { Redactor } from "../inject/redactor.ts";
 import {
   type AskPermission,
   type PermissionPolicy,
+  type PermissionRequest,
   type ToolCallFacts,
   isPermitted,
   permissionAnswer,
@@ -24,6 +25,8 @@ export interface TurnRules {
   readonly serverName: string;
   readonly permissions: PermissionPolicy;
   readonly ask?: AskPermission;
+  /** Is told of every decision. */
+  readonly onDecision?: (request: PermissionRequest, isAllowed: boolean) => void;
   readonly redactor: Redactor;
 }
 
@@ -77,11 +80,13 @@ export class AcpTurn {
   }
 
   async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const { agentName, serverName, permissions, ask, redactor } = this.#rules;
+    const { agentName, serverName, permissions, ask, redactor, onDecision } = this.#rules;
     const facts = this.#toolCalls.get(request.toolCall.toolCallId);
     const asked = readPermissionRequest(agentName, serverName, request, facts);
     const permitted = isPermitted(asked, permissions, ask && ((question) => ask(redactor.redact(question))));
-    return permissionAnswer(request, await Promise.race([permitted, this.#cancelled.promise]));
+    const isAllowed = await Promise.race([permitted, this.#cancelled.promise]);
+    onDecision?.(asked, isAllowed);
+    return permissionAnswer(request, isAllowed);
   }
 
   #say(kind: "agent_message_chunk" | "agent_thought_chunk", text: string): void {

@@ -133,6 +133,10 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
     systemContextAdditions: context.systemContextAdditions,
     serverName,
     permissions: policyOf(agent, context),
+    onDecision: ({ title, kind, toolNames }, isAllowed) => {
+      const data = { title, kind, toolNames, isAllowed };
+      house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
+    },
     redactor,
     ...(launch ? { launchWay: launch.way } : {}),
     ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),

@@ -38,6 +38,11 @@ describe("[I9] permissions go by the policy", () => {
       { kind: "execute" },
       { rawInput: { server: "galley", tool: "galley_echo", arguments: {} } },
     ],
+    [
+      "codex of Zed",
+      { title: "Approve MCP tool call", rawInput: { server_name: "galley", request: {} } },
+      { title: "Tool: galley/galley_echo", rawInput: { server: "galley", tool: "galley_echo", arguments: {} } },
+    ],
     ["a kind", { title: "cat notes.md", kind: "read" }, undefined],
   ])("%s is recognised", async (_, toolCall, facts) => {
     expect(await isPermitted(asked(toolCall, facts), policy, undefined)).toBe(true);

@@ -48,7 +48,8 @@ export function readPermissionRequest(
   const known: ToolCallFacts = { ...facts, ...withoutEmpty(toolCall) };
   return {
     agentName,
-    toolNames: toolNamesOf(known, serverName),
+    // A request may put its own words in the place of what was said of the call.
+    toolNames: [...new Set([...toolNamesOf(known, serverName), ...toolNamesOf(facts, serverName)])],
     title: known.title ?? "",
     kind: known.kind ?? undefined,
     input: known.rawInput,

@@ -31,6 +31,7 @@ describe("[I9] an agent is started, told and given its tools", () => {
         "session:preparing",
         "session:context-ready",
         "agent:started",
+        "permission:decided",
         "tool:called",
         "agent:stopped",
       ]);

@@ -95,7 +95,41 @@ const agents: readonly RealAgent[] = [
     env: ({ url }) => ({ OPENAI_API_KEY: "sk-local", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "local-1" }),
     files: () => ({ ".qwen/settings.json": JSON.stringify({ tools: { toolSearch: { enabled: false } } }) }),
   },
+  {
+    name: "codex-zed",
+    backendType: "codex-zed",
+    bin: "codex-acp",
+    way: "argument",
+    env: (_, home) => ({ OPENAI_API_KEY: "sk-local", CODEX_HOME: join(home, ".codex") }),
+    files: ({ url }) => ({ ".codex/config.toml": codexConfig(url) }),
+  },
+  {
+    name: "kimi",
+    backendType: "kimi",
+    bin: "kimi",
+    args: ["acp"],
+    way: "home",
+    env: () => ({}),
+    files: ({ url }) => ({
+      ".kimi-code/config.toml": kimiConfig(url),
+      ".kimi-code/AGENTS.md": ownMemory,
+    }),
+  },
 ];
+
+function kimiConfig(url: string): string {
+  return [
+    'default_model = "local"',
+    "[models.local]",
+    'provider = "local"',
+    'model = "local-1"',
+    "max_context_size = 100000",
+    "[providers.local]",
+    'type = "openai"',
+    `base_url = "${url}/v1"`,
+    'api_key = "sk-local"',
+  ].join("\n");
+}
 
 function codexConfig(url: string): string {
   return [
