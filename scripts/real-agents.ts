@@ -10,6 +10,7 @@ export const realPrograms = {
   qwen: "@qwen-code/qwen-code@0.24.4",
   kimi: "@moonshot-ai/kimi-code@2.1.0",
   "codex-zed": "@zed-industries/codex-acp@0.16.0",
+  copilot: "@github/copilot@1.0.102",
   conformance: "@modelcontextprotocol/conformance@0.1.16",
   inspector: "@modelcontextprotocol/inspector@2.12.0",
 } as const;

@@ -115,6 +115,20 @@ const agents: readonly RealAgent[] = [
       ".kimi-code/AGENTS.md": ownMemory,
     }),
   },
+  {
+    name: "copilot",
+    backendType: "copilot",
+    bin: "copilot",
+    args: ["--acp"],
+    way: "home",
+    env: ({ url }) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: "sk-local",
+      COPILOT_MODEL: "local-1",
+    }),
+    files: () => ({ ".copilot/copilot-instructions.md": ownMemory }),
+  },
 ];
 
 function kimiConfig(url: string): string {
