@@ -98,19 +98,27 @@ export class AgentManager {
   async stopAgent(name: string): Promise<void> {
     const agent = this.#declared(name);
     const run = this.#runs.get(name);
-    if (!run || run.state === "stopped") return;
-    run.state = "stopped";
-    clearTimeout(run.timer);
-    await run.work.catch(() => {});
-    const { session } = run;
-    run.session = undefined;
-    await session?.end();
-    this.#options.tokenStore.revokeAgent(agent.name);
-    if (session) this.#emit("agent:stopped", name, session, {});
+    if (!run) return;
+    if (run.state !== "stopped") {
+      run.state = "stopped";
+      clearTimeout(run.timer);
+      run.work = this.#end(agent, run, run.work);
+    }
+    await run.work;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#runs.keys()].map((name) => this.stopAgent(name)));
+  }
+
+  async #end(agent: AgentDeclaration, run: Run, before: Promise<unknown>): Promise<void> {
+    // A start that is under way comes to its end first, so that what it has opened can be closed.
+    await before.catch(() => {});
+    const { session } = run;
+    run.session = undefined;
+    await session?.end();
+    this.#options.tokenStore.revokeAgent(agent.name);
+    if (session) this.#emit("agent:stopped", agent.name, session, {});
   }
 
   async #open(agent: AgentDeclaration, run: Run): Promise<void> {
@@ -145,20 +153,25 @@ export class AgentManager {
   async #exited(agent: AgentDeclaration, run: Run, session: AgentSession, exit: AgentExit): Promise<void> {
     if (run.session !== session || run.state === "stopped") return;
     run.session = undefined;
-    run.state = "failed";
+    run.state = "restarting";
     const hasRunWell = Date.now() - run.startedAt >= this.#restart.stableMs;
     if (hasRunWell) run.restarts = 0;
     this.#emit("agent:exited", agent.name, session, { ...exit });
-    const isAgain = agent.launchMode === "managed" && run.restarts < this.#restart.attempts;
-    if (isAgain) run.state = "restarting";
     run.work = session.end();
     await run.work;
-    if (isAgain) this.#later(agent, run);
+    this.#later(agent, run);
   }
 
+  /** Starts it again after a while, or gives it up. */
   #later(agent: AgentDeclaration, run: Run): void {
     if (run.state !== "restarting") return;
     const { firstDelayMs, longestDelayMs, attempts } = this.#restart;
+    if (agent.launchMode !== "managed" || run.restarts >= attempts) {
+      run.state = "failed";
+      const data = { restarts: run.restarts };
+      this.#options.eventBus.emit("agent:given-up", { agentName: agent.name, data, callerId: "agent-manager" });
+      return;
+    }
     const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, longestDelayMs);
     run.restarts += 1;
     this.#options.eventBus.emit("agent:restarting", {
@@ -168,7 +181,7 @@ export class AgentManager {
     });
     run.timer = setTimeout(() => {
       run.work = this.#open(agent, run).catch(() => {
-        if (run.state !== "failed" || run.restarts >= attempts) return;
+        if (run.state !== "failed") return;
         run.state = "restarting";
         this.#later(agent, run);
       });

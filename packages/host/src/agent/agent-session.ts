@@ -96,7 +96,9 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     const cwd = await workspaceOf(house, agent, folder);
     connection = await connect(house, agent, { context, cwd, folder, env });
     removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
-    const hasListedTools = await waitForTools(house, agent, context);
+    // One that ends before it has listed them will list them no more.
+    const ended = connection.exited.then(() => false);
+    const hasListedTools = await Promise.race([waitForTools(house, agent, context), ended]);
     return { sessionId, connection, context, hasListedTools, cwd, end };
   } catch (error) {
     await end();

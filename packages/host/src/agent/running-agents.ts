@@ -24,7 +24,7 @@ const recordSchema = z.object({
 });
 
 /** Nobody waits for what an agent without an owner still has to say. */
-const orphanLimitMs = 2000;
+const forcedLimitMs = 2000;
 
 /** An agent that some process of this machine runs. */
 export type RunningAgent = z.output<typeof recordSchema>;
@@ -76,18 +76,22 @@ export async function stopRunningAgent(
   { owner, agent, sessionId }: RunningAgent,
   limitMs: number,
 ): Promise<boolean> {
+  // Its number belongs to its group as long as that lasts; a process of this number that began later is a stranger.
+  const isLeft = (): boolean => ["", agent.start].includes(processStart(agent.pid)) && isGroupAlive(agent.pid);
   const isOwned = fateOf(owner) === "alive";
-  const end = Date.now() + (isOwned ? limitMs : orphanLimitMs);
   if (isOwned) process.kill(owner.pid, "SIGTERM");
-  else if (fateOf(agent) === "alive") signalGroup(agent.pid, "SIGTERM");
-  while (fateOf(agent) === "alive" || fateOf(owner) === "alive") {
-    if (Date.now() > end) break;
-    await sleep(20);
-  }
+  else if (isLeft()) signalGroup(agent.pid, "SIGTERM");
+  await waitWhile(() => isLeft() || fateOf(owner) === "alive", isOwned ? limitMs : forcedLimitMs);
   // The owner had its time to do it in good order.
-  if (fateOf(agent) === "alive" || isGroupAlive(agent.pid)) signalGroup(agent.pid, "SIGKILL");
+  if (isLeft()) signalGroup(agent.pid, "SIGKILL");
+  await waitWhile(isLeft, forcedLimitMs);
   await rm(join(notesIn(dataFolder), `${sessionId}.json`), { force: true });
-  return fateOf(agent) !== "alive";
+  return !isLeft();
+}
+
+async function waitWhile(isTrue: () => boolean, milliseconds: number): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (isTrue() && Date.now() < end) await sleep(20);
 }
 
 async function readNote(file: string): Promise<RunningAgent | undefined> {

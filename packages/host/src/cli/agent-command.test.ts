@@ -15,18 +15,18 @@ afterEach(() => {
 });
 
 /** A project with one small agent, and the flags that name it. */
-function project(name: string, does = ""): readonly string[] {
+function project(name: string, does = "", rest: Readonly<Record<string, unknown>> = {}): readonly string[] {
   const root = join(folder, name);
   mkdirSync(root);
   const { command, args, env } = smallAgent(does);
-  const agents = [{ name: "mara", command, args, env, backendType: "small", permissions: "deny" }];
+  const agents = [{ name: "mara", command, args, env, backendType: "small", permissions: "deny", ...rest }];
   writeFileSync(join(root, "galley.config.json"), JSON.stringify({ agents }));
   return ["--config", root, "--data", join(root, "data")];
 }
 
 /** The command as a process of its own. */
 function start(args: readonly string[]): { readonly child: ChildProcess; readonly out: () => string } {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "ignore"] });
   children.push(child);
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
@@ -115,6 +115,16 @@ describe("[I9] galley agent", () => {
     expect(isGroupAlive(run?.pid ?? 0)).toBe(false);
     expect((await listed(flags)).running).toEqual([]);
     expect(await galley(["agent", "stop", "mara", ...flags])).toMatchObject({ code: 0, out: "mara does not run.\n" });
+  });
+
+  test("start ends with an error when the agent ends and nobody starts it again", async () => {
+    const flags = project("gives-up", "", { launchMode: "direct" });
+    const { child, out } = start(["agent", "start", "mara", ...flags]);
+    await until(() => out().includes("mara runs."));
+    const [run] = (await listed(flags)).running;
+    process.kill(run?.pid ?? 0, "SIGKILL");
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(1);
+    expect((await listed(flags)).running).toEqual([]);
   });
 
   test("an agent whose owner was killed is found and ended", async () => {

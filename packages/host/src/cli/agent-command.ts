@@ -83,8 +83,9 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
       host.eventBus.on("*", ({ event, data, timestamp }) => {
         if (flags.json) terminal.out(`${JSON.stringify({ event, timestamp, data })}\n`);
         else terminal.err(`${style.dim(timestamp)} ${event} ${cleanLines(JSON.stringify(data))}\n`);
-        const isOver = event === "agent:exited" && host.manager.statusOf(name).state === "failed";
-        if (isOver) reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`));
+        if (event !== "agent:given-up") return;
+        const hint = "See above how it ended; galley agent start tries anew.";
+        reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`, { hint }));
       });
     });
     // Whoever waits for it may come later than the failure.

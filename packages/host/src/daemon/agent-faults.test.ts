@@ -31,7 +31,10 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
     const { manager } = await testHost([smallAgent()]);
     await manager.stopAgent("mara");
     await manager.startAgent("mara");
-    await Promise.all([manager.stopAgent("mara"), manager.stopAgent("mara")]);
+    const { pid } = manager.statusOf("mara");
+    const [, second] = [manager.stopAgent("mara"), manager.stopAgent("mara")];
+    await second;
+    expect(isGroupAlive(pid ?? 0)).toBe(false);
     await expect(manager.prompt("mara", "x")).rejects.toMatchObject({ code: "AgentFailed" });
     await expect(manager.startAgent("nobody")).rejects.toMatchObject({ code: "NotFound" });
   });
@@ -97,6 +100,7 @@ describe("[I9] an agent that ends by itself is started again", () => {
       { attempt: 1, attempts: 2, delayMs: 20 },
       { attempt: 2, attempts: 2, delayMs: 40 },
     ]);
+    expect(events.at(-1)).toMatchObject({ event: "agent:given-up", data: { restarts: 2 } });
   });
 
   test("but not when nobody manages it, nor after it was stopped", async () => {
@@ -106,6 +110,7 @@ describe("[I9] an agent that ends by itself is started again", () => {
     await manager.prompt("mara", "x").catch(() => {});
     await until(() => manager.statusOf("mara").state === "failed");
     expect(events.some(({ event }) => event === "agent:restarting")).toBe(false);
+    expect(events.at(-1)).toMatchObject({ event: "agent:given-up", data: { restarts: 0 } });
     await manager.stopAgent("mara");
     expect(manager.statusOf("mara").state).toBe("stopped");
   });
