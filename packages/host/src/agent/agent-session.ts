@@ -34,7 +34,7 @@ export interface ToolGateway {
 
 /** What every session of every agent shares. */
 export interface AgentHouse {
-  /** Relative folders of agents are seen from here. */
+  /** Where agents work that name no folder; relative ones are seen from here. */
   readonly folder: string;
   readonly dataFolder: string;
   /** For the files of sessions, which go with them; the system's own if absent. */
@@ -167,13 +167,12 @@ function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, 
   }
 }
 
-/** A folder that is the session's own and goes with it, or one that stays. */
-async function workspaceOf({ folder, dataFolder }: AgentHouse, agent: AgentDeclaration, own: string): Promise<string> {
-  const stays =
-    agent.cwd === undefined ? join(dataFolder, "agents", agent.name, "workspace") : resolve(folder, agent.cwd);
-  const workspace = agent.workspacePolicy === "ephemeral" ? join(own, "workspace") : stays;
-  if (agent.cwd === undefined || agent.workspacePolicy === "ephemeral") await mkdir(workspace, { recursive: true });
-  return resolve(workspace);
+/** The project, unless another folder is named; or a folder of the session's own, which goes with it. */
+async function workspaceOf({ folder }: AgentHouse, agent: AgentDeclaration, own: string): Promise<string> {
+  if (agent.workspacePolicy === "persistent") return resolve(folder, agent.cwd ?? ".");
+  const workspace = join(own, "workspace");
+  await mkdir(workspace);
+  return workspace;
 }
 
 /** Our own tools pass always: they check the token themselves, and the agent has been given them on purpose. */

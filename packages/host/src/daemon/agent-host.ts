@@ -14,7 +14,7 @@ import { toolRoutes } from "./tool-routes.ts";
 
 export interface AgentHostOptions {
   readonly agents: readonly AgentDeclaration[];
-  /** Relative folders of agents are seen from here. */
+  /** Where agents work that name no folder; relative ones are seen from here. */
   readonly folder: string;
   readonly dataFolder: string;
   readonly tempFolder?: string;

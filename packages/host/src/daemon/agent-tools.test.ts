@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
 import { smallAgent, systemSentence, testHost } from "./agent-host.test-support.ts";
@@ -38,5 +40,27 @@ describe("[I9] an agent is started, told and given its tools", () => {
     } finally {
       await llm.close();
     }
+  });
+});
+
+describe("[I9] where an agent works", () => {
+  test.each([
+    { name: "the project", given: {}, expected: "." },
+    { name: "a folder of the project", given: { cwd: "part" }, expected: "part" },
+  ])("$name, which stays", async ({ given, expected }) => {
+    const { manager, dataFolder } = await testHost([smallAgent("", given)]);
+    mkdirSync(join(dataFolder, "part"));
+    expect((await manager.startAgent("mara")).cwd).toBe(join(dataFolder, expected));
+    await manager.stopAgent("mara");
+    expect(existsSync(join(dataFolder, expected))).toBe(true);
+  });
+
+  test("a folder of its own, which goes with it", async () => {
+    const { manager, dataFolder } = await testHost([smallAgent("", { workspacePolicy: "ephemeral" })]);
+    const { cwd } = await manager.startAgent("mara");
+    expect(existsSync(cwd)).toBe(true);
+    expect(cwd.startsWith(dataFolder + sep)).toBe(false);
+    await manager.stopAgent("mara");
+    expect(existsSync(cwd)).toBe(false);
   });
 });
