@@ -51,7 +51,6 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addDoctorCommand(program, terminal, fail);
   addModelsCommand(program, terminal);
   addInjectCommand(program, terminal);
-  addMcpCommand(program, terminal);
   addAgentCommand(program, terminal);
   addToolCommand(program, terminal);
   addMcpCommand(program);

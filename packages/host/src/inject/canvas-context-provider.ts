@@ -15,7 +15,7 @@ export const canvasUpdateSchema = z.strictObject({
   title: z.string().max(200).optional().meta({ description: "A short title; the last one stays if there is none." }),
 });
 
-const canvasClearSchema = z.strictObject({});
+export const canvasClearSchema = z.strictObject({});
 
 const tools: readonly ActantToolDefinition[] = [
   {

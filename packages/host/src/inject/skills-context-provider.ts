@@ -13,7 +13,7 @@ export interface SkillsOptions extends Pick<ContextProvider, "required" | "timeL
 }
 
 /** The arguments of `galley_skill_read`. */
-const skillReadSchema = z.strictObject({
+export const skillReadSchema = z.strictObject({
   name: z.string().min(1).meta({ description: "The name of the skill, as it is listed." }),
   file: z
     .string()
