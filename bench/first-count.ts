@@ -4,7 +4,7 @@ import { tokenLibraries } from "./token-libraries.ts";
 const start = performance.now();
 const name = process.argv[2] ?? "";
 const loadOwn = async (): Promise<(text: string) => number> => {
-  const { loadTokenizer } = await import("@galley/engine");
+  const { loadTokenizer } = await import("@galley/engine/tokens");
   return (await loadTokenizer("o200k_base")).count;
 };
 const count = await (tokenLibraries[name] ?? loadOwn)();

@@ -13,6 +13,8 @@ export interface Vocabulary {
   pairRank(first: number, second: number): number;
 }
 
+const bitCount = 2 ** 21;
+
 function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = end - start;
   for (let index = start; index < end; index++) hash = Math.imul(hash ^ (bytes[index] as number), 0x9e_37_79_b1);
@@ -45,12 +47,17 @@ export function vocabulary(entries: VocabularyEntries): Vocabulary {
   // Open addressing: a slot is a hash and a rank + 1, where 0 is free. The hash is only there to spare comparisons.
   const slots = new Int32Array((mask + 1) * 2);
   const pairs = new Int32Array(0x1_00_00).fill(-1);
+  // Most strings that are asked for are no entry. A bit for each hash says so of nearly all of them, and unlike the slots
+  // the bits fit into the processor's cache.
+  const bits = new Uint32Array(bitCount / 32);
   for (let rank = 0; rank < entries.length; rank++) {
     const start = starts[rank] as number;
     const end = starts[rank + 1] as number;
     const hash = hashBytes(pool, start, end);
     let slot = hash & mask;
     while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & mask;
+    const bit = (hash >>> 7) & (bitCount - 1);
+    bits[bit >>> 5] = (bits[bit >>> 5] as number) | (1 << (bit & 31));
     slots[slot * 2] = hash;
     slots[slot * 2 + 1] = rank + 1;
     if (end === start + 2) pairs[((pool[start] as number) << 8) | (pool[start + 1] as number)] = rank;
@@ -69,6 +76,8 @@ export function vocabulary(entries: VocabularyEntries): Vocabulary {
     rankOf(bytes, start, end) {
       if (end - start > longest) return -1;
       const hash = hashBytes(bytes, start, end);
+      const bit = (hash >>> 7) & (bitCount - 1);
+      if (!((bits[bit >>> 5] as number) & (1 << (bit & 31)))) return -1;
       for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
         const rank = (slots[slot * 2 + 1] as number) - 1;
         if (rank < 0) return -1;
