@@ -5,7 +5,7 @@ export type TextKind = "English" | "Chinese" | "TypeScript" | "JSON";
 export const textKinds: readonly TextKind[] = ["English", "Chinese", "TypeScript", "JSON"];
 
 /** So many characters are counted in a round. */
-export const roundSize = 60_000;
+const roundSize = 60_000;
 
 // Words that stand beside each other in an order that no round has had before: a library that remembers pieces meets the
 // same words again, as it would in any text, but never the same text.

@@ -51,9 +51,10 @@ export async function tokensReport(): Promise<BenchReport> {
 
 async function timesOf(
   kind: TextKind,
-  { count }: Tokenizer,
+  tokenizer: Tokenizer,
   libraries: Readonly<Record<string, Count>>,
 ): Promise<Record<string, number>> {
+  const count: Count = (text) => tokenizer.count(text);
   const probe = freshText(kind, 999_999);
   for (const [name, other] of Object.entries(libraries)) {
     if (other(probe) !== count(probe)) throw new Error(`${name} counts ${kind} differently.`);
@@ -133,10 +134,10 @@ function startTime(name: string): number {
   return Number(stdout);
 }
 
-function hostileClaim(claim: string, text: string, { count }: Tokenizer): Claim {
-  count(text.slice(0, 100_000));
+function hostileClaim(claim: string, text: string, tokenizer: Tokenizer): Claim {
+  tokenizer.count(text.slice(0, 100_000));
   const start = processorTime();
-  count(text);
+  tokenizer.count(text);
   const own = processorTime() - start;
   return { claim, against: "two seconds", peer: inMs(2000), own: inMs(own), ratio: own / 2000, limit: 1 };
 }

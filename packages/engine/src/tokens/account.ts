@@ -87,8 +87,8 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
 }
 
 interface Counters {
-  text(value: string): number;
-  media(found: Media): number;
+  readonly text: (value: string) => number;
+  readonly media: (found: Media) => number;
 }
 
 function countText(tokenizer: Tokenizer, text: string): number {

@@ -9,7 +9,7 @@ import { vocabulary } from "./vocabulary.ts";
 /** How a text is split into pieces, and how many tokens a piece has. */
 export interface Encoding {
   readonly pieceEnd: PieceEnd;
-  countPiece(text: string, start: number, end: number): number;
+  readonly countPiece: (text: string, start: number, end: number) => number;
 }
 
 export function encodingOf(entries: VocabularyEntries, pieceEnd: PieceEnd): Encoding {

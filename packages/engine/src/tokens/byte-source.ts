@@ -6,9 +6,8 @@ export interface ByteSource {
 }
 
 const sextets = new Int8Array(128).fill(-1);
-for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
-  sextets[character.charCodeAt(0)] = value;
-}
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+for (let value = 0; value < 64; value++) sextets[alphabet.charCodeAt(value)] = value;
 // The alphabet of URLs.
 sextets["-".charCodeAt(0)] = 62;
 sextets["_".charCodeAt(0)] = 63;

@@ -56,9 +56,9 @@ test("[F4] own figures win over the catalogue's and add models to it", () => {
 test("[F4] the catalogue that comes with the engine is whole", async () => {
   const { models } = await loadModels();
   expect(models.length).toBeGreaterThan(200);
-  for (const { name, window, output, price } of models) {
-    expect(window, name).toBeGreaterThan(1000);
-    expect(output, name).toBeLessThanOrEqual(window);
-    for (const figure of Object.values(price ?? {})) expect(figure, name).toBeGreaterThanOrEqual(0);
-  }
+  const odd = models.filter(
+    ({ window, output, price }) =>
+      window < 1000 || output > window || Object.values(price ?? {}).some((figure) => !(figure >= 0)),
+  );
+  expect(odd).toEqual([]);
 });

@@ -48,18 +48,19 @@ export function addModelsCommand(program: Command, terminal: Terminal): void {
 }
 
 /** Own figures out of a file. */
-export async function readOverrides(file: string | undefined, terminal: Terminal): Promise<ModelOverrides> {
+async function readOverrides(file: string | undefined, terminal: Terminal): Promise<ModelOverrides> {
   if (file === undefined) return {};
   return parseModelOverrides(parseJson(await readText(file, terminal), { what: `catalogue ${file}` }));
 }
 
-function matching({ models, find }: ModelCatalogue, pattern: string | undefined): readonly ModelInfo[] {
+function matching(catalogue: ModelCatalogue, pattern: string | undefined): readonly ModelInfo[] {
+  const { models } = catalogue;
   if (pattern === undefined) return models;
   const lower = pattern.toLowerCase();
   const isMatch = lower.includes("*") ? wildcard(lower) : (name: string) => name.includes(lower);
   const found = models.filter(({ name }) => isMatch(name.toLowerCase()));
   if (found.length > 0) return found;
-  const one = find(pattern);
+  const one = catalogue.find(pattern);
   return one.isKnown ? [one] : [];
 }
 
