@@ -10,7 +10,7 @@ export interface GeneratedArchive extends ArchiveDocument {
 type Next = () => number;
 
 const signs = Array.from({ length: 2500 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)));
-const chineseGrammar = [..."的了是我在有不这他们就也和说要会可以对"];
+const chineseGrammar = "的了是我在有不这他们就也和说要会可以对".split("");
 const englishGrammar =
   "the a of and to in is that it was for on with as we you this be at by not are from or have".split(" ");
 const onsets = "b c d f g h j k l m n p r s t v w br cl dr fl gr pl pr sh st th tr".split(" ");

@@ -11,6 +11,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   cold: async () => (await import("./cold.ts")).coldReport(),
   cache: async () => (await import("./cache.ts")).cacheReport(),
   peers: async () => (await import("./peers.ts")).peersReport(),
+  search: async () => (await import("./search.ts")).searchReport(),
   "chat-window": async () => (await import("./chat-window.ts")).chatWindowReport(),
   "chat-append": async () => (await import("./chat-append.ts")).chatAppendReport(),
   tokens: async () => (await import("./tokens.ts")).tokensReport(),

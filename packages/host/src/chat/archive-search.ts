@@ -23,13 +23,13 @@ export interface ArchiveMatch {
   readonly contextId: string;
   readonly title: string;
   readonly archivedAt: string;
-  /** From 0.01 to 1, see `scoreArchive`: 1 is the whole query in the title, below 0.3 only a lesser part was found. */
+  /** From 0.01 to 1, as `scoreArchive` says: 1 is the whole query in the title, below 0.6 some of it is missing. */
   readonly score: number;
   /** The place that was found, as it was written. */
   readonly snippet: string;
 }
 
-export interface ArchiveSearchOptions {
+interface ArchiveSearchOptions {
   /** Default 5. */
   readonly limit?: number;
   /** Contexts that are no candidates. */

@@ -1,31 +1,59 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchQuery } from "./search-query.ts";
+import type { SearchQuery, SearchUnit } from "./search-query.ts";
 
-/** As many documents as are read in the end. */
-const most = 48;
-/** What more documents have than this is not weighed in all of them: the newest are taken. */
+/** As many documents are read in the end. */
+const most = 24;
+/** What more documents have is not looked up in all of them: the newest are taken. */
 const manyDocuments = 3000;
+/** What a part of the query is worth where it stands, on top of being there at all. */
+const places = { title: 0.6, summary: 0.3, often: 0.3 };
 
-/** The rows that may answer a query: those with all of its parts, and those with its rarest. */
-export function findCandidates(db: DatabaseSync, query: SearchQuery, wanted: number): number[] {
-  const limit = Math.max(most, wanted);
-  const found = new Set<number>();
-  const take = (expression: string, count: number): void => {
-    // Sorted by rank every hit has to be weighed; by age FTS5 stops after the last that is wanted.
-    const order = count > manyDocuments ? "rowid DESC" : "rank";
-    const rows = db.prepare(`SELECT rowid AS id FROM terms WHERE terms MATCH ? ORDER BY ${order} LIMIT ?`);
-    for (const { id } of rows.all(expression, limit)) found.add(Number(id));
-  };
-  const present = query.units.filter(({ count }) => count > 0);
+/** The documents that an expression of FTS5 finds, and what that makes them worth. */
+interface Lookup {
+  readonly expression: string;
+  readonly weight: number;
+  /** Only so many, the newest. */
+  readonly limit?: number;
+}
+
+/** The rows that may answer a query, the most promising first: those with the most and the rarest of its parts. */
+export function findCandidates(db: DatabaseSync, { units }: SearchQuery, wanted: number): number[] {
+  const present = units.filter(({ count }) => count > 0);
   const [rarest] = present;
   if (!rarest) return [];
-  if (present.length > 1) take(present.map(({ expression }) => expression).join(" AND "), rarest.count);
-  if (rarest.count > manyDocuments) take(`{title summary} : ${rarest.expression}`, 0);
+  const limit = Math.max(most, wanted * 2);
+  const affordable = takeWhileFew(present);
+  const lookups = affordable.flatMap((unit) => inPlaces(unit));
+  if (affordable.length === 0) lookups.push(...inPlaces(rarest, limit));
+  if (affordable.length < present.length) {
+    const weight = present.slice(affordable.length).reduce((sum, unit) => sum + unit.weight, 0);
+    lookups.push({ expression: present.map(({ expression }) => expression).join(" AND "), weight, limit: limit * 2 });
+  }
+  return lookUp(db, lookups, limit);
+}
+
+function takeWhileFew(units: readonly SearchUnit[]): readonly SearchUnit[] {
   let sum = 0;
-  const affordable = present.filter(({ count }) => (sum += count) <= manyDocuments);
-  take(
-    (affordable.length > 0 ? affordable : [rarest]).map(({ expression }) => expression).join(" OR "),
-    Math.min(sum, rarest.count),
+  return units.filter(({ count }) => (sum += count) <= manyDocuments);
+}
+
+function inPlaces({ expression, weight }: SearchUnit, limit?: number): Lookup[] {
+  const bound = limit === undefined ? {} : { limit };
+  return [
+    { expression, weight, ...bound },
+    ...Object.entries(places).map(([place, share]) => {
+      return { expression: `${place} : ${expression}`, weight: weight * share, ...bound };
+    }),
+  ];
+}
+
+function lookUp(db: DatabaseSync, lookups: readonly Lookup[], limit: number): number[] {
+  // Ids follow time: from the newest on, FTS5 stops after the last that is wanted.
+  const newest = "SELECT rowid, ? FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT ?";
+  const hits = lookups.map(() => `SELECT * FROM (${newest})`).join(" UNION ALL ");
+  const rows = db.prepare(
+    `WITH hits (id, worth) AS (${hits}) SELECT id FROM hits GROUP BY id ORDER BY sum(worth) DESC, id DESC LIMIT ?`,
   );
-  return [...found];
+  const values = lookups.flatMap(({ expression, weight, limit = -1 }) => [weight, expression, limit]);
+  return rows.all(...values, limit).map(({ id }) => Number(id));
 }

@@ -18,8 +18,10 @@ export interface FileToSearch {
   readonly stamp: string;
 }
 
-/** Writers of other processes come in between two batches. */
-const batchSize = 100;
+/** Every batch is a piece of the full-text table that has to be merged with others later: the fewer the better. */
+const batchSize = 1000;
+/** But writers of other processes wait no longer than this, in ms. */
+const longestBatch = 2000;
 
 /** Makes the index equal to the files; reads only those whose stamp is new, and those that seem to be gone. */
 export function reconcileIndex(
@@ -30,15 +32,11 @@ export function reconcileIndex(
 ): Reconciled {
   const work = compare(db, files);
   const counts = { added: 0, updated: 0, removed: 0 };
-  for (let start = 0; start < work.length; start += batchSize) {
-    const batch = work.slice(start, start + batchSize).map((file) => ({ ...file, row: read(file) }));
-    immediate(db, () => {
-      for (const file of batch) {
-        const done = applyFile(db, file, terms);
-        if (done) counts[done] += 1;
-      }
-    });
-    onProgress?.(Math.min(start + batchSize, work.length), work.length);
+  let done = 0;
+  while (done < work.length) {
+    const batch = work.slice(done, done + batchSize).map((file) => ({ ...file, row: read(file) }));
+    done += immediate(db, () => applyBatch(db, batch, terms, counts));
+    onProgress?.(done, work.length);
   }
   scrubIndex(db);
   const rebuilt = rebuildReason(db);
@@ -51,9 +49,16 @@ interface ListedFile extends FileToSearch {
   readonly wasListed: boolean;
 }
 
+interface ReadFile extends ListedFile {
+  readonly row: SearchRow | undefined;
+}
+
+type Change = "added" | "updated" | "removed";
+
 function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] {
-  const rows = db.prepare("SELECT context_id, stamp FROM archives").all();
-  const known = new Map(rows.map((row) => [String(row["context_id"]), String(row["stamp"])]));
+  const rows = db.prepare("SELECT context_id, stamp FROM archives");
+  rows.setReturnArrays(true);
+  const known = new Map(rows.all() as unknown as [string, string][]);
   const missing = new Map(known);
   const changed: ListedFile[] = [];
   for (const { contextId, stamp } of files) {
@@ -63,11 +68,24 @@ function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] 
   return [...changed, ...[...missing].map(([contextId, stamp]) => ({ contextId, stamp, wasListed: false }))];
 }
 
-function applyFile(
+function applyBatch(
   db: DatabaseSync,
-  { contextId, row, wasListed }: ListedFile & { readonly row: SearchRow | undefined },
+  batch: readonly ReadFile[],
   terms: SearchTerms,
-): "added" | "updated" | "removed" | undefined {
+  counts: Record<Change, number>,
+): number {
+  const until = performance.now() + longestBatch;
+  let done = 0;
+  for (const file of batch) {
+    const change = applyFile(db, file, terms);
+    if (change) counts[change] += 1;
+    done += 1;
+    if (performance.now() > until) break;
+  }
+  return done;
+}
+
+function applyFile(db: DatabaseSync, { contextId, row, wasListed }: ReadFile, terms: SearchTerms): Change | undefined {
   const isKnown = db.prepare("SELECT 1 FROM archives WHERE context_id = ?").get(contextId) !== undefined;
   if (row) {
     // Not listed and yet there: archived by another process since the files were listed.

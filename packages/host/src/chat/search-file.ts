@@ -22,9 +22,9 @@ const tables = `
   );
   CREATE TABLE texts (id INTEGER PRIMARY KEY, packed BLOB NOT NULL);
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE VIRTUAL TABLE terms USING fts5(title, summary, body, often, content='', tokenize='ascii');
+  CREATE VIRTUAL TABLE terms USING fts5(title, summary, body, often, content='', detail=column, tokenize='ascii');
   INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
-  INSERT INTO terms (terms, rank) VALUES ('rank', 'bm25(8.0, 4.0, 1.0, 1.0)');
+  INSERT INTO terms (terms, rank) VALUES ('hashsize', ${8 * 1024 * 1024});
   PRAGMA user_version = ${fileVersion};
 `;
 

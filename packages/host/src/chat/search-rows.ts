@@ -13,20 +13,21 @@ export interface SearchRow {
   readonly texts: ArchiveTexts;
 }
 
+const idsPerMinute = 64;
+
 /** Inserts or replaces an archive; within a transaction. */
 export function putRow(db: DatabaseSync, { contextId, stamp, archivedAt, texts }: SearchRow, terms: SearchTerms): void {
   const packed = pack(texts);
-  const same = db.prepare("SELECT archives.id FROM archives JOIN texts USING (id) WHERE context_id = ? AND packed = ?");
-  const old = same.get(contextId, packed);
-  if (old) {
-    const change = db.prepare("UPDATE archives SET stamp = ?, archived_at = ? WHERE id = ?");
-    change.run(stamp, archivedAt, Number(old["id"]));
+  const same = db
+    .prepare("SELECT id FROM archives JOIN texts USING (id) WHERE context_id = ? AND archived_at = ? AND packed = ?")
+    .get(contextId, archivedAt, packed);
+  if (same) {
+    db.prepare("UPDATE archives SET stamp = ? WHERE id = ?").run(stamp, Number(same["id"]));
     return;
   }
   removeRow(db, contextId, terms);
-  const { lastInsertRowid: id } = db
-    .prepare("INSERT INTO archives (context_id, stamp, archived_at) VALUES (?, ?, ?)")
-    .run(contextId, stamp, archivedAt);
+  const id = freeId(db, archivedAt);
+  db.prepare("INSERT INTO archives VALUES (?, ?, ?, ?)").run(id, contextId, stamp, archivedAt);
   db.prepare("INSERT INTO texts VALUES (?, ?)").run(id, packed);
   const insert = db.prepare("INSERT INTO terms (rowid, title, summary, body, often) VALUES (?, ?, ?, ?, ?)");
   insert.run(id, ...columns(texts, terms));
@@ -57,6 +58,17 @@ export function unpack(packed: unknown): ArchiveTexts {
 // As JSON, because it keeps the lone halves of surrogate pairs that UTF-8 does not.
 function pack(texts: ArchiveTexts): Buffer {
   return deflateRawSync(JSON.stringify(texts), { level: 1 });
+}
+
+/** Ids follow the time of archiving, because FTS5 can go through them backwards and stop. Small steps keep them short. */
+function freeId(db: DatabaseSync, archivedAt: string): number {
+  const minute = Math.floor(Date.parse(archivedAt) / 60_000);
+  const start = Number.isNaN(minute) ? 0 : Math.max(0, minute) * idsPerMinute;
+  const inMinute = db.prepare("SELECT max(id) AS top FROM archives WHERE id >= ? AND id < ?");
+  const top = inMinute.get(start, start + idsPerMinute)?.["top"] ?? start - 1;
+  const next = Number(top) + 1;
+  if (next < start + idsPerMinute) return next;
+  return Number(db.prepare("SELECT max(id) AS top FROM archives").get()?.["top"]) + 1;
 }
 
 function columns({ title, summary, messages }: ArchiveTexts, terms: SearchTerms): [string, string, string, string] {

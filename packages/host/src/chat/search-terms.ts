@@ -2,6 +2,8 @@ import { type Token, fold, tokensOf } from "./search-tokens.ts";
 
 /** Beginnings of words that have a term of their own; a longer one is looked up by the nearest shorter, and then read. */
 const beginnings = [1, 2, 3, 4, 6];
+/** Sets a sign or a beginning apart from a word of the same letters. */
+const shortSalt = 0x5bd1e995;
 /** Who says a thing so often speaks about it. */
 const oftenFrom = 4;
 
@@ -18,30 +20,25 @@ export class SearchTerms {
 
   /** Each term of a text once: its words, pairs and single signs, and the beginnings of its words. `often` has those that it repeats. */
   ofText(text: string): { readonly all: string; readonly often: string } {
-    const counts = new Map<string, number>();
-    const add = (term: string): void => void counts.set(term, (counts.get(term) ?? 0) + 1);
+    const counts = new Map<number, number>();
+    const add = (hash: number): void => void counts.set(hash, (counts.get(hash) ?? 0) + 1);
     for (const token of tokensOf(fold(text))) {
-      if (token.kind !== "last") add(`w${token.text}`);
-      for (const short of shortForms(token)) add(`s${short}`);
+      if (token.kind !== "last") add(hashOf(token.text, this.#salt));
+      for (const short of shortForms(token)) add(hashOf(short, this.#salt ^ shortSalt));
     }
-    const all: string[] = [];
-    const often: string[] = [];
-    for (const [name, count] of counts) {
-      const term = name.startsWith("w") ? this.whole(name.slice(1)) : this.short(name.slice(1));
-      all.push(term);
-      if (count >= oftenFrom) often.push(term);
-    }
-    return { all: all.join(" "), often: often.join(" ") };
+    const hashes = [...counts];
+    const often = hashes.filter(([, count]) => count >= oftenFrom);
+    return { all: termsOf(hashes), often: termsOf(often) };
   }
 
   /** The term of a word or of a pair of signs. */
   whole(text: string): string {
-    return hashOf(text, this.#salt);
+    return termOf(hashOf(text, this.#salt));
   }
 
   /** The term of a single sign or of the beginning of a word. */
   short(text: string): string {
-    return hashOf(text, this.#salt ^ 0x5bd1e995);
+    return termOf(hashOf(text, this.#salt ^ shortSalt));
   }
 
   /** The term under which the words that begin so are found, together with some that begin alike. */
@@ -61,8 +58,8 @@ function beginningOf(word: string, length: number): string {
   return word.slice(0, isSplit ? length + 1 : length);
 }
 
-/** Eight letters of forty bits; where two words meet in one, the text itself decides. */
-function hashOf(text: string, salt: number): string {
+/** Forty bits; where two words meet in one hash, the text itself decides. */
+function hashOf(text: string, salt: number): number {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57 ^ salt;
   for (let index = 0; index < text.length; index += 1) {
@@ -72,9 +69,18 @@ function hashOf(text: string, salt: number): string {
   }
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return letters(high) + letters(low);
+  return (high >>> 12) * 2 ** 20 + (low >>> 12);
 }
 
-function letters(hash: number): string {
-  return (hash >>> 12).toString(32).padStart(4, "0");
+function termsOf(hashes: readonly (readonly [hash: number, count: number])[]): string {
+  return hashes.map(([hash]) => termOf(hash)).join(" ");
+}
+
+// Turning large numbers into letters takes longer than everything else here, unless it is looked up.
+const pairs = Array.from({ length: 1024 }, (_, value) => value.toString(32).padStart(2, "0"));
+
+function termOf(hash: number): string {
+  const high = Math.floor(hash / 2 ** 20);
+  const low = hash % 2 ** 20;
+  return `${pairs[high >>> 10]}${pairs[high & 1023]}${pairs[low >>> 10]}${pairs[low & 1023]}`;
 }

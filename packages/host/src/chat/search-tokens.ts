@@ -9,7 +9,8 @@ const unspaced =
   "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{ExtPict}";
 const spaced = `[[\\p{L}\\p{N}]--[${unspaced}]][[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]*`;
 const runs = new RegExp(`([${unspaced}]+)|${spaced}`, "gv");
-const ofWord = new RegExp(`^[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]`, "v");
+const continuesWord = new RegExp(`[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]`, "v");
+const endsInWord = new RegExp(`[[\\p{L}\\p{N}]--[${unspaced}]][[\\p{M}]--[${unspaced}]]*$`, "v");
 
 /** A token is a word, two neighbours of a script without spaces, or the last sign of such a run. */
 export interface Token {
@@ -48,10 +49,22 @@ function cutWord(word: string): string {
   return word.slice(0, isSplit ? longestWord - 1 : longestWord);
 }
 
-/** Whether the sign at `index` belongs to a word, so that a word does not end there. */
-export function isInWord(folded: string, index: number): boolean {
+/** Whether a word that ends before `index` really goes on there. */
+export function goesOn(folded: string, index: number): boolean {
   const code = folded.codePointAt(index);
   if (code === undefined) return false;
-  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
-  return ofWord.test(String.fromCodePoint(code));
+  return isPlain(code) ?? continuesWord.test(String.fromCodePoint(code));
+}
+
+/** Whether what begins at `index` is only the rest of a word. */
+export function isRest(folded: string, index: number): boolean {
+  if (index === 0) return false;
+  // Marks belong to the letter before them, if there is one.
+  return isPlain(folded.charCodeAt(index - 1)) ?? endsInWord.test(folded.slice(Math.max(0, index - 16), index));
+}
+
+/** For ASCII in lower case whether it is of a word; for the rest nothing. */
+function isPlain(code: number): boolean | undefined {
+  if (code >= 0x80) return undefined;
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
