@@ -1,0 +1,190 @@
+import type { JsonObject } from "@galley/engine";
+import type { Card, NewBox } from "../store/card-store.ts";
+import type { Agent, NewAgent, NewTurn, Turn } from "../store/turn-store.ts";
+import { type BoxReader, boxReader } from "./box-reader.ts";
+import { type Caller, type Handover, authorOf } from "./handover-options.ts";
+import { type PackedContext, instructionRequest, planContext } from "./pack-context.ts";
+import { passedDetails } from "./passed-boxes.ts";
+import { badRequest, dotted, notFound } from "./request-errors.ts";
+import type { TaskRequest } from "./tool-arguments.ts";
+
+/** The turns above what is about to be started, from the caller's own up to the root; empty for a root. */
+export type Lineage = readonly Turn[];
+
+/** One delegation that has been validated and can be written. */
+export interface PlannedTask {
+  readonly cards: readonly Card[];
+  readonly boxes: readonly NewBox[];
+  /** None when an agent is used again. */
+  readonly agents: readonly NewAgent[];
+  readonly turn: NewTurn;
+  readonly packed: PackedContext;
+}
+
+export interface TaskPlace {
+  readonly caller: Caller;
+  readonly lineage: Lineage;
+  /** The tool that delegates. */
+  readonly tool: string;
+  /** Of the task in the request: `args`, `args.tasks.3`. */
+  readonly path: string;
+  readonly turnId: string;
+  readonly taskIndex: number;
+  readonly deadline: number;
+}
+
+/** The turns above the caller's next one, and that they are not too many [H4]. */
+export async function readLineage({ store, limits }: Handover, caller: Caller): Promise<Lineage> {
+  if (!caller.hold) return [];
+  const lineage = await store.turns.lineage(caller.projectId, caller.hold.turnId);
+  const depth = (lineage[0]?.depth ?? -1) + 1;
+  if (depth <= limits.maxDepth) return lineage;
+  throw badRequest(
+    "args",
+    `This delegation would be ${depth} deep, and ${limits.maxDepth} is the most.`,
+    "Do the work in this turn, or hand the result back to the agent above.",
+  );
+}
+
+/** Validates one task and packs its context. Writes nothing. */
+export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
+  const { caller, tool, path, turnId, taskIndex, deadline } = place;
+  const { projectId } = caller;
+  const reader = boxReader(handover.store, caller);
+  const target = await findTarget(task, place, handover);
+  const sources = await readSources(task, target.cloned, reader, path);
+  const context = await planContext(
+    instructionRequest({
+      projectId,
+      toolSuffix: tool,
+      sourceAgentId: authorOf(caller),
+      profileName: target.profileName,
+      instruction: task.instruction,
+      inputBoxIds: sources,
+      ...(task.result_fields ? { resultFields: task.result_fields as readonly JsonObject[] } : {}),
+    }),
+    handover,
+    reader,
+  );
+  const { packed, cards, box, passed } = context;
+  const started = target.reused ? undefined : newAgent(target, caller, handover, packed.targetProfileBoxId);
+  return {
+    cards,
+    boxes: [box, ...(started ? [started.outputBox] : [])],
+    agents: started ? [started.agent] : [],
+    turn: {
+      id: turnId,
+      agentId: target.reused?.id ?? started?.agent.id ?? "",
+      contextBoxId: packed.contextBoxId,
+      taskIndex,
+      deadline,
+      maxFailures: handover.limits.maxFailures,
+      details: {
+        tool,
+        profileName: target.profileName,
+        strategy: task.target_strategy,
+        ...passedDetails(passed.filter(({ boxId }) => boxId === task.context_box_id)),
+      },
+    },
+    packed,
+  };
+}
+
+/** The boxes that the task inherits: the one that is passed, and the output of the agent that is cloned. */
+async function readSources(
+  { context_box_id: passedId }: TaskRequest,
+  cloned: Agent | undefined,
+  reader: BoxReader,
+  path: string,
+): Promise<string[]> {
+  const sources: string[] = [];
+  if (passedId !== undefined) {
+    await reader.read({ boxId: passedId, path: dotted(path, "context_box_id") });
+    sources.push(passedId);
+  }
+  if (cloned) {
+    const refPath = dotted(path, "target_ref");
+    const output = await reader.readCloneSource({ boxId: cloned.outputBoxId, path: refPath });
+    if (output.items.length === 0) {
+      throw badRequest(
+        refPath,
+        `The agent ${JSON.stringify(cloned.id)} has no output yet, so that there is nothing to clone.`,
+        'Use target_strategy "new" with its profile.',
+      );
+    }
+    sources.push(cloned.outputBoxId);
+  }
+  return sources;
+}
+
+interface Target {
+  readonly profileName: string;
+  readonly reused?: Agent;
+  readonly cloned?: Agent;
+}
+
+async function findTarget(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<Target> {
+  const path = dotted(place.path, "target_ref");
+  const { target_ref: ref } = task;
+  switch (task.target_strategy) {
+    case "new": {
+      const profile = await handover.store.cards.findProfile(place.caller.projectId, ref);
+      if (profile) return { profileName: ref };
+      throw notFound(
+        path,
+        `There is no profile ${JSON.stringify(ref)} in this project.`,
+        "`galley profile list` shows those that there are.",
+      );
+    }
+    case "reuse": {
+      const reused = await findAgent(ref, path, place, handover);
+      const isAbove = place.lineage.some((turn) => turn.agentId === ref) || place.caller.agentId === ref;
+      if (!isAbove) return { profileName: profileNameOf(reused, path), reused };
+      throw badRequest(
+        path,
+        `The agent ${JSON.stringify(ref)} is already at work above this delegation, and would wait for itself.`,
+        'Use target_strategy "clone" or "new".',
+      );
+    }
+    case "clone": {
+      const cloned = await findAgent(ref, path, place, handover);
+      return { profileName: profileNameOf(cloned, path), cloned };
+    }
+  }
+}
+
+async function findAgent(id: string, path: string, { caller }: TaskPlace, { store }: Handover): Promise<Agent> {
+  const [agent] = await store.turns.readAgents(caller.projectId, [id]);
+  if (agent) return agent;
+  throw notFound(
+    path,
+    `There is no agent ${JSON.stringify(id)} in this project.`,
+    "`galley turns` shows the agents at work.",
+  );
+}
+
+function profileNameOf({ id, details }: Agent, path: string): string {
+  const name = details["profileName"];
+  if (typeof name === "string") return name;
+  throw badRequest(path, `The agent ${JSON.stringify(id)} has no profile.`);
+}
+
+function newAgent(
+  { profileName, cloned }: Target,
+  caller: Caller,
+  { newId }: Handover,
+  profileBoxId: string,
+): { readonly agent: NewAgent; readonly outputBox: NewBox } {
+  const id = newId();
+  const outputBoxId = newId();
+  return {
+    agent: {
+      id,
+      profileBoxId: cloned?.profileBoxId ?? profileBoxId,
+      outputBoxId,
+      parentAgentId: caller.agentId,
+      details: { profileName, ...(cloned ? { clonedFrom: cloned.id } : {}) },
+    },
+    outputBox: { id: outputBoxId, items: [] },
+  };
+}
