@@ -16,12 +16,13 @@ import {
   tokenizerForModel,
 } from "@galley/engine";
 import { existsSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { openChat } from "../chat/open-chat.ts";
 import { readText } from "./files.ts";
 import { type Budget, findBudget } from "./find-budget.ts";
 import { localTime } from "./local-time.ts";
 import type { Terminal } from "./terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 export interface BuildFlags {
   readonly preset?: string;
@@ -68,12 +69,6 @@ export function addBuildFlags(command: Command): Command {
     .option("--now <time>", "time of the build for {{date}} and {{time}}, ISO 8601 with offset (default: the clock)")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document");
-}
-
-export function wholeNumber(text: string): number {
-  const value = Number(text.replaceAll("_", ""));
-  if (text.trim() === "" || !Number.isSafeInteger(value)) throw new InvalidArgumentError("It must be a whole number.");
-  return value;
 }
 
 /** All that a build needs, read and checked. */

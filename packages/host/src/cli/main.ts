@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addAgentCommand } from "./agent-command.ts";
+import { addBoxCommand } from "./box-command.ts";
 import { addBuildCommand, addExplainCommand } from "./build-command.ts";
 import { addChatCommand } from "./chat-command.ts";
 import { addCompactCommand } from "./compact-command.ts";
+import { addDelegateCommand, addForkCommand } from "./delegate-command.ts";
 import { addDiffCommand } from "./diff-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addImportCommand } from "./import-command.ts";
@@ -12,10 +14,13 @@ import { addModelsCommand } from "./models-command.ts";
 import { addInjectCommand } from "./inject-command.ts";
 import { addMcpCommand } from "./mcp-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
+import { addProfileCommand } from "./profile-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
 import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
 import { addToolCommand } from "./tool-command.ts";
+import { addTurnsCommand } from "./turns-command.ts";
+import { addWorkerCommand } from "./worker-command.ts";
 
 const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
 const startHere = `
@@ -54,6 +59,12 @@ export async function main(args: readonly string[], terminal: Terminal = process
   addAgentCommand(program, terminal);
   addToolCommand(program, terminal);
   addMcpCommand(program);
+  addProfileCommand(program, terminal);
+  addBoxCommand(program, terminal);
+  addDelegateCommand(program, terminal, fail);
+  addForkCommand(program, terminal, fail);
+  addTurnsCommand(program, terminal);
+  addWorkerCommand(program, terminal);
   try {
     if (args.length === 0) {
       program.outputHelp();

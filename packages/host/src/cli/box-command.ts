@@ -1,0 +1,175 @@
+import { GalleyError, type TokenAccount, parseJson, tokenAccount, tokenizerForModel } from "@galley/engine";
+import type { Command } from "commander";
+import type { HandoverConfig } from "../handover/handover-config.ts";
+import { authorOf } from "../handover/handover-options.ts";
+import { messagesOfCards, roleOf } from "../handover/messages-of-cards.ts";
+import { type PackedContext, packContext, packContextWithInstruction } from "../handover/pack-context.ts";
+import { boxReader } from "../handover/box-reader.ts";
+import { summariseBox } from "../handover/summarise-box.ts";
+import type { Card, HydratedBox } from "../store/card-store.ts";
+import type { Turn } from "../store/turn-store.ts";
+import { readText } from "./files.ts";
+import {
+  type HandoverSession,
+  type StoreFlags,
+  addStoreFlags,
+  readArguments,
+  readField,
+  withHandover,
+} from "./handover-flags.ts";
+import { previewOf } from "./preview.ts";
+import { onOneLine, renderTable } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+
+interface ShowFlags extends StoreFlags {
+  readonly at?: string;
+}
+
+interface PackFlags extends StoreFlags {
+  readonly profile?: string;
+  readonly instruction?: string;
+  readonly box?: readonly string[];
+  readonly field?: readonly string[];
+  readonly handover?: string;
+  readonly arg?: readonly string[];
+}
+
+/** `galley box`: what is in a box and who has seen it; and packing one. */
+export function addBoxCommand(program: Command, terminal: Terminal): void {
+  const box = program.command("box").summary("show a box of cards, or pack a context box");
+  addStoreFlags(
+    box
+      .command("show")
+      .argument("<box>", "id of the box")
+      .description("Shows the cards of a box in order, where each came from, and the turns that saw it.")
+      .option("--at <version>", "an earlier version of the box"),
+  ).action(async (id: string, flags: ShowFlags) => {
+    await withHandover(flags, async (session) => showBox(id, flags, session, terminal));
+  });
+  addStoreFlags(
+    box
+      .command("pack")
+      .description("Packs a context box for an agent of a profile, as a delegation does, and starts nothing.")
+      .option("--profile <name>", "the profile of the agent that it is for")
+      .option("-i, --instruction <text>", "what the agent is to do; - reads standard input")
+      .option("--box <id...>", "boxes whose cards are inherited, in this order")
+      .option("--field <name[:type]...>", "fields that the result must have")
+      .option("--handover <file>", "a handover configuration of your own (JSON) instead of the fixed recipe")
+      .option("--arg <name=value...>", "with --handover: the arguments that it packs"),
+  )
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ galley box pack --profile writer -i "Write the summary." --box BOX\n  $ galley box pack --handover handover.json --arg goal="Fix it." --arg boxes=\'["BOX"]\'',
+    )
+    .action(async (flags: PackFlags) => {
+      const packed = await withHandover(flags, (session) => pack(flags, session, terminal));
+      terminal.out(flags.json ? `${JSON.stringify(packed, null, 2)}\n` : packedText(packed));
+    });
+}
+
+async function pack(flags: PackFlags, session: HandoverSession, terminal: Terminal): Promise<PackedContext> {
+  const { options, projectId, caller, store } = session;
+  const shared = { projectId, toolSuffix: "box_pack", sourceAgentId: authorOf(caller) };
+  const packOptions = { ...options, reader: boxReader(store, caller) };
+  if (flags.handover !== undefined) {
+    if (flags.instruction !== undefined || flags.box || flags.field) {
+      const hint = "Give --handover its arguments with --arg.";
+      throw new GalleyError("BadUsage", "--handover does not go with --instruction, --box or --field.", { hint });
+    }
+    const handover = parseJson(await readText(flags.handover, terminal), { what: "handover configuration" });
+    const args = {
+      ...readArguments(flags.arg ?? []),
+      ...(flags.profile === undefined ? {} : { profile_name: flags.profile }),
+    };
+    return packContext({ ...shared, arguments: args, handover: handover as HandoverConfig }, packOptions);
+  }
+  if (flags.profile === undefined || flags.instruction === undefined) {
+    throw new GalleyError("BadUsage", "Packing needs --profile and --instruction.", { hint: "galley help box pack" });
+  }
+  const instruction = flags.instruction === "-" ? await terminal.readStdin() : flags.instruction;
+  return packContextWithInstruction(
+    {
+      ...shared,
+      profileName: flags.profile,
+      instruction,
+      inputBoxIds: flags.box ?? [],
+      ...(flags.field ? { resultFields: flags.field.map(readField) } : {}),
+    },
+    packOptions,
+  );
+}
+
+function packedText({ contextBoxId, attachedCardIds, leftOut, closedCallIds }: PackedContext): string {
+  const notes = [
+    ...(leftOut.length > 0 ? [`${leftOut.length} deleted cards were left out`] : []),
+    ...(closedCallIds.length > 0 ? [`${closedCallIds.length} open tool calls were closed with a note`] : []),
+  ];
+  return `box ${contextBoxId}, ${attachedCardIds.length} cards${notes.map((note) => `\n  ${note}`).join("")}\n`;
+}
+
+async function showBox(
+  id: string,
+  { at, json }: ShowFlags,
+  { store, projectId }: HandoverSession,
+  terminal: Terminal,
+): Promise<void> {
+  const version = at === undefined ? undefined : Number(at);
+  const box = await store.cards.openBox(projectId, id, version);
+  if (!box) {
+    const which = at === undefined ? "" : ` with version ${at}`;
+    throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}${which} in the project ${projectId}.`, {
+      hint: "`galley turns` shows the boxes of each turn; --project names another project.",
+    });
+  }
+  const account = tokenAccount(await tokenizerForModel(undefined));
+  const summary = summariseBox(box, account);
+  const turns = await store.turns.list(projectId, { boxId: id });
+  const seenBy = turns.map((turn) => ({ turnId: turn.id, agentId: turn.agentId, as: roleOfBox(turn, id) }));
+  if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
+  else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));
+}
+
+function roleOfBox({ contextBoxId }: Turn, id: string): "context" | "output" {
+  return contextBoxId === id ? "context" : "output";
+}
+
+function boxText(
+  box: HydratedBox,
+  seenBy: readonly { turnId: string; agentId: string; as: string }[],
+  tokens: number,
+  account: TokenAccount,
+  terminal: Terminal,
+): string {
+  const style = styleFor(terminal);
+  const from = box.parents.length > 0 ? `, made from ${box.parents.join(", ")}` : "";
+  const head = `box ${style.bold(box.id)}, version ${box.version}, ${box.items.length} cards, ${tokens} tokens${from}\n`;
+  const rows = box.items.map(({ cardId, origin }, index) => {
+    const card = box.cards[index];
+    if (!card) return [String(index), origin, "(deleted)", "", "", cardId];
+    return [String(index), origin, card.type, roleOf(card), String(tokensOf(card, account)), previewCard(card)];
+  });
+  const columns = [
+    { title: "#", isNumber: true },
+    { title: "origin" },
+    { title: "type" },
+    { title: "role" },
+    { title: "tokens", isNumber: true },
+    { title: "text", isElastic: true },
+  ];
+  const table = rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : "It is empty.\n";
+  const seen = seenBy.map(({ turnId, agentId, as }) => `  turn ${turnId} of agent ${agentId}, as its ${as}\n`);
+  return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No turn has seen it.\n"}`;
+}
+
+function tokensOf(card: Card, account: TokenAccount): number {
+  return messagesOfCards([card]).reduce((sum, { message }) => sum + account.countMessage(message), 0);
+}
+
+function previewCard(card: Card): string {
+  return onOneLine(
+    messagesOfCards([card])
+      .map(({ message }) => previewOf(message))
+      .join(" "),
+    200,
+  );
+}

@@ -1,0 +1,87 @@
+import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { Caller, HandoverOptions } from "../handover/handover-options.ts";
+import type { Store } from "../store/ports.ts";
+import { openStore } from "../store/open-store.ts";
+
+export interface StoreFlags {
+  readonly data?: string;
+  readonly postgres?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** The flags that say which store and which project are meant. */
+export function addStoreFlags(command: Command): Command {
+  return command
+    .option("--data <folder>", "data folder of the embedded store (default: .ship)")
+    .option("--postgres <url>", "a PostgreSQL database instead, shared by several machines")
+    .option("--project <name>", "the project whose cards and turns are meant (default: default)")
+    .option("--json", "print one JSON document");
+}
+
+/** An open store with who is asking. */
+export interface HandoverSession {
+  readonly store: Store;
+  readonly options: HandoverOptions;
+  readonly projectId: string;
+  readonly caller: Caller;
+}
+
+/** Opens the store, lets it be used, and closes it whatever happens. */
+export async function withHandover<Result>(
+  flags: StoreFlags,
+  use: (session: HandoverSession) => Promise<Result>,
+): Promise<Result> {
+  const { env } = process;
+  const postgres = flags.postgres ?? (flags.data === undefined ? env["GALLEY_POSTGRES"] : undefined);
+  const data = flags.data ?? env["GALLEY_DATA"];
+  const store = await openStore({
+    ...(data === undefined ? {} : { data }),
+    ...(postgres === undefined ? {} : { postgres }),
+  });
+  try {
+    const projectId = flags.project ?? env["GALLEY_PROJECT"] ?? "default";
+    return await use({ store, options: { store }, projectId, caller: await callerOf(store, projectId) });
+  } finally {
+    await store.close();
+  }
+}
+
+/** A command that a worker runs asks as the agent of its turn; all else is a person. */
+async function callerOf(store: Store, projectId: string): Promise<Caller> {
+  const turnId = process.env["GALLEY_TURN"];
+  if (turnId === undefined) return { projectId, agentId: null };
+  const [turn] = await store.turns.read(projectId, [turnId]);
+  if (turn?.status !== "running") {
+    throw new GalleyError("TurnLost", `GALLEY_TURN names the turn ${turnId}, which is not running.`, {
+      hint: "Unset GALLEY_TURN to ask as a person.",
+    });
+  }
+  return { projectId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
+}
+
+/** `key=value` pairs as arguments: JSON where it is some, else text. */
+export function readArguments(pairs: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    pairs.map((pair): [string, JsonValue] => {
+      const at = pair.indexOf("=");
+      if (at <= 0) throw new GalleyError("BadUsage", `${pair} gives no value.`, { hint: "Write name=value." });
+      return [pair.slice(0, at), jsonOrText(pair.slice(at + 1))];
+    }),
+  );
+}
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+/** `name` or `name:type` as a result field. */
+export function readField(text: string): JsonObject {
+  const [name = "", type] = text.split(":");
+  return { name, ...(type === undefined ? {} : { type }) };
+}

@@ -1,0 +1,141 @@
+import { GalleyError, tokenAccount, tokenizerForModel } from "@galley/engine";
+import type { Command } from "commander";
+import type { BoxSummary } from "../handover/summarise-box.ts";
+import { type TurnNode, readTurnTree } from "../handover/turn-tree.ts";
+import type { Turn } from "../store/turn-store.ts";
+import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
+import { onOneLine, renderTable } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+interface TurnsFlags extends StoreFlags {
+  readonly limit?: number;
+  readonly boxes?: boolean;
+}
+
+const defaultLimit = 10;
+
+/** `galley turns`: delegations as trees, with states, sizes and who saw what. */
+export function addTurnsCommand(program: Command, terminal: Terminal): void {
+  const turns = program.command("turns").summary("show delegations as trees: states, sizes and who saw what");
+  addStoreFlags(
+    turns
+      .command("show", { isDefault: true })
+      .argument("[turn]", "only the delegation that this turn belongs to")
+      .description("Shows the newest delegations, each as a tree of turns; or one of them, with its boxes.")
+      .option("--limit <number>", `how many delegations (default: ${defaultLimit})`, wholeNumber)
+      .option("--boxes", "show the boxes of each turn and where their cards came from"),
+  ).action(async (id: string | undefined, flags: TurnsFlags) => {
+    await withHandover(flags, async (session) => {
+      const roots =
+        id === undefined ? await newestRoots(session, flags.limit ?? defaultLimit) : [await rootOf(id, session)];
+      const account = tokenAccount(await tokenizerForModel(undefined));
+      const trees: TurnNode[] = [];
+      for (const root of roots) trees.push(await readTurnTree(session.store, root, account));
+      if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
+      else terminal.out(treesText(trees, flags.boxes === true || id !== undefined, terminal));
+    });
+  });
+  addStoreFlags(
+    turns
+      .command("cancel")
+      .argument("<turn>", "id of the turn")
+      .description("Ends a turn and everything below it that is still open."),
+  ).action(async (id: string, flags: StoreFlags) => {
+    const cancelled = await withHandover(flags, async (session) => {
+      await findTurn(id, session);
+      return session.store.turns.cancel({
+        projectId: session.projectId,
+        turnId: id,
+        reason: "A person cancelled it.",
+        now: Date.now(),
+      });
+    });
+    if (flags.json) terminal.out(`${JSON.stringify({ cancelled })}\n`);
+    else terminal.out(cancelled.length === 0 ? "It had ended already.\n" : `${cancelled.length} cancelled\n`);
+  });
+}
+
+async function findTurn(id: string, { store, projectId }: HandoverSession): Promise<Turn> {
+  const [turn] = await store.turns.read(projectId, [id]);
+  if (turn) return turn;
+  throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)} in the project ${projectId}.`, {
+    hint: "`galley turns` shows those that there are; --project names another project.",
+  });
+}
+
+async function rootOf(id: string, session: HandoverSession): Promise<Turn> {
+  return findTurn((await findTurn(id, session)).rootTurnId, session);
+}
+
+async function newestRoots({ store, projectId }: HandoverSession, limit: number): Promise<Turn[]> {
+  const roots = new Map<string, Turn>();
+  for (const turn of await store.turns.list(projectId)) {
+    if (roots.size === limit) break;
+    if (turn.parentTurnId === null) roots.set(turn.id, turn);
+  }
+  return [...roots.values()];
+}
+
+function treesText(trees: readonly TurnNode[], withBoxes: boolean, terminal: Terminal): string {
+  if (trees.length === 0) return "There is no turn yet: galley delegate PROFILE INSTRUCTION\n";
+  const rows = trees.flatMap((tree) => treeRows(tree, "", "", ""));
+  const columns = [
+    { title: "turn" },
+    { title: "profile" },
+    { title: "status" },
+    { title: "tries", isNumber: true },
+    { title: "saw", isNumber: true },
+    { title: "gave", isNumber: true },
+    { title: "took", isNumber: true },
+    { title: "instruction", isElastic: true },
+  ];
+  const table = renderTable(columns, rows, terminal);
+  return withBoxes ? `${table}\n\n${trees.map((tree) => boxLines(tree, terminal)).join("")}` : `${table}\n`;
+}
+
+function treeRows(node: TurnNode, branch: string, below: string, label: string): string[][] {
+  const took = node.startedAt === null ? "" : duration((node.finishedAt ?? Date.now()) - node.startedAt);
+  const row = [
+    `${branch}${label}${node.turnId}`,
+    node.profileName ?? "",
+    node.status,
+    String(node.attempt),
+    sizeOf(node.context.cards + node.earlier.cards, node.context.tokens + node.earlier.tokens),
+    sizeOf(node.output.cards, node.output.tokens),
+    took,
+    onOneLine(node.error ? `${node.instruction} (${node.error.message})` : node.instruction, 120),
+  ];
+  const children = node.children.flatMap((child, index) => {
+    const isLast = index === node.children.length - 1;
+    const mark = child.batchId === null ? "" : `#${child.taskIndex} `;
+    return treeRows(child, `${below}${isLast ? "└─ " : "├─ "}`, `${below}${isLast ? "   " : "│  "}`, mark);
+  });
+  return [row, ...children];
+}
+
+function sizeOf(cards: number, tokens: number): string {
+  return `${cards} cards, ${tokens} tok`;
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function boxLines(node: TurnNode, terminal: Terminal): string {
+  const { bold } = styleFor(terminal);
+  const own = [
+    `${bold(`turn ${node.turnId}`)} of agent ${node.agentId}`,
+    `  saw  ${summaryLine(node.context)}`,
+    ...(node.earlier.cards > 0 ? [`       ${node.earlier.cards} cards of its own earlier output`] : []),
+    `  gave ${summaryLine(node.output)}`,
+  ];
+  return `${own.join("\n")}\n${node.children.map((child) => boxLines(child, terminal)).join("")}`;
+}
+
+function summaryLine({ boxId, cards, tokens, origins, parents, deleted }: BoxSummary): string {
+  const parts = Object.entries(origins).map(([origin, count]) => `${count} ${origin}`);
+  const from = parents.length > 0 ? ` from ${parents.join(", ")}` : "";
+  const gone = deleted > 0 ? `, ${deleted} deleted` : "";
+  return `box ${boxId}: ${cards === 0 ? "nothing" : `${parts.join(", ")}${from}, ${tokens} tokens${gone}`}`;
+}

@@ -1,0 +1,136 @@
+import { GalleyError, tokenizerForModel } from "@galley/engine";
+import type { Command } from "commander";
+import { commandTurn } from "../handover/command-turn.ts";
+import { handoverTools, specsOf } from "../handover/handover-tools.ts";
+import { type WorkerEvent, startWorker } from "../handover/worker.ts";
+import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
+import { onOneLine } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+interface WorkerFlags extends StoreFlags {
+  readonly run?: string;
+  readonly concurrency?: number;
+  readonly lease?: number;
+  readonly model?: string;
+  readonly budget?: number;
+  readonly untilIdle?: boolean;
+}
+
+const help = `
+The command reads one JSON document from its standard input:
+  {turn, messages, tools, contract, stats}
+and prints its answer as text. To call a tool it prints an assistant message:
+  {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "1", "toolName": "fork_join", "input": {…}}]}
+and is run again with the result. \`galley\` inside of it asks as the agent of the turn.
+
+Example:
+  $ galley profile add echo --text "You repeat what you are told."
+  $ galley delegate echo "Say hello."
+  $ galley worker --run "jq -r '.messages[-1].content'" --until-idle`;
+
+/** `galley worker`: runs turns as they become due. */
+export function addWorkerCommand(program: Command, terminal: Terminal): void {
+  addStoreFlags(
+    program
+      .command("worker")
+      .summary("run the turns that are waiting, on as many machines as wanted")
+      .description(
+        "Takes turns of all projects from the queue and runs them with a command. Any number of workers may share a store.",
+      )
+      .option("--run <command>", "the command that does the work of a turn")
+      .option("-n, --concurrency <number>", "how many turns run at once (default: 1)", wholeNumber)
+      .option("--lease <seconds>", "a worker not heard of for so long is replaced (default: 30)", wholeNumber)
+      .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-4-5")
+      .option("-b, --budget <tokens>", "the most that a turn may read (default: no limit)", wholeNumber)
+      .option("--until-idle", "end when no turn of the project is open"),
+  )
+    .addHelpText("after", help)
+    .action(async (flags: WorkerFlags) => {
+      if (flags.run === undefined || flags.run.trim() === "") {
+        throw new GalleyError("BadUsage", "A worker needs --run.", { hint: "galley help worker" });
+      }
+      const command = flags.run;
+      await withHandover(flags, (session) => runWorker(command, flags, session, terminal));
+    });
+}
+
+async function runWorker(
+  command: string,
+  flags: WorkerFlags,
+  { store, options, projectId }: HandoverSession,
+  terminal: Terminal,
+): Promise<void> {
+  const tools = handoverTools(options);
+  exportStore(flags);
+  const worker = await startWorker({
+    ...options,
+    runTurn: commandTurn({ command, tools }),
+    context: {
+      config: { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER },
+      tokenizer: await tokenizerForModel(flags.model),
+      tools: specsOf(tools),
+      ...(flags.model === undefined ? {} : { model: flags.model }),
+    },
+    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
+    onEvent: (event) => terminal[event.type === "worker:error" ? "err" : "out"](eventText(event, flags, terminal)),
+  });
+  if (!flags.json && terminal.isTerminal) terminal.err("Waiting for turns; stop with Ctrl-C.\n");
+  await ending(flags, { store, projectId });
+  await worker.stop();
+}
+
+/** What the command starts finds the same store. */
+function exportStore({ data, postgres }: WorkerFlags): void {
+  if (data !== undefined) process.env["GALLEY_DATA"] = data;
+  if (postgres !== undefined) process.env["GALLEY_POSTGRES"] = postgres;
+}
+
+const idleCheckMs = 200;
+
+/** Until a signal, or with `--until-idle` until every turn has ended. */
+function ending(
+  { untilIdle }: WorkerFlags,
+  { store, projectId }: Pick<HandoverSession, "store" | "projectId">,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearInterval(timer);
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+      resolve();
+    };
+    const timer = setInterval(() => {
+      if (!untilIdle) return;
+      store.turns.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 }).then(
+        (open) => open.length === 0 && stop(),
+        (error: unknown) => {
+          clearInterval(timer);
+          reject(error as Error);
+        },
+      );
+    }, idleCheckMs);
+    process.on("SIGINT", stop).on("SIGTERM", stop);
+  });
+}
+
+function eventText(event: WorkerEvent, { json }: WorkerFlags, terminal: Terminal): string {
+  if (event.type === "worker:error") {
+    const { error } = event;
+    const message = error instanceof Error ? error.message : String(error);
+    return json ? `${JSON.stringify({ error: { message } })}\n` : `error: ${message}\n`;
+  }
+  const { type, turn } = event;
+  const { id, agentId, status, attempt, result, error } = turn;
+  if (json) return `${JSON.stringify({ event: type, turnId: id, agentId, status, attempt, result, error })}\n`;
+  const { dim, green, red } = styleFor(terminal);
+  const paint = type !== "turn:finished" ? dim : status === "succeeded" ? green : red;
+  const said =
+    type === "turn:finished" && result !== null ? (typeof result === "string" ? result : JSON.stringify(result)) : "";
+  const why = error && type !== "turn:started" ? error.message : "";
+  const what = type === "turn:finished" ? status : type.slice("turn:".length);
+  return (
+    `${paint(what.padEnd(9))} ${id} ${String(turn.details["profileName"] ?? "")} ${onOneLine(said || why, 80)}`.trimEnd() +
+    "\n"
+  );
+}
