@@ -4,6 +4,7 @@ import type { Store } from "../store/ports.ts";
 import { testDatabase } from "../store/test-database.test-support.ts";
 import { delegationContract } from "./delegation.suite.ts";
 import { packContract } from "./pack.suite.ts";
+import { workerContract } from "./worker.suite.ts";
 import type { StoreUnderTest } from "./world.test-support.ts";
 
 function storeUnderTest(): StoreUnderTest {
@@ -37,3 +38,4 @@ async function dump(connectionString: string): Promise<string> {
 
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
+workerContract(storeUnderTest());

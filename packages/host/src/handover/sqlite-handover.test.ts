@@ -6,6 +6,7 @@ import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { delegationContract } from "./delegation.suite.ts";
 import { packContract } from "./pack.suite.ts";
+import { workerContract } from "./worker.suite.ts";
 import type { StoreUnderTest } from "./world.test-support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-handover-"));
@@ -28,3 +29,4 @@ function dump(file: string): string {
 
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
+workerContract(storeUnderTest());

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/ports.ts";
+import { testDatabase } from "../store/test-database.test-support.ts";
+import type { Turn } from "../store/turn-store.ts";
+import type { ForkResult } from "./fork-join.ts";
+import { World } from "./world.test-support.ts";
+
+const rounds = process.env["GALLEY_FAULTS"] ? 20 : 2;
+const children = 100;
+/** A worker is killed each time so many more children have ended. */
+const killEvery = 25;
+const patience = { timeout: 120_000, interval: 25 };
+const script = fileURLToPath(new URL("fault-worker.test-support.ts", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "galley-faults-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const processes = new Set<ChildProcess>();
+let started = 0;
+
+function startProcess(kind: string, place: string): ChildProcess {
+  const name = `process-${(started += 1)}`;
+  const child = spawn(process.execPath, [script, kind, place, name], { stdio: ["ignore", "pipe", "inherit"] });
+  processes.add(child);
+  child.on("exit", () => processes.delete(child));
+  return child;
+}
+
+afterEach(async () => {
+  const ends = [...processes].map((child) => once(child, "exit"));
+  for (const child of processes) child.kill("SIGKILL");
+  await Promise.all(ends);
+});
+
+const stores: [string, () => Promise<{ store: Store; place: string }>][] = [
+  [
+    "sqlite",
+    async () => {
+      const place = mkdtempSync(join(folder, "data-"));
+      return { store: await openStore({ data: place }), place };
+    },
+  ],
+  [
+    "postgres",
+    async () => {
+      const place = await testDatabase();
+      return { store: await openStore({ postgres: place }), place };
+    },
+  ],
+];
+
+describe.each(stores)("workers that die on %s", (kind, open) => {
+  const fork = async (world: World, count: number): Promise<{ root: Turn; batch: () => Promise<readonly Turn[]> }> => {
+    const root = await world.delegate({ instruction: String(count) });
+    return { root, batch: () => world.store.turns.list(world.projectId, { parentTurnId: root.id }) };
+  };
+  const isOver = ({ finishedAt }: Turn): boolean => finishedAt !== null;
+
+  test(
+    `[H8] kill -9 in the middle of a fork of ${children}: every result exactly once, no turn stuck, the parent resumed`,
+    { timeout: 180_000 * rounds },
+    async () => {
+      const { store, place } = await open();
+      const world = await World.open(store, { maxFailures: 1000 });
+      let kills = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const { root, batch } = await fork(world, children);
+        const workers = [startProcess(kind, place), startProcess(kind, place), startProcess(kind, place)];
+        let killAt = 1;
+        await vi.waitUntil(async () => {
+          if (isOver(await world.turn(root.id))) return true;
+          const ended = (await batch()).filter(isOver).length;
+          if (ended < killAt || ended === children) return false;
+          killAt = ended + killEvery;
+          workers.shift()?.kill("SIGKILL");
+          workers.push(startProcess(kind, place));
+          kills += 1;
+          return false;
+        }, patience);
+        for (const worker of workers) worker.kill("SIGKILL");
+        await expectWhole(world, root, await batch());
+      }
+      expect(kills).toBeGreaterThanOrEqual(rounds * 2);
+      expect(await store.turns.list(world.projectId, { status: ["queued", "running", "waiting"] })).toEqual([]);
+      await store.close();
+    },
+  );
+
+  test("[H8] two workers in processes of their own share the work", { timeout: 120_000 }, async () => {
+    const { store, place } = await open();
+    const world = await World.open(store);
+    const workers = [startProcess(kind, place), startProcess(kind, place)];
+    await Promise.all(workers.map((worker) => once(worker.stdout ?? worker, "data")));
+    const { root, batch } = await fork(world, 40);
+    await vi.waitUntil(async () => isOver(await world.turn(root.id)), patience);
+    const shares = Map.groupBy(await batch(), (turn) => turn.worker);
+    expect(shares.size).toBe(2);
+    for (const share of shares.values()) expect(share.length).toBeGreaterThan(2);
+    await store.close();
+  });
+
+  async function expectWhole(world: World, root: Turn, turns: readonly Turn[]): Promise<void> {
+    const parent = await world.turn(root.id);
+    expect(parent).toMatchObject({ status: "succeeded" });
+    const { status, results } = parent.result as unknown as ForkResult;
+    expect(status).toBe("success");
+    expect(results.map((result) => result["result"])).toEqual(turns.map((_, index) => `child ${index}`));
+    expect(turns).toHaveLength(children);
+    for (const turn of turns) {
+      const box = await world.store.cards.openBox(world.projectId, turn.outputBoxId);
+      const texts = box?.cards.map((card) => (card?.content.kind === "text" ? card.content.text : card?.type));
+      expect(texts).toEqual([`Task ${turn.taskIndex}`, "half", `child ${turn.taskIndex}`]);
+    }
+  }
+});
