@@ -20,6 +20,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   box: async () => (await import("./box.ts")).boxReport(),
   scale: async () => (await import("./scale.ts")).scaleReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
+  pack: async () => (await import("./pack.ts")).packReport(),
 };
 
 /** Only by name: it fetches half a gigabyte of vocabularies. */

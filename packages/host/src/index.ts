@@ -93,3 +93,27 @@ export type {
   TurnStore,
 } from "./store/turn-store.ts";
 export type { ConsumeOptions, Consumer, Delivery, TurnQueue } from "./store/turn-queue.ts";
+export { type TurnBuild, type TurnContext, buildTurn } from "./handover/build-turn.ts";
+export type { CardRow } from "./handover/card-rows.ts";
+export { type CardStamp, cardsOfMessages } from "./handover/cards-of-messages.ts";
+export { type CommandTurnOptions, commandTurn } from "./handover/command-turn.ts";
+export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/delegate.ts";
+export { type ForkResult, type TaskResult, forkJoin } from "./handover/fork-join.ts";
+export type { HandoverConfig } from "./handover/handover-config.ts";
+export { type Caller, type Handover, type HandoverOptions, openHandover } from "./handover/handover-options.ts";
+export { type HandoverTool, handoverTools, specsOf } from "./handover/handover-tools.ts";
+export { type JoinResult, join } from "./handover/join.ts";
+export type { HandoverLimits } from "./handover/limits.ts";
+export { type CardMessage, messagesOfCards } from "./handover/messages-of-cards.ts";
+export {
+  type InstructionRequest,
+  type PackOptions,
+  type PackRequest,
+  type PackedContext,
+  packContext,
+  packContextWithInstruction,
+} from "./handover/pack-context.ts";
+export { serveCalls } from "./handover/serve-calls.ts";
+export type { RunTurn, TurnOutcome, TurnRun } from "./handover/turn-run.ts";
+export { type TurnNode, readTurnTree } from "./handover/turn-tree.ts";
+export { type Worker, type WorkerEvent, type WorkerOptions, startWorker } from "./handover/worker.ts";

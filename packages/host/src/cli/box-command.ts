@@ -99,12 +99,8 @@ async function pack(flags: PackFlags, session: HandoverSession, terminal: Termin
   );
 }
 
-function packedText({ contextBoxId, attachedCardIds, leftOut, closedCallIds }: PackedContext): string {
-  const notes = [
-    ...(leftOut.length > 0 ? [`${leftOut.length} deleted cards were left out`] : []),
-    ...(closedCallIds.length > 0 ? [`${closedCallIds.length} open tool calls were closed with a note`] : []),
-  ];
-  return `box ${contextBoxId}, ${attachedCardIds.length} cards${notes.map((note) => `\n  ${note}`).join("")}\n`;
+function packedText({ contextBoxId, attachedCardIds }: PackedContext): string {
+  return `box ${contextBoxId}, ${attachedCardIds.length} cards\n`;
 }
 
 async function showBox(

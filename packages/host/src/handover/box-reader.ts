@@ -1,4 +1,4 @@
-import type { HydratedBox } from "../store/card-store.ts";
+import type { Box } from "../store/card-store.ts";
 import type { Store } from "../store/ports.ts";
 import type { Turn } from "../store/turn-store.ts";
 import type { ReadableBox } from "./assemble-context.ts";
@@ -22,8 +22,8 @@ export function boxReader(store: Store, caller: Caller): BoxReader {
     known.set(box.boxId, box);
     return box;
   };
-  const open = async ({ boxId, path }: NamedBox): Promise<HydratedBox> => {
-    const box = await store.cards.openBox(caller.projectId, boxId);
+  const open = async ({ boxId, path }: NamedBox): Promise<Box> => {
+    const [box] = await store.cards.readBoxes(caller.projectId, [boxId]);
     if (box) return box;
     throw notFound(
       path,
@@ -48,9 +48,9 @@ export function boxReader(store: Store, caller: Caller): BoxReader {
 }
 
 /** What the caller may see of a box; `undefined` means nothing. Every way in is a reason of its own, and there is no other. */
-async function visiblePart(store: Store, caller: Caller, box: HydratedBox): Promise<ReadableBox | undefined> {
+async function visiblePart(store: Store, caller: Caller, box: Box): Promise<ReadableBox | undefined> {
   const { projectId, agentId } = caller;
-  if (agentId === null || isPackedBy(box, agentId)) return whole(box);
+  if (agentId === null || (await isPackedBy(box, agentId, projectId, store))) return whole(box);
   const turns = await store.turns.list(projectId, { boxId: box.id });
   if (turns.some((turn) => turn.agentId === agentId)) return whole(box);
   const outputs = turns.filter((turn) => turn.outputBoxId === box.id);
@@ -58,8 +58,8 @@ async function visiblePart(store: Store, caller: Caller, box: HydratedBox): Prom
   return (await sliceOfDescendants(store, caller, box, outputs)) ?? passedVersion(store, caller, box.id);
 }
 
-function whole({ id, version, items, cards }: HydratedBox): ReadableBox {
-  return { boxId: id, version, items, cards };
+function whole({ id, version, items }: Box): ReadableBox {
+  return { boxId: id, version, items };
 }
 
 /** True when the agent was started by the ancestor, or by an agent that was. */
@@ -83,7 +83,7 @@ async function isDescendant(
 async function sliceOfDescendants(
   store: Store,
   { projectId, agentId }: Caller,
-  box: HydratedBox,
+  box: Box,
   outputs: readonly Turn[],
 ): Promise<ReadableBox | undefined> {
   const visible = new Set<number>();
@@ -94,8 +94,7 @@ async function sliceOfDescendants(
     for (let index = turn.outputStart ?? end; index < end; index += 1) visible.add(index);
   }
   if (visible.size === 0) return undefined;
-  const isVisible = (_: unknown, index: number): boolean => visible.has(index);
-  return { ...whole(box), items: box.items.filter(isVisible), cards: box.cards.filter(isVisible) };
+  return { ...whole(box), items: box.items.filter((_, index) => visible.has(index)) };
 }
 
 /** A box that was passed in, as it was when it was passed: what its owner adds later is not meant. */

@@ -1,27 +1,21 @@
 import type { Card } from "../store/card-store.ts";
-import type { CardStamp } from "./cards-of-messages.ts";
 import { roleOf } from "./messages-of-cards.ts";
-
-/** A card that the packer adds, and the card that it stands behind. */
-export interface ClosingNote {
-  readonly behind: string;
-  readonly card: Card;
-}
 
 const note = "[This call was handed over before it had a result.]";
 
 /**
- * Results for the calls that have none, so that nobody is handed an open tool call [H5]. Calls and results are paired by
- * position within the turn, because ids are reused in the wild: a result answers the nearest open call before it, and a
- * user's word ends the search.
+ * The cards with a result for every call that has none, so that nobody is handed an open tool call [H5]. Calls and results
+ * are paired by position within the turn, because ids are reused in the wild: a result answers the nearest open call before
+ * it, and a user's word ends the search. The same cards always give the same notes.
  */
-export function closeOpenCalls(cards: readonly Card[], stamp: CardStamp): ClosingNote[] {
-  const notes: ClosingNote[] = [];
+export function closeOpenCalls(cards: readonly Card[]): readonly Card[] {
+  const notes = new Map<number, Card[]>();
   const open = new Map<string, number[]>();
   const closeAll = (): void => {
-    const left = [...open.values()].flat().sort((a, b) => a - b);
-    for (const index of left)
-      notes.push({ behind: endOfGroup(cards, index), card: noteFor(cards[index] as Card, stamp) });
+    for (const index of [...open.values()].flat().sort((a, b) => a - b)) {
+      const end = endOfGroup(cards, index);
+      notes.set(end, [...(notes.get(end) ?? []), noteFor(cards[index] as Card)]);
+    }
     open.clear();
   };
   for (const [index, card] of cards.entries()) {
@@ -35,11 +29,11 @@ export function closeOpenCalls(cards: readonly Card[], stamp: CardStamp): Closin
     } else if (open.size > 0 && roleOf(card) === "user") closeAll();
   }
   closeAll();
-  return notes;
+  return notes.size === 0 ? cards : cards.flatMap((card, index) => [card, ...(notes.get(index) ?? [])]);
 }
 
-/** Behind the message that made the call and the results that it has already. */
-function endOfGroup(cards: readonly Card[], index: number): string {
+/** Of the message that made the call and the results that it has already. */
+function endOfGroup(cards: readonly Card[], index: number): number {
   const message = cards[index]?.metadata["message"];
   let end = index;
   for (let next = index + 1; next < cards.length; next += 1) {
@@ -48,18 +42,22 @@ function endOfGroup(cards: readonly Card[], index: number): string {
     if (!isSameMessage && card.content.kind !== "tool-result") break;
     end = next;
   }
-  return (cards[end] as Card).id;
+  return end;
 }
 
-function noteFor(call: Card, { authorId, now, newId }: CardStamp): Card {
-  const { content } = call;
+function noteFor({ id, content, createdAt }: Card): Card {
   const { toolCallId, toolName } = content.kind === "tool-call" ? content : { toolCallId: "", toolName: "" };
   return {
-    id: newId(),
+    id: `${id}-closed`,
     type: "tool.result",
     content: { kind: "tool-result", toolCallId, toolName, output: { type: "error-text", value: note }, isError: true },
-    metadata: { role: "tool", closes: call.id },
-    authorId,
-    createdAt: now,
+    metadata: { role: "tool", closes: id },
+    authorId: "handover",
+    createdAt,
   };
+}
+
+/** True for a result that was made up to close a call. */
+export function isClosingNote({ metadata }: Card): boolean {
+  return metadata["closes"] !== undefined;
 }

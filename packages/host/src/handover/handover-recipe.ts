@@ -1,5 +1,6 @@
 import type { MessageEntry, MessagePart, ModelMessage, Preset } from "@galley/engine";
 import type { Card } from "../store/card-store.ts";
+import { closeOpenCalls } from "./close-open-calls.ts";
 import { type CardMessage, messagesOfCards, roleOf, textOf } from "./messages-of-cards.ts";
 import { parentOf } from "./parent-pointer.ts";
 import type { PlacedCard, Section } from "./turn-sections.ts";
@@ -23,8 +24,8 @@ export function handoverRecipe(placed: readonly PlacedCard[]): RecipeInput {
     placed.flatMap((item) => (item.section === section && item.card && !item.unread ? [item.card] : []));
   const skeleton = [...cards("profile"), ...cards("pointer")];
   const messages = [
-    ...messagesOfCards(cards("inherited")),
-    ...messagesOfCards(cards("earlier")),
+    // What was open when it was handed over stays so: another agent, or another turn, has asked.
+    ...messagesOfCards(closeOpenCalls([...cards("inherited"), ...cards("earlier")])),
     ...instructionMessages(cards("instruction")),
     ...messagesOfCards(cards("own")),
   ];

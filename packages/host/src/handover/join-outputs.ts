@@ -2,7 +2,7 @@ import { type JsonObject, type TokenAccount, groupStarts } from "@galley/engine"
 import type { BoxItem, Card } from "../store/card-store.ts";
 import type { Turn } from "../store/turn-store.ts";
 import type { CardStamp } from "./cards-of-messages.ts";
-import { closeOpenCalls } from "./close-open-calls.ts";
+import { closeOpenCalls, isClosingNote } from "./close-open-calls.ts";
 import { type CardMessage, messagesOfCards } from "./messages-of-cards.ts";
 
 /** The output of one task. */
@@ -50,8 +50,7 @@ export function joinOutputs(
   outputs: readonly TaskOutput[],
   { account, maxTokens, stamp }: { account: TokenAccount; maxTokens: number; stamp: CardStamp },
 ): JoinedOutputs {
-  const notes: Card[] = [];
-  const sections = outputs.map((output) => sectionOf(output, account, stamp, notes));
+  const sections = outputs.map((output) => sectionOf(output, account, stamp));
   let left = maxTokens;
   let isMoving = true;
   const isFull = new Set<Section>();
@@ -71,21 +70,14 @@ export function joinOutputs(
       isMoving = true;
     }
   }
-  return joined(sections, maxTokens - left, notes);
+  return joined(sections, maxTokens - left);
 }
 
-function sectionOf({ turn, cards }: TaskOutput, account: TokenAccount, stamp: CardStamp, notes: Card[]): Section {
+function sectionOf({ turn, cards }: TaskOutput, account: TokenAccount, stamp: CardStamp): Section {
   const heading = headingCard(turn, stamp);
-  const pieces = piecesOf(withNotes(cards, stamp, notes), account);
+  const pieces = piecesOf(closeOpenCalls(cards), account);
   const headingTokens = account.countPlain(heading.content.kind === "text" ? heading.content.text : "");
   return { turn, heading, headingTokens, pieces, from: pieces.length };
-}
-
-function withNotes(cards: readonly Card[], stamp: CardStamp, notes: Card[]): Card[] {
-  const closing = closeOpenCalls(cards, stamp);
-  notes.push(...closing.map(({ card }) => card));
-  const behind = Map.groupBy(closing, (note) => note.behind);
-  return cards.flatMap((card) => [card, ...(behind.get(card.id) ?? []).map((note) => note.card)]);
 }
 
 function piecesOf(cards: readonly Card[], account: TokenAccount): Piece[] {
@@ -100,10 +92,9 @@ function piecesOf(cards: readonly Card[], account: TokenAccount): Piece[] {
   });
 }
 
-function joined(sections: readonly Section[], tokens: number, notes: readonly Card[]): JoinedOutputs {
+function joined(sections: readonly Section[], tokens: number): JoinedOutputs {
   const items: BoxItem[] = [];
   const cards: Card[] = [];
-  const isNote = new Set(notes);
   const included: JoinShare[] = [];
   const leftOut: JoinShare[] = [];
   for (const { turn, heading, pieces, from } of sections) {
@@ -114,7 +105,7 @@ function joined(sections: readonly Section[], tokens: number, notes: readonly Ca
     cards.push(heading);
     items.push({ cardId: heading.id, origin: "inherited" });
     for (const card of taken.flatMap((piece) => piece.cards)) {
-      if (isNote.has(card)) cards.push(card);
+      if (isClosingNote(card)) cards.push(card);
       items.push({ cardId: card.id, origin: "inherited" });
     }
   }

@@ -1,5 +1,5 @@
 import { type JsonObject, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
-import type { BoxItem, Card } from "../store/card-store.ts";
+import type { Card } from "../store/card-store.ts";
 import type { Turn } from "../store/turn-store.ts";
 import { type BoxReader, boxReader } from "./box-reader.ts";
 import { readFork } from "./fork-join.ts";
@@ -74,12 +74,13 @@ function joinAccount(): Promise<TokenAccount> {
 async function outputOf(turn: Turn, reader: BoxReader, { store }: Handover): Promise<Card[]> {
   const { projectId, outputBoxId, outputStart, outputEnd } = turn;
   const visible = await reader.read({ boxId: outputBoxId, path: "args.batch_id" });
+  const isVisible = new Set(visible.items.map(({ cardId }) => cardId));
   const [box] = await store.cards.readBoxes(projectId, [outputBoxId]);
   const own = box?.items.slice(outputStart ?? box.items.length, outputEnd ?? undefined) ?? [];
-  const isOwn = new Set(own.filter(isOutput).map(({ cardId }) => cardId));
-  return visible.cards.filter((card): card is Card => card !== undefined && isOwn.has(card.id));
-}
-
-function isOutput({ origin }: BoxItem): boolean {
-  return origin === "output";
+  const ids = own.filter(({ cardId, origin }) => origin === "output" && isVisible.has(cardId));
+  const cards = await store.cards.readCards(
+    projectId,
+    ids.map(({ cardId }) => cardId),
+  );
+  return cards.filter((card) => card !== undefined);
 }

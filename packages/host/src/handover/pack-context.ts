@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@galley/engine";
 import type { Card, NewBox } from "../store/card-store.ts";
-import { type LeftOutCard, assembleContext } from "./assemble-context.ts";
+import { assembleContext } from "./assemble-context.ts";
 import { type BoxReader, boxReader } from "./box-reader.ts";
 import type { HandoverConfig } from "./handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "./handover-options.ts";
@@ -22,8 +22,6 @@ export interface PackedContext {
   readonly targetProfileBoxId: string;
   /** The cards of the context box, in order. */
   readonly attachedCardIds: readonly string[];
-  readonly leftOut: readonly LeftOutCard[];
-  readonly closedCallIds: readonly string[];
 }
 
 /** A context that has been validated and can be written, by itself or together with the turn that it is for. */
@@ -52,11 +50,10 @@ export async function planContext(
   const sources = [];
   for (const box of rules.boxes) sources.push(await reader.read(box));
   const stamp = { authorId: toolSuffix, now: handover.now(), newId: handover.newId };
-  const assembled = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });
-  const { box, cards, leftOut, closedCallIds } = assembled;
+  const { box, cards } = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });
   const attachedCardIds = box.items.map((item) => item.cardId);
   return {
-    packed: { contextBoxId: box.id, targetProfileBoxId: profileBoxId, attachedCardIds, leftOut, closedCallIds },
+    packed: { contextBoxId: box.id, targetProfileBoxId: profileBoxId, attachedCardIds },
     cards,
     box,
     passed: sources.map(({ boxId, version }) => ({ boxId, version })),

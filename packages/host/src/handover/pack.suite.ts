@@ -6,11 +6,6 @@ import { packContext, packContextWithInstruction } from "./pack-context.ts";
 import { type StoreUnderTest, World, refusal } from "./world.test-support.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
-const called: ModelMessage = {
-  role: "assistant",
-  content: [{ type: "tool-call", toolCallId: "1", toolName: "search", input: {} }],
-};
-
 /** What packing promises on every store. */
 export function packContract({ name, open, dump }: StoreUnderTest): void {
   describe(`packing on ${name}`, () => {
@@ -63,8 +58,6 @@ export function packContract({ name, open, dump }: StoreUnderTest): void {
         contextBoxId: box?.id,
         targetProfileBoxId: (await store.cards.findProfile(world.projectId, "coder"))?.boxId,
         attachedCardIds: box?.items.map(({ cardId }) => cardId),
-        leftOut: [],
-        closedCallIds: [],
       });
       expect(box?.cards[0]).toMatchObject({ authorId: "my_tool", metadata: { role: "user" } });
       expect(box?.cards[0]?.id).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
@@ -99,23 +92,18 @@ export function packContract({ name, open, dump }: StoreUnderTest): void {
       ]);
     });
 
-    test("[H5] an inherited open tool call is closed with a note, and the source stays as it is", async () => {
-      const source = await world.box([said("hm"), called]);
-      const { contextBoxId, closedCallIds } = await pack({ boxes: source }, everything);
-      const box = await store.cards.openBox(world.projectId, contextBoxId);
-      expect(closedCallIds).toEqual(["1"]);
-      expect(box?.items.map(({ origin }) => origin)).toEqual(["inherited", "inherited", "inherited", "pointer"]);
-      expect(box?.cards[2]?.content).toMatchObject({ kind: "tool-result", toolCallId: "1", isError: true });
-      expect((await world.readBox(source)).items).toHaveLength(2);
-    });
-
-    test("[H2] a deleted card is left out, and said", async () => {
+    test("[H2] a card that has been deleted keeps its place, and holds nothing up", async () => {
       const cards = world.cards([said("a"), said("secret"), said("c")]);
       const source = await world.boxOf(cards);
       await store.cards.deleteCards(world.projectId, [cards[1]?.id ?? ""]);
-      const { attachedCardIds, leftOut } = await pack({ boxes: source }, everything);
-      expect(attachedCardIds.slice(0, 2)).toEqual([cards[0]?.id, cards[2]?.id]);
-      expect(leftOut).toEqual([{ boxId: source, cardId: cards[1]?.id, reason: "deleted" }]);
+      const { contextBoxId } = await pack({ boxes: source }, everything);
+      const box = await store.cards.openBox(world.projectId, contextBoxId);
+      expect(box?.cards.map((card) => card?.type)).toEqual([
+        "agent.output",
+        undefined,
+        "agent.output",
+        "meta.parent_pointer",
+      ]);
     });
 
     test("[H2] nothing is written when something is wrong", async () => {

@@ -1,4 +1,5 @@
-import type { Card, HydratedBox } from "../store/card-store.ts";
+import type { Box, Card } from "../store/card-store.ts";
+import type { Store } from "../store/ports.ts";
 import type { CardStamp } from "./cards-of-messages.ts";
 
 const pointerType = "meta.parent_pointer";
@@ -32,9 +33,9 @@ export function parentOf({ type, content }: Card): string | undefined {
  * True when the agent has packed the box itself. Only the packer gives an item the origin `pointer`; a pointer that was
  * inherited from another box has another origin and proves nothing.
  */
-export function isPackedBy(box: HydratedBox, agentId: string): boolean {
-  return box.items.some(({ origin }, index) => {
-    const card = box.cards[index];
-    return origin === "pointer" && card !== undefined && parentOf(card) === agentId;
-  });
+export async function isPackedBy(box: Box, agentId: string, projectId: string, store: Store): Promise<boolean> {
+  const pointers = box.items.filter(({ origin }) => origin === "pointer").map(({ cardId }) => cardId);
+  if (pointers.length === 0) return false;
+  const cards = await store.cards.readCards(projectId, pointers);
+  return cards.some((card) => card !== undefined && parentOf(card) === agentId);
 }

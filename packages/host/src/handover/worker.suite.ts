@@ -22,6 +22,14 @@ const callOf = (name: string, input: JsonObject, id = "call-1"): ModelMessage =>
   content: [{ type: "tool-call", toolCallId: id, toolName: name, input }],
 });
 
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
+}
+
 /** What workers promise on every store. */
 export function workerContract({ name, open }: StoreUnderTest): void {
   describe(`workers on ${name}`, () => {
@@ -111,6 +119,27 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const counted = build?.cards.reduce((sum, row) => sum + (row.tokens ?? 0), 0) ?? 0;
       const ledger = build?.ledger.reduce((sum, row) => sum + (row.position === undefined ? 0 : (row.tokens ?? 0)), 0);
       expect(counted).toBe(ledger);
+    });
+
+    test("[H5] an inherited open tool call is closed with a note, and a deleted card has a row that says so", async () => {
+      const cards = world.cards([said("secret"), callOf("search", {})]);
+      const passed = await world.boxOf(cards);
+      const turn = await world.delegate({ context_box_id: passed });
+      await store.cards.deleteCards(world.projectId, [cards[0]?.id ?? ""]);
+      let build: TurnBuild | undefined;
+      await work(async (run) => {
+        build = run.build;
+        expect(run.openCalls).toEqual([]);
+        return { status: "done", messages: [said("ok")] };
+      });
+      await ended(turn.id);
+      expect(build?.messages.slice(2).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
+      expect(JSON.stringify(build?.messages[3])).toContain("handed over before it had a result");
+      const rows = build?.cards.filter(({ section }) => section === "inherited");
+      expect(rows?.map(({ fate, rule, position }) => [fate, rule, position])).toEqual([
+        ["dropped", "deleted", undefined],
+        ["kept", undefined, 2],
+      ]);
     });
 
     test("[H3] a later turn of the same agent reads what it was asked and what it answered before", async () => {
@@ -203,8 +232,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H8] a cancelled turn is told to stop, and a deadline holds", async () => {
-      const hang: RunTurn = ({ signal }) =>
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+      const hang: RunTurn = ({ signal }) => untilAborted(signal);
       const cancelled = await world.delegate();
       const late = await world.delegate({ deadline_seconds: 1 });
       const lost: string[] = [];
@@ -224,9 +252,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const turn = await world.delegate();
       const first = await work(async (run) => {
         const next = await run.record([said("half")]);
-        return new Promise((_, reject) =>
-          next.signal.addEventListener("abort", () => reject(next.signal.reason as Error)),
-        );
+        return untilAborted(next.signal);
       });
       await vi.waitUntil(async () => (await world.readBox(turn.outputBoxId)).items.length === 2, patience);
       await first.stop();
