@@ -53,7 +53,7 @@ export function addBoxCommand(program: Command, terminal: Terminal): void {
       .option("--profile <name>", "the profile of the agent that it is for")
       .option("-i, --instruction <text>", "what the agent is to do; - reads standard input")
       .option("--box <id...>", "boxes whose cards are inherited, in this order")
-      .option("--field <name[:type]...>", "fields that the result must have")
+      .option("--field <field...>", "fields that the result must have: name or name:type")
       .option("--handover <file>", "a handover configuration of your own (JSON) instead of the fixed recipe")
       .option("--arg <name=value...>", "with --handover: the arguments that it packs"),
   )

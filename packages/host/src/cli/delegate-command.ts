@@ -43,7 +43,7 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
       .option("--box <id>", "a box whose cards it inherits")
       .option("--reuse", "the agent that is named does it, and remembers what it has said before")
       .option("--clone", "a new agent does it, which knows what the one that is named has said")
-      .option("--field <name[:type]...>", "fields that the result must have")
+      .option("--field <field...>", "fields that the result must have: name or name:type")
       .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumber)
       .option("--wait", "wait for the result and print it"),
   )

@@ -115,7 +115,7 @@ function treeRows(node: TurnNode, branch: string, below: string, label: string):
 }
 
 function sizeOf(cards: number, tokens: number): string {
-  return `${cards} cards, ${tokens} tok`;
+  return `${cards} ${cards === 1 ? "card" : "cards"}, ${tokens} tok`;
 }
 
 function duration(ms: number): string {

@@ -27,25 +27,24 @@ export interface Assembly {
 /** Puts a context together: packed arguments, inherited cards, parent pointer, in this order [H2]. */
 export function assembleContext({ rules, sources, sourceAgentId, boxId, stamp }: Assembly): AssembledContext {
   const { authorId, now, newId } = stamp;
-  const packed: Card[] = rules.cards.map((card) => ({ ...card, id: newId(), authorId, createdAt: now }));
-  const pointers = rules.includeParent ? [parentPointer(sourceAgentId, stamp)] : [];
-  return {
-    box: {
-      id: boxId,
-      items: [
-        ...packed.map(({ id }): BoxItem => ({ cardId: id, origin: "packed" })),
-        ...inherit(sources),
-        ...pointers.map(({ id }): BoxItem => ({ cardId: id, origin: "pointer" })),
-      ],
-      parents: [...new Set(sources.map((source) => source.boxId))],
-    },
-    cards: [...packed, ...pointers],
-  };
+  const cards: Card[] = rules.cards.map((card) => ({ ...card, id: newId(), authorId, createdAt: now }));
+  const items: BoxItem[] = cards.map(({ id }) => ({ cardId: id, origin: "packed" }));
+  addInherited(sources, items);
+  if (rules.includeParent) {
+    const pointer = parentPointer(sourceAgentId, stamp);
+    cards.push(pointer);
+    items.push({ cardId: pointer.id, origin: "pointer" });
+  }
+  return { box: { id: boxId, items, parents: [...new Set(sources.map((source) => source.boxId))] }, cards };
 }
 
 /** The cards of all boxes, each once, where it stood first. */
-function inherit(sources: readonly ReadableBox[]): BoxItem[] {
-  const ids = new Set<string>();
-  for (const { items } of sources) for (const { cardId } of items) ids.add(cardId);
-  return Array.from(ids, (cardId) => ({ cardId, origin: "inherited" }));
+function addInherited(sources: readonly ReadableBox[], items: BoxItem[]): void {
+  const seen = new Set<string>();
+  for (const source of sources) {
+    for (const { cardId } of source.items) {
+      const { size } = seen;
+      if (seen.add(cardId).size > size) items.push({ cardId, origin: "inherited" });
+    }
+  }
 }

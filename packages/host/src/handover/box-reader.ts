@@ -11,40 +11,50 @@ import { forbidden, notFound } from "./request-errors.ts";
 /** Reads boxes as far as one caller may see them [H6]. It reads each box once, so that one request has one view. */
 export interface BoxReader {
   /** Throws `NotFound` for a box that the project does not have, and `Forbidden` for one that the caller may not use. */
-  read(box: NamedBox): Promise<ReadableBox>;
+  read(boxes: readonly NamedBox[]): Promise<readonly ReadableBox[]>;
   /** The output of an agent that the caller has named as a clone source. */
   readCloneSource(box: NamedBox): Promise<ReadableBox>;
 }
 
 export function boxReader(store: Store, caller: Caller): BoxReader {
   const known = new Map<string, ReadableBox>();
-  const remember = (box: ReadableBox): ReadableBox => {
-    known.set(box.boxId, box);
-    return box;
-  };
-  const open = async ({ boxId, path }: NamedBox): Promise<Box> => {
-    const [box] = await store.cards.readBoxes(caller.projectId, [boxId]);
-    if (box) return box;
-    throw notFound(
-      path,
-      `There is no box ${JSON.stringify(boxId)} in this project.`,
-      "Check the id; `galley turns` shows the boxes of each turn.",
+  const open = async (named: readonly NamedBox[]): Promise<readonly Box[]> => {
+    const boxes = await store.cards.readBoxes(
+      caller.projectId,
+      named.map(({ boxId }) => boxId),
     );
+    return boxes.map((box, index) => box ?? missing(named[index] as NamedBox));
   };
   return {
     async read(named) {
-      const before = known.get(named.boxId);
-      if (before) return before;
-      const visible = await visiblePart(store, caller, await open(named));
-      if (visible) return remember(visible);
-      throw forbidden(
-        named.path,
-        `The box ${JSON.stringify(named.boxId)} was not made by this agent, not passed to it, and is no output of an agent that it started.`,
-        "Ask the agent that has it to pass it on.",
-      );
+      const unknown = named.filter(({ boxId }) => !known.has(boxId));
+      for (const [index, box] of (unknown.length === 0 ? [] : await open(unknown)).entries()) {
+        known.set(box.id, (await visiblePart(store, caller, box)) ?? denied(unknown[index] as NamedBox));
+      }
+      return named.map(({ boxId }) => known.get(boxId) as ReadableBox);
     },
-    readCloneSource: async (named) => remember(whole(await open(named))),
+    async readCloneSource(named) {
+      const [box] = (await open([named])) as readonly [Box];
+      known.set(box.id, whole(box));
+      return whole(box);
+    },
   };
+}
+
+function missing({ boxId, path }: NamedBox): never {
+  throw notFound(
+    path,
+    `There is no box ${JSON.stringify(boxId)} in this project.`,
+    "Check the id; `galley turns` shows the boxes of each turn.",
+  );
+}
+
+function denied({ boxId, path }: NamedBox): never {
+  throw forbidden(
+    path,
+    `The box ${JSON.stringify(boxId)} was not made by this agent, not passed to it, and is no output of an agent that it started.`,
+    "Ask the agent that has it to pass it on.",
+  );
 }
 
 /** What the caller may see of a box; `undefined` means nothing. Every way in is a reason of its own, and there is no other. */

@@ -73,8 +73,8 @@ function joinAccount(): Promise<TokenAccount> {
 /** What a turn gave, as far as the caller may see it; not what it was told. */
 async function outputOf(turn: Turn, reader: BoxReader, { store }: Handover): Promise<Card[]> {
   const { projectId, outputBoxId, outputStart, outputEnd } = turn;
-  const visible = await reader.read({ boxId: outputBoxId, path: "args.batch_id" });
-  const isVisible = new Set(visible.items.map(({ cardId }) => cardId));
+  const visible = (await reader.read([{ boxId: outputBoxId, path: "args.batch_id" }])).flatMap(({ items }) => items);
+  const isVisible = new Set(visible.map(({ cardId }) => cardId));
   const [box] = await store.cards.readBoxes(projectId, [outputBoxId]);
   const own = box?.items.slice(outputStart ?? box.items.length, outputEnd ?? undefined) ?? [];
   const ids = own.filter(({ cardId, origin }) => origin === "output" && isVisible.has(cardId));

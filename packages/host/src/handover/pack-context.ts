@@ -47,8 +47,7 @@ export async function planContext(
   const rules = packRules(request.arguments, request.handover);
   const profileBoxId = await findProfileBox(handover, projectId, rules.profile);
   const reader = given ?? boxReader(handover.store, { projectId, agentId: null });
-  const sources = [];
-  for (const box of rules.boxes) sources.push(await reader.read(box));
+  const sources = await reader.read(rules.boxes);
   const stamp = { authorId: toolSuffix, now: handover.now(), newId: handover.newId };
   const { box, cards } = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });
   const attachedCardIds = box.items.map((item) => item.cardId);

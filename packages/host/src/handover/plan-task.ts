@@ -99,7 +99,7 @@ async function readSources(
 ): Promise<string[]> {
   const sources: string[] = [];
   if (passedId !== undefined) {
-    await reader.read({ boxId: passedId, path: dotted(path, "context_box_id") });
+    await reader.read([{ boxId: passedId, path: dotted(path, "context_box_id") }]);
     sources.push(passedId);
   }
   if (cloned) {

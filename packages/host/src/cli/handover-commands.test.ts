@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { file, folder, galley } from "./cli.test-support.ts";
+
+let data = "";
+let worlds = 0;
+
+async function ok(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await galley([...args, "--data", data, "--json"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
+async function scene(): Promise<void> {
+  data = join(folder, `data-${(worlds += 1)}`);
+  await ok("profile", "add", "echo", "--text", "You repeat what you are told.");
+}
+
+/** Runs what is waiting with a script that gets the build on its standard input. */
+async function work(body: string, ...more: string[]): Promise<void> {
+  const script = file(
+    `agent-${(worlds += 1)}.mjs`,
+    `import { text } from "node:stream/consumers";\nconst { messages, turn, contract, tools } = JSON.parse(await text(process.stdin));\nconst last = messages.at(-1);\n${body}`,
+  );
+  const run = ["worker", "--run", `"${process.execPath}" "${script}"`, "--until-idle", "--data", data, ...more];
+  const { code, err } = await galley(run);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+}
+
+afterEach(() => {
+  delete process.env["GALLEY_DATA"];
+  delete process.env["GALLEY_TURN"];
+});
+
+test("[H3] a task is delegated, a worker runs it with a command, and the tree shows who saw what", async () => {
+  await scene();
+  const { turn_id, output_box_id } = await ok("delegate", "echo", "Say hello.", "--field", "said:string");
+  await work("console.log(JSON.stringify({ said: last.content[0].text, fields: contract.length }))");
+  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  expect(trees).toMatchObject([
+    {
+      turnId: turn_id,
+      profileName: "echo",
+      status: "succeeded",
+      result: { said: "Say hello.", fields: 1 },
+      context: { cards: 3, origins: { packed: 2, pointer: 1 } },
+      output: { cards: 1, origins: { output: 1 } },
+      children: [],
+    },
+  ]);
+  const { box, seenBy } = await ok("box", "show", String(output_box_id));
+  expect(seenBy).toMatchObject([{ turnId: turn_id, as: "output" }]);
+  expect((box as { cards: unknown[] }).cards).toHaveLength(3);
+  const shown = await galley(["turns", "--data", data]);
+  expect(shown.out).toMatch(/turn +profile +status +tries +saw +gave +took +instruction/);
+  expect(shown.out).toContain("Say hello.");
+});
+
+test("[H7] a command can fork: its turn waits, the children run, and it is run again with their results", async () => {
+  await scene();
+  const { turn_id } = await ok("delegate", "echo", "Ask two others.");
+  await work(`
+    if (turn.depth > 0) console.log("I am " + turn.taskIndex);
+    else if (last.role === "user") {
+      const task = { target_strategy: "new", target_ref: "echo", instruction: "Who are you?" };
+      const call = { type: "tool-call", toolCallId: "1", toolName: "fork_join", input: { tasks: [task, task] } };
+      console.log(JSON.stringify({ role: "assistant", content: [call] }));
+    } else console.log(last.content[0].output.value.results.map(({ result }) => result).join(", "));
+  `);
+  const { trees } = (await ok("turns")) as { trees: Record<string, unknown>[] };
+  expect(trees).toMatchObject([
+    { turnId: turn_id, status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
+  ]);
+  const { out } = await galley(["turns", String(turn_id), "--data", data]);
+  expect(out).toMatch(/├─ #0 [0-9a-f]{32}/);
+  expect(out).toMatch(/└─ #1 [0-9a-f]{32}/);
+});
+
+test("[H7] galley fork joins outputs into a box that fits, and says what it left out", async () => {
+  await scene();
+  const working = ok("fork", "--task", "echo=short", "echo=long", "--join", "--max-tokens", "60", "--deadline", "60");
+  await work('console.log(last.content === "long" ? "word ".repeat(500) : "brief")');
+  const { status, results, joined } = await working;
+  expect({ status, results }).toMatchObject({ status: "success", results: [{ result: "brief" }, { task_index: 1 }] });
+  expect(joined).toMatchObject({ included: [{ task_index: 0 }], left_out: [{ task_index: 1, cards: 1 }] });
+});
+
+test("[H2] a box is packed by the fixed recipe or by a configuration of one's own", async () => {
+  await scene();
+  const { contextBoxId } = await ok("box", "pack", "--profile", "echo", "--instruction", "Go.");
+  const config = file("handover.json", {
+    target_profile_config: { profile_name: "echo" },
+    context_packing_config: {
+      pack_arguments: [{ arg_key: "goal", as_card_type: "task.goal" }],
+      inherit_context: { include_boxes_from_args: ["boxes"] },
+    },
+  });
+  const packed = await ok(
+    "box",
+    "pack",
+    "--handover",
+    config,
+    "--arg",
+    "goal=Win.",
+    `boxes=["${String(contextBoxId)}"]`,
+  );
+  expect(packed["attachedCardIds"]).toHaveLength(3);
+  const { out } = await galley(["box", "show", String(packed["contextBoxId"]), "--data", data]);
+  expect(out).toMatch(/0 +packed +task\.goal +user +\d+ +Win\./);
+  expect(out).toContain("No turn has seen it.");
+});
+
+test.each<[string, string[], number, string]>([
+  ["an unknown profile", ["delegate", "nobody", "x"], 1, "args.target_ref"],
+  ["a box that does not exist", ["box", "show", "nothing"], 1, "NotFound"],
+  ["a turn that does not exist", ["turns", "nothing"], 1, "NotFound"],
+  ["a deadline of 0", ["delegate", "echo", "x", "--deadline", "0"], 1, "args.deadline_seconds"],
+  ["nine tasks", ["fork", "--task", ...Array.from({ length: 9 }, () => "echo=x")], 1, "args.tasks"],
+  ["no task at all", ["fork"], 2, "BadUsage"],
+  ["a task without an instruction", ["fork", "--task", "echo"], 2, "BadUsage"],
+  ["a worker without a command", ["worker"], 2, "BadUsage"],
+  ["two ways at once", ["delegate", "echo", "x", "--reuse", "--clone"], 2, "BadUsage"],
+  ["an empty profile", ["profile", "add", "x", "--text", " "], 2, "BadUsage"],
+])("[H4] %s is refused, and says how", async (_, args, code, word) => {
+  await scene();
+  const run = await galley([...args, "--data", data, "--json"]);
+  expect(run).toMatchObject({ code, out: "" });
+  expect(run.err).toContain(word);
+  expect((await ok("turns"))["trees"]).toEqual([]);
+});
+
+test("[H8] a command that fails is tried again, and its last words are kept", async () => {
+  await scene();
+  const { turn_id } = await ok("delegate", "echo", "Try.");
+  await work('if (turn.attempt < 2) { console.error("no luck"); process.exit(3); }\nconsole.log("luck");');
+  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
+});
+
+test("[H8] a turn can be cancelled", async () => {
+  await scene();
+  const { turn_id } = await ok("delegate", "echo", "Never mind.");
+  expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [turn_id] });
+  expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [] });
+});
