@@ -5,6 +5,7 @@ import { type ForkResult, forkJoin } from "../handover/fork-join.ts";
 import { type Handover, openHandover } from "../handover/handover-options.ts";
 import { type JoinResult, join } from "../handover/join.ts";
 import { awaitTurn } from "../handover/await-turn.ts";
+import type { Turn } from "../store/turn-store.ts";
 import { readText } from "./files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "./handover-flags.ts";
 import { onOneLine, renderTable } from "./table.ts";
@@ -57,13 +58,11 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
         const handover = openHandover(options);
         const delegated = await delegateAsync(delegateArguments(target, instruction, flags), caller, handover);
         const final = flags.wait ? await awaitTurn(caller.projectId, delegated.turn_id, handover) : undefined;
-        const document: JsonObject = final
-          ? { ...delegated, status: final.status, result: final.result, error: final.error ? { ...final.error } : null }
-          : delegated;
-        terminal.out(
-          flags.json ? `${JSON.stringify(document, null, 2)}\n` : delegatedText(delegated, document, terminal),
-        );
-        if (final && final.status !== "succeeded") fail();
+        const { status = delegated.status, result, error } = final ?? {};
+        const outcome = final ? { result, error } : {};
+        if (flags.json) terminal.out(`${JSON.stringify({ ...delegated, status, ...outcome }, null, 2)}\n`);
+        else terminal.out(delegatedText({ ...delegated, status }, final, terminal));
+        if (final && status !== "succeeded") fail();
       });
     });
 }
@@ -80,20 +79,14 @@ function delegateArguments(target: string, instruction: string, flags: DelegateF
   };
 }
 
-function delegatedText(
-  { turn_id, agent_id, context_box_id }: Delegated,
-  document: JsonObject,
-  terminal: Terminal,
-): string {
-  const { bold, dim } = styleFor(terminal);
-  const head = `turn ${bold(turn_id)} ${String(document["status"])}\n${dim(`  agent ${agent_id}\n  context box ${context_box_id}, output box ${String(document["output_box_id"])}`)}\n`;
-  if (!("result" in document)) return head;
-  return head + outcomeText(document["result"] ?? null, document["error"]);
-}
-
-function outcomeText(result: JsonValue, error: JsonValue | undefined): string {
-  if (error) return `error: ${String((error as JsonObject)["message"])}\n`;
-  return `${typeof result === "string" ? result : JSON.stringify(result, null, 2)}\n`;
+function delegatedText(delegated: Delegated, final: Turn | undefined, terminal: Terminal): string {
+  const { turn_id, agent_id, status, context_box_id, output_box_id } = delegated;
+  const style = styleFor(terminal);
+  const about = `  agent ${agent_id}\n  context box ${context_box_id}, output box ${output_box_id}`;
+  const head = `turn ${style.bold(turn_id)} ${status}\n${style.dim(about)}\n`;
+  if (!final) return head;
+  if (final.error) return `${head}error: ${final.error.message}\n`;
+  return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }
 
 /** `galley fork`: several tasks at once, and their results together. */
@@ -182,7 +175,7 @@ function forkText(
   joined: JoinResult | undefined,
   terminal: Terminal,
 ): string {
-  const { bold } = styleFor(terminal);
+  const style = styleFor(terminal);
   const columns = [
     { title: "#", isNumber: true },
     { title: "status" },
@@ -195,10 +188,10 @@ function forkText(
     const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);
     return [String(task_index), state, turn_id, output_box_id, onOneLine(text, 120)];
   });
-  const head = `fork ${bold(batch_id)} ${status}\n\n${renderTable(columns, rows, terminal)}\n`;
+  const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(columns, rows, terminal)}\n`;
   if (!joined) return head;
   const share = joined.left_out.map(
     (left) => `  left out of task ${left.task_index}: ${left.cards} cards, ${left.tokens} tokens\n`,
   );
-  return `${head}\njoined into box ${bold(joined.box_id)}, ${joined.tokens} tokens\n${share.join("")}`;
+  return `${head}\njoined into box ${style.bold(joined.box_id)}, ${joined.tokens} tokens\n${share.join("")}`;
 }

@@ -123,9 +123,9 @@ function duration(ms: number): string {
 }
 
 function boxLines(node: TurnNode, terminal: Terminal): string {
-  const { bold } = styleFor(terminal);
+  const style = styleFor(terminal);
   const own = [
-    `${bold(`turn ${node.turnId}`)} of agent ${node.agentId}`,
+    `${style.bold(`turn ${node.turnId}`)} of agent ${node.agentId}`,
     `  saw  ${summaryLine(node.context)}`,
     ...(node.earlier.cards > 0 ? [`       ${node.earlier.cards} cards of its own earlier output`] : []),
     `  gave ${summaryLine(node.output)}`,

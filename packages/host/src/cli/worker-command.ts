@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { commandTurn } from "../handover/command-turn.ts";
 import { handoverTools, specsOf } from "../handover/handover-tools.ts";
 import { type WorkerEvent, startWorker } from "../handover/worker.ts";
+import type { Turn } from "../store/turn-store.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
@@ -106,7 +107,7 @@ function ending(
         (open) => open.length === 0 && stop(),
         (error: unknown) => {
           clearInterval(timer);
-          reject(error as Error);
+          reject(error);
         },
       );
     }, idleCheckMs);
@@ -123,14 +124,16 @@ function eventText(event: WorkerEvent, { json }: WorkerFlags, terminal: Terminal
   const { type, turn } = event;
   const { id, agentId, status, attempt, result, error } = turn;
   if (json) return `${JSON.stringify({ event: type, turnId: id, agentId, status, attempt, result, error })}\n`;
-  const { dim, green, red } = styleFor(terminal);
-  const paint = type !== "turn:finished" ? dim : status === "succeeded" ? green : red;
+  const style = styleFor(terminal);
+  const colour = type !== "turn:finished" ? "dim" : status === "succeeded" ? "green" : "red";
   const said =
     type === "turn:finished" && result !== null ? (typeof result === "string" ? result : JSON.stringify(result)) : "";
   const why = error && type !== "turn:started" ? error.message : "";
   const what = type === "turn:finished" ? status : type.slice("turn:".length);
-  return (
-    `${paint(what.padEnd(9))} ${id} ${String(turn.details["profileName"] ?? "")} ${onOneLine(said || why, 80)}`.trimEnd() +
-    "\n"
-  );
+  return `${style[colour](what.padEnd(9))} ${id} ${profileOf(turn)} ${onOneLine(said || why, 80)}`.trimEnd() + "\n";
+}
+
+function profileOf({ details }: Turn): string {
+  const name = details["profileName"];
+  return typeof name === "string" ? name : "";
 }

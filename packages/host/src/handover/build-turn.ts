@@ -94,7 +94,7 @@ function withDecisions(messages: readonly SessionEntry[], decisions: readonly Se
   const entries: SessionEntry[] = [];
   const add = (entry: SessionEntry): void => {
     const { parentId: _, ...rest } = entry;
-    entries.push(rest as SessionEntry);
+    entries.push(rest);
     for (const decision of behind.get(entry.id) ?? []) add(decision);
   };
   for (const message of messages) add(message);

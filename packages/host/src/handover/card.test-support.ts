@@ -34,7 +34,7 @@ function withOptions<Part extends object>(part: fc.Arbitrary<Part>): fc.Arbitrar
 
 const output: fc.Arbitrary<ToolResultOutput> = fc.oneof(
   text.map((value): ToolResultOutput => ({ type: "text", value })),
-  fc.jsonValue().map((value) => ({ type: "json", value: JSON.parse(JSON.stringify(value)) }) as ToolResultOutput),
+  fc.jsonValue().map((value): ToolResultOutput => ({ type: "json", value: JSON.parse(JSON.stringify(value)) })),
   text.map((value): ToolResultOutput => ({ type: "error-text", value })),
   fc.constant<ToolResultOutput>({ type: "execution-denied", reason: "no" }),
   fc.constant<ToolResultOutput>({ type: "content", value: [{ type: "text", text: "t" }] }),

@@ -2,10 +2,9 @@ import type { JsonObject, ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../store/ports.ts";
 import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
-import { type ForkResult, forkJoin } from "./fork-join.ts";
+import { forkJoin } from "./fork-join.ts";
 import type { Caller } from "./handover-options.ts";
 import { handoverTools, specsOf } from "./handover-tools.ts";
-import { join } from "./join.ts";
 import { type StoreUnderTest, World, refusal } from "./world.test-support.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
@@ -32,18 +31,13 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
       if (!found) throw new Error(`There is no tool ${tool}.`);
       return found.execute(args, caller);
     };
-    const texts = async (boxId: string): Promise<(string | undefined)[]> => {
-      const box = await store.cards.openBox(world.projectId, boxId);
-      return box?.cards.map((card) => (card?.content.kind === "text" ? card.content.text : card?.type)) ?? [];
-    };
-
     test("[H4] delegate_async packs a context, starts an agent and queues its turn", async () => {
       const source = await world.box([said("history")]);
       const result = await call(
         "delegate_async",
         task({ context_box_id: source, result_fields: ["score"], deadline_seconds: 60 }),
       );
-      const turn = await world.turn(String(result["turn_id"]));
+      const turn = await world.turn(result["turn_id"] as string);
       expect(result).toEqual({
         turn_id: turn.id,
         agent_id: turn.agentId,
@@ -52,7 +46,7 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
         output_box_id: turn.outputBoxId,
       });
       expect(turn).toMatchObject({ depth: 0, parentTurnId: null, batchId: null, deadline: turn.createdAt + 60_000 });
-      expect(await texts(turn.contextBoxId)).toEqual([
+      expect(await world.texts(turn.contextBoxId)).toEqual([
         "Do it.",
         "task.result_fields",
         "history",
@@ -70,7 +64,7 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
       const turn = await world.turn(result.turn_id);
       expect(turn.profileBoxId).toBe((await store.cards.findProfile(world.projectId, "writer"))?.boxId);
       expect(turn.details).toMatchObject({ tool: "launch_principal", profileName: "writer", strategy: "new" });
-      expect(await texts(turn.contextBoxId)).toEqual(["Write.", "meta.parent_pointer"]);
+      expect(await world.texts(turn.contextBoxId)).toEqual(["Write.", "meta.parent_pointer"]);
     });
 
     test("[H4] ask_expert passes the asker's own output when it is told to, and only then", async () => {
@@ -82,7 +76,7 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
           asker,
           world.handover,
         );
-        return texts((await world.turn(turn_id)).contextBoxId);
+        return world.texts((await world.turn(turn_id)).contextBoxId);
       };
       expect(await ask({})).toEqual(["Is it?", "meta.parent_pointer"]);
       expect(await ask({ include_history: false })).toEqual(["Is it?", "meta.parent_pointer"]);
@@ -108,7 +102,12 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
       });
       expect(clone.agentId).not.toBe(source.agentId);
       expect(clone.profileBoxId).toBe((await world.turn(source.hold.turnId)).profileBoxId);
-      expect(await texts(clone.contextBoxId)).toEqual(["Do it.", "passed", "My style is dry.", "meta.parent_pointer"]);
+      expect(await world.texts(clone.contextBoxId)).toEqual([
+        "Do it.",
+        "passed",
+        "My style is dry.",
+        "meta.parent_pointer",
+      ]);
     });
 
     test("[H4] an agent that is used again keeps its output box, and its turns wait for each other", async () => {
@@ -237,153 +236,6 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
         code: "BadRequest",
         path: "args",
       });
-    });
-
-    test("[H6] an agent may use its own boxes, those passed to it, and outputs of agents below it; nothing else", async () => {
-      const passed = await world.box([said("passed")]);
-      const parent = await world.agent();
-      await world.say(parent, said("parent's"));
-      const agent = await world.agent({ context_box_id: passed });
-      await world.say(agent, said("own"));
-      const child = await world.agent({}, agent);
-      await world.say(child, said("child's"));
-      const grandchild = await world.agent({}, child);
-      await world.say(grandchild, said("grandchild's"));
-      const stranger = await world.agent();
-      await world.say(stranger, said("stranger's"));
-      const [ownTurn, childTurn, grandchildTurn, strangerTurn, parentTurn] = await Promise.all(
-        [agent, child, grandchild, stranger, parent].map(({ hold }) => world.turn(hold.turnId)),
-      );
-      const allowed = [
-        ownTurn?.contextBoxId,
-        ownTurn?.outputBoxId,
-        passed,
-        childTurn?.outputBoxId,
-        grandchildTurn?.outputBoxId,
-        childTurn?.contextBoxId,
-      ];
-      for (const box of allowed)
-        expect(await world.delegate({ context_box_id: box ?? "" }, agent)).toMatchObject({ depth: 1 });
-      const own = await world.box([said("a person's")]);
-      const before = await dump();
-      const denied = [
-        strangerTurn?.outputBoxId,
-        strangerTurn?.contextBoxId,
-        parentTurn?.outputBoxId,
-        own,
-        ownTurn?.profileBoxId,
-      ];
-      for (const box of denied) {
-        expect(await refusal(world.delegate({ context_box_id: box ?? "" }, agent))).toMatchObject({
-          code: "Forbidden",
-          path: "args.context_box_id",
-        });
-      }
-      // From below one does not see up, and a neighbour's child is a stranger's.
-      expect(await refusal(world.delegate({ context_box_id: ownTurn?.outputBoxId ?? "" }, child))).toMatchObject({
-        code: "Forbidden",
-      });
-      expect(await refusal(world.delegate({ context_box_id: childTurn?.outputBoxId ?? "" }, stranger))).toMatchObject({
-        code: "Forbidden",
-      });
-      expect(await dump()).toBe(before);
-    });
-
-    test("[H6] a box that was passed on is seen as it was then, not as it grows", async () => {
-      const owner = await world.agent();
-      await world.say(owner, said("before"));
-      const { outputBoxId } = await world.turn(owner.hold.turnId);
-      const child = await world.agent({ context_box_id: outputBoxId }, owner);
-      await world.say(owner, said("after"));
-      const grandchild = await world.delegate({ context_box_id: outputBoxId }, child);
-      expect(await texts(grandchild.contextBoxId)).toEqual(["Do it.", "before", "meta.parent_pointer"]);
-    });
-
-    test("[H6] of an agent that somebody else started, only what it gave to the caller is seen", async () => {
-      const shared = await world.agent();
-      await world.finish(shared, "for somebody else");
-      const caller = await world.agent();
-      const turn = await world.delegate({ target_strategy: "reuse", target_ref: shared.agentId }, caller);
-      await world.finish(await world.claim(turn.id), "for the caller");
-      const next = await world.delegate({ context_box_id: turn.outputBoxId }, caller);
-      expect(await texts(next.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
-    });
-
-    test("[H7] a fork's results come by task index with the status of the batch, and the join says what it left out", async () => {
-      const owner = await world.agent();
-      const fork = await forkJoin(
-        { tasks: ["a", "b", "c"].map((text) => task({ instruction: text })) },
-        owner,
-        world.handover,
-      );
-      expect(fork).toMatchObject({
-        status: "running",
-        results: [{ task_index: 0 }, { task_index: 1 }, { task_index: 2 }],
-      });
-      const long = "word ".repeat(400);
-      for (const index of [2, 0, 1]) {
-        const child = await world.claim(fork.results[index]?.turn_id ?? "");
-        await world.say(child, said(`long ${long}`));
-        await world.finish(child, `answer ${index}`);
-      }
-      const joined = await join({ batch_id: fork.batch_id, max_tokens: 600 }, owner, world.handover);
-      expect(joined).toMatchObject({ status: "success", batch_id: fork.batch_id });
-      expect(joined.tokens).toBeLessThanOrEqual(600);
-      const contents = await texts(joined.box_id);
-      for (const index of [0, 1, 2]) {
-        const at = contents.findIndex((text) => text?.startsWith(`Output of task ${index}`));
-        expect(contents.slice(at)).toContain(`answer ${index}`);
-      }
-      expect(joined.left_out.map((share) => share["cards"])).toEqual([1, 1]);
-      // The box is the joiner's own, and may be passed on.
-      expect(await world.delegate({ context_box_id: joined.box_id }, owner)).toMatchObject({ depth: 1 });
-      const all = await join({ batch_id: fork.batch_id }, owner, world.handover);
-      expect(all.left_out).toEqual([]);
-      expect(await refusal(join({ batch_id: fork.batch_id, max_tokens: 1 }, owner, world.handover))).toMatchObject({
-        path: "args.max_tokens",
-      });
-      expect(await refusal(join({ batch_id: fork.batch_id }, await world.agent(), world.handover))).toMatchObject({
-        code: "Forbidden",
-      });
-    });
-
-    test.each<[string, string[], ForkResult["status"]]>([
-      ["all succeed", ["succeeded", "succeeded"], "success"],
-      ["some do", ["succeeded", "failed"], "partial"],
-      ["none does", ["failed", "failed"], "failed"],
-      ["a deadline passes", ["timeout", "timeout"], "timeout"],
-    ])("[H7] when %s, the batch says so", async (_, endings, status) => {
-      const owner = await world.agent();
-      const { results, batch_id } = await forkJoin(
-        { tasks: endings.map(() => task()), deadline_seconds: 100 },
-        owner,
-        world.handover,
-      );
-      for (const [index, ending] of endings.entries()) {
-        if (ending === "timeout") continue;
-        const { hold } = await world.claim(results[index]?.turn_id ?? "");
-        const outcome =
-          ending === "succeeded"
-            ? { status: "succeeded" as const, result: 1 }
-            : { status: "failed" as const, error: { code: "x", message: "y" } };
-        await store.turns.finish(hold, outcome, Date.now());
-      }
-      if (endings.includes("timeout")) await store.turns.sweep(Date.now() + 101_000);
-      const [batch] = await store.turns.readBatches(world.projectId, [batch_id]);
-      expect(batch?.status).toBe(status);
-    });
-
-    test("[H7] fail_fast cancels what is still open", async () => {
-      const owner = await world.agent();
-      const { results, batch_id } = await forkJoin(
-        { tasks: [task(), task(), task()], fail_fast: true },
-        owner,
-        world.handover,
-      );
-      const { hold } = await world.claim(results[1]?.turn_id ?? "");
-      await store.turns.finish(hold, { status: "failed", error: { code: "x", message: "y" } }, Date.now());
-      const turns = await store.turns.list(world.projectId, { batchId: batch_id });
-      expect(turns.map((turn) => turn.status)).toEqual(["cancelled", "failed", "cancelled"]);
     });
 
     test("[H4] every tool has a schema that a model can be given", () => {

@@ -94,9 +94,9 @@ async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promis
     await turns.suspend(hold, { batchId: batch.id, now: handover.now() });
     return { ...(await readFork(batch.id, caller, handover)), suspended: true };
   }
-  for (let pause = firstPause; waiting === "block" && current.status === "open";) {
+  if (waiting !== "block") return readFork(batch.id, caller, handover);
+  for (let pause = firstPause; current.status === "open"; pause = Math.min(pause * 2, longestPause)) {
     await sleep(pause, undefined, signal ? { signal } : {});
-    pause = Math.min(pause * 2, longestPause);
     await turns.sweep(handover.now());
     const [next] = await turns.readBatches(projectId, [batch.id]);
     current = next ?? current;

@@ -68,7 +68,7 @@ export function textOf({ type, content }: Card): string {
 function partOf(card: Card): MessagePart {
   const { content, metadata } = card;
   const options = metadata["options"] as ProviderOptions | undefined;
-  return { ...barePart(content, metadata, card), ...(options ? { providerOptions: options } : {}) } as MessagePart;
+  return { ...barePart(content, metadata, card), ...(options ? { providerOptions: options } : {}) };
 }
 
 function barePart(content: Card["content"], metadata: JsonObject, card: Card): MessagePart {

@@ -11,7 +11,7 @@ export interface NamedBox {
 }
 
 /** A card that is to be made of an argument. */
-export interface ArgumentCard {
+interface ArgumentCard {
   readonly type: string;
   readonly metadata: JsonObject;
   readonly content: CardContent;
@@ -83,7 +83,7 @@ function contentOf(type: string, value: JsonValue, path: string): CardContent {
 
 function namedBoxes(value: JsonValue | undefined, path: string): NamedBox[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return [{ boxId: boxIdOf(value as JsonValue, path), path }];
+  if (!Array.isArray(value)) return [{ boxId: boxIdOf(value, path), path }];
   return value.map((item: JsonValue, index) => {
     const itemPath = dotted(path, index);
     return { boxId: boxIdOf(item, itemPath), path: itemPath };

@@ -1,4 +1,3 @@
-import type { JsonObject } from "@galley/engine";
 import type { Card, NewBox } from "../store/card-store.ts";
 import type { Agent, NewAgent, NewTurn, Turn } from "../store/turn-store.ts";
 import { type BoxReader, boxReader } from "./box-reader.ts";
@@ -61,7 +60,7 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
       profileName: target.profileName,
       instruction: task.instruction,
       inputBoxIds: sources,
-      ...(task.result_fields ? { resultFields: task.result_fields as readonly JsonObject[] } : {}),
+      ...(task.result_fields ? { resultFields: task.result_fields } : {}),
     }),
     handover,
     reader,

@@ -2,8 +2,11 @@ import pg from "pg";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports.ts";
 import { testDatabase } from "../store/test-database.test-support.ts";
+import { authorityContract } from "./authority.suite.ts";
 import { delegationContract } from "./delegation.suite.ts";
+import { forkContract } from "./fork.suite.ts";
 import { packContract } from "./pack.suite.ts";
+import { workerLifeContract } from "./worker-life.suite.ts";
 import { workerContract } from "./worker.suite.ts";
 import type { StoreUnderTest } from "./world.test-support.ts";
 
@@ -38,4 +41,7 @@ async function dump(connectionString: string): Promise<string> {
 
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
+authorityContract(storeUnderTest());
+forkContract(storeUnderTest());
 workerContract(storeUnderTest());
+workerLifeContract(storeUnderTest());

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
+import { authorityContract } from "./authority.suite.ts";
 import { delegationContract } from "./delegation.suite.ts";
+import { forkContract } from "./fork.suite.ts";
 import { packContract } from "./pack.suite.ts";
+import { workerLifeContract } from "./worker-life.suite.ts";
 import { workerContract } from "./worker.suite.ts";
 import type { StoreUnderTest } from "./world.test-support.ts";
 
@@ -29,4 +32,7 @@ function dump(file: string): string {
 
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
+authorityContract(storeUnderTest());
+forkContract(storeUnderTest());
 workerContract(storeUnderTest());
+workerLifeContract(storeUnderTest());

@@ -35,7 +35,7 @@ const taskFields = {
   result_fields: resultFields.optional(),
 };
 
-export const taskSchema = z.strictObject(taskFields);
+const taskSchema = z.strictObject(taskFields);
 
 export const delegateAsyncSchema = z.strictObject({ ...taskFields, deadline_seconds: deadlineSeconds.optional() });
 
@@ -73,4 +73,3 @@ export const joinSchema = z.strictObject({
 export type TaskRequest = z.output<typeof taskSchema>;
 export type DelegateRequest = z.output<typeof delegateAsyncSchema>;
 export type ForkRequest = z.output<ReturnType<typeof forkJoinSchema>>;
-export type JoinRequest = z.output<typeof joinSchema>;

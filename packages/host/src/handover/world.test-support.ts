@@ -11,9 +11,9 @@ import type { HandoverLimits } from "./limits.ts";
 /** What a suite needs of a store besides the store. */
 export interface StoreUnderTest {
   readonly name: string;
-  open(): Promise<Store>;
+  readonly open: () => Promise<Store>;
   /** Every row of every table, as text. */
-  dump(): Promise<string>;
+  readonly dump: () => Promise<string>;
 }
 
 let worlds = 0;
@@ -76,6 +76,12 @@ export class World {
     const [box] = await this.store.cards.readBoxes(this.projectId, [id]);
     if (!box) throw new Error(`There is no box ${id}.`);
     return box;
+  }
+
+  /** What the cards of a box say; of a card that holds no text, its type. */
+  async texts(boxId: string): Promise<(string | undefined)[]> {
+    const box = await this.store.cards.openBox(this.projectId, boxId);
+    return box?.cards.map((card) => (card?.content.kind === "text" ? card.content.text : card?.type)) ?? [];
   }
 
   /** Takes a turn as a worker would, and gives its agent's voice. */
