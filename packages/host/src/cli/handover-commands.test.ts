@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { file, folder, galley } from "./cli.test-support.ts";
+import { file, folder, galley, root } from "./cli.test-support.ts";
 
 let data = "";
 let worlds = 0;
@@ -52,7 +52,7 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
   expect(seenBy).toMatchObject([{ turnId: turn_id, as: "output" }]);
   expect((box as { cards: unknown[] }).cards).toHaveLength(3);
   const shown = await galley(["turns", "--data", data]);
-  expect(shown.out).toMatch(/turn +profile +status +tries +saw +gave +took +instruction/);
+  expect(shown.out).toMatch(/turn +profile +status +failed +saw +gave +took +instruction/);
   expect(shown.out).toContain("Say hello.");
 });
 
@@ -127,6 +127,27 @@ test.each<[string, string[], number, string]>([
   expect(run).toMatchObject({ code, out: "" });
   expect(run.err).toContain(word);
   expect((await ok("turns"))["trees"]).toEqual([]);
+});
+
+test("[H6] galley inside of a command asks as the agent of its turn", async () => {
+  await scene();
+  const { turn_id } = await ok("delegate", "echo", "Delegate.");
+  const foreign = await ok("delegate", "echo", "Not yours.");
+  const bin = join(root, "packages/host/bin/galley.js");
+  await work(`
+    import { spawnSync } from "node:child_process";
+    const galley = (...args) => spawnSync(process.execPath, [${JSON.stringify(bin)}, ...args, "--json"], { encoding: "utf8" });
+    if (last.content !== "Delegate.") console.log("done");
+    else {
+      const denied = galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])});
+      const made = galley("delegate", "echo", "nested");
+      console.log(JSON.parse(denied.stderr).error.code + " " + JSON.parse(made.stdout).status);
+    }
+  `);
+  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  expect(trees).toMatchObject([
+    { result: "Forbidden queued", children: [{ instruction: "nested", status: "succeeded" }] },
+  ]);
 });
 
 test("[H8] a command that fails is tried again, and its last words are kept", async () => {

@@ -79,12 +79,12 @@ async function newestRoots({ store, projectId }: HandoverSession, limit: number)
 
 function treesText(trees: readonly TurnNode[], withBoxes: boolean, terminal: Terminal): string {
   if (trees.length === 0) return "There is no turn yet: galley delegate PROFILE INSTRUCTION\n";
-  const rows = trees.flatMap((tree) => treeRows(tree, "", "", ""));
+  const rows = groupForks(trees).flatMap(forkRows);
   const columns = [
     { title: "turn" },
     { title: "profile" },
     { title: "status" },
-    { title: "tries", isNumber: true },
+    { title: "failed", isNumber: true },
     { title: "saw", isNumber: true },
     { title: "gave", isNumber: true },
     { title: "took", isNumber: true },
@@ -94,24 +94,39 @@ function treesText(trees: readonly TurnNode[], withBoxes: boolean, terminal: Ter
   return withBoxes ? `${table}\n\n${trees.map((tree) => boxLines(tree, terminal)).join("")}` : `${table}\n`;
 }
 
+/** A fork that a person started has no turn above it; its tasks stand together all the same. */
+function groupForks(trees: readonly TurnNode[]): readonly (readonly TurnNode[])[] {
+  const groups = Map.groupBy(trees, ({ batchId, turnId }) => batchId ?? turnId);
+  return [...groups.values()].map((group) => group.toSorted((a, b) => a.taskIndex - b.taskIndex));
+}
+
+function forkRows(group: readonly TurnNode[]): string[][] {
+  const [first] = group;
+  if (!first?.batchId) return group.flatMap((tree) => treeRows(tree, "", "", ""));
+  return [[`fork ${first.batchId}`], ...childRows(group, "")];
+}
+
 function treeRows(node: TurnNode, branch: string, below: string, label: string): string[][] {
   const took = node.startedAt === null ? "" : duration((node.finishedAt ?? Date.now()) - node.startedAt);
   const row = [
     `${branch}${label}${node.turnId}`,
     node.profileName ?? "",
     node.status,
-    String(node.attempt),
+    node.failures === 0 ? "" : `${node.failures}×`,
     sizeOf(node.context.cards + node.earlier.cards, node.context.tokens + node.earlier.tokens),
     sizeOf(node.output.cards, node.output.tokens),
     took,
     onOneLine(node.error ? `${node.instruction} (${node.error.message})` : node.instruction, 120),
   ];
-  const children = node.children.flatMap((child, index) => {
-    const isLast = index === node.children.length - 1;
+  return [row, ...childRows(node.children, below)];
+}
+
+function childRows(children: readonly TurnNode[], below: string): string[][] {
+  return children.flatMap((child, index) => {
+    const isLast = index === children.length - 1;
     const mark = child.batchId === null ? "" : `#${child.taskIndex} `;
     return treeRows(child, `${below}${isLast ? "└─ " : "├─ "}`, `${below}${isLast ? "   " : "│  "}`, mark);
   });
-  return [row, ...children];
 }
 
 function sizeOf(cards: number, tokens: number): string {
