@@ -1,12 +1,13 @@
 import { GalleyError, type TokenAccount, parseJson, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import type { HandoverConfig } from "../handover/handover-config.ts";
-import { authorOf } from "../handover/handover-options.ts";
+import { type Caller, authorOf } from "../handover/handover-options.ts";
 import { messagesOfCards, roleOf } from "../handover/messages-of-cards.ts";
 import { type PackedContext, packContext, packContextWithInstruction } from "../handover/pack-context.ts";
 import { boxReader } from "../handover/box-reader.ts";
 import { summariseBox } from "../handover/summarise-box.ts";
 import type { Card, HydratedBox } from "../store/card-store.ts";
+import type { Store } from "../store/ports.ts";
 import type { Turn } from "../store/turn-store.ts";
 import { readText } from "./files.ts";
 import {
@@ -106,11 +107,12 @@ function packedText({ contextBoxId, attachedCardIds }: PackedContext): string {
 async function showBox(
   id: string,
   { at, json }: ShowFlags,
-  { store, projectId }: HandoverSession,
+  { store, projectId, caller }: HandoverSession,
   terminal: Terminal,
 ): Promise<void> {
   const version = at === undefined ? undefined : Number(at);
-  const box = await store.cards.openBox(projectId, id, version);
+  const whole = await store.cards.openBox(projectId, id, version);
+  const box = whole && (await visibleTo(caller, whole, store));
   if (!box) {
     const which = at === undefined ? "" : ` with version ${at}`;
     throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}${which} in the project ${projectId}.`, {
@@ -123,6 +125,19 @@ async function showBox(
   const seenBy = turns.map((turn) => ({ turnId: turn.id, agentId: turn.agentId, as: roleOfBox(turn, id) }));
   if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
   else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));
+}
+
+/** An agent is shown no more of a box than it may pass on. */
+async function visibleTo(caller: Caller, box: HydratedBox, store: Store): Promise<HydratedBox> {
+  if (caller.agentId === null) return box;
+  const visible = await boxReader(store, caller).read([{ boxId: box.id, path: "box" }]);
+  const ids = new Set(visible.flatMap(({ items }) => items.map(({ cardId }) => cardId)));
+  const isVisible = (index: number): boolean => ids.has(box.items[index]?.cardId ?? "");
+  return {
+    ...box,
+    items: box.items.filter((_, index) => isVisible(index)),
+    cards: box.cards.filter((_, index) => isVisible(index)),
+  };
 }
 
 function roleOfBox({ contextBoxId }: Turn, id: string): "context" | "output" {

@@ -140,13 +140,14 @@ test("[H6] galley inside of a command asks as the agent of its turn", async () =
     if (last.content !== "Delegate.") console.log("done");
     else {
       const denied = galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])});
+      const hidden = galley("box", "show", ${JSON.stringify(foreign["output_box_id"])});
       const made = galley("delegate", "echo", "nested");
-      console.log(JSON.parse(denied.stderr).error.code + " " + JSON.parse(made.stdout).status);
+      console.log(JSON.parse(denied.stderr).error.code, JSON.parse(hidden.stderr).error.code, JSON.parse(made.stdout).status);
     }
   `);
   const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { result: "Forbidden queued", children: [{ instruction: "nested", status: "succeeded" }] },
+    { result: "Forbidden Forbidden queued", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
 });
 

@@ -35,9 +35,14 @@ export async function forkJoin(args: unknown, caller: Caller, handover: Handover
   if (before) return waitFor(before, caller, handover);
   const start = await planFork(request, batchId, caller, handover);
   const { batch, turns } = await handover.store.turns.start(start);
-  if (caller.waiting === "suspend") return { ...forkResult(batchId, batch, turns), suspended: true };
+  if (isParking(caller)) return { ...forkResult(batchId, batch, turns), suspended: true };
   if (!batch) return forkResult(batchId, batch, turns);
   return waitFor(batch, caller, handover);
+}
+
+/** Only a running turn can be parked, and only a call that can be made again finds its fork afterwards. */
+function isParking({ waiting, hold, callId }: Caller): boolean {
+  return waiting === "suspend" && hold !== undefined && callId !== undefined;
 }
 
 /** Everything is validated before anything is written. */
@@ -72,7 +77,7 @@ async function planFork(
     turns: planned.map(({ turn }) => ({ ...turn, details: { ...turn.details, ...details } })),
     batch: { id: batchId, failFast, details },
     ...(caller.hold ? { parent: caller.hold } : {}),
-    ...(caller.waiting === "suspend" ? { suspend: { cards: [] } } : {}),
+    ...(isParking(caller) ? { suspend: { cards: [] } } : {}),
     now,
   };
 }
@@ -90,7 +95,7 @@ async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promis
   const { turns } = handover.store;
   const { projectId, hold, waiting, signal } = caller;
   let current = batch;
-  if (current.status === "open" && waiting === "suspend" && hold) {
+  if (current.status === "open" && isParking(caller) && hold) {
     await turns.suspend(hold, { batchId: batch.id, now: handover.now() });
     return { ...(await readFork(batch.id, caller, handover)), suspended: true };
   }

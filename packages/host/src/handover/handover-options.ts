@@ -35,7 +35,7 @@ export interface Caller {
   /** The id of the tool call. Within one turn, the same call is served once, however often it is made. */
   readonly callId?: string;
   /**
-   * What a fork does with its caller: `suspend` parks the turn until the batch is closed and needs a hold, `block` waits
+   * What a fork does with its caller: `suspend` parks the turn until the batch is closed and needs a hold and a call id, `block` waits
    * in the call, and without either the batch is only started.
    */
   readonly waiting?: "suspend" | "block";

@@ -46,9 +46,10 @@ const doubling = (failures: number): number => Math.min(60_000, 500 * 2 ** Math.
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handover = openHandover(options);
   const { onEvent = () => undefined, concurrency } = options;
+  const { name = `worker-${process.pid}-${newId().slice(-6)}` } = options;
   const stopping = new AbortController();
   const handle = async (delivery: Delivery): Promise<void> => {
-    if (!stopping.signal.aborted) await work(delivery, options, handover, stopping.signal);
+    if (!stopping.signal.aborted) await work(delivery, { ...options, name }, handover, stopping.signal);
   };
   const consumer: Consumer = await handover.store.queue.consume(handle, {
     onError: (error) => onEvent({ type: "worker:error", error }),
@@ -64,15 +65,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
 async function work(
   { projectId, turnId }: Delivery,
-  options: WorkerOptions,
+  options: WorkerOptions & { readonly name: string },
   handover: Handover,
   stopping: AbortSignal,
 ): Promise<void> {
-  const {
-    leaseMs = defaultLease,
-    name = `worker-${process.pid}-${newId().slice(-6)}`,
-    onEvent = () => undefined,
-  } = options;
+  const { leaseMs = defaultLease, name, onEvent = () => undefined } = options;
   const { store, now } = handover;
   const turn = await store.turns.claim({ projectId, turnId, worker: name, leaseMs, now: now() });
   if (!turn) return;
