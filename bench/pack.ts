@@ -8,7 +8,7 @@ import { inMs, interleave, median } from "./measure.ts";
 const projectId = "bench";
 const boxCount = 10;
 const cardsPerBox = 1000;
-const rounds = 40;
+const rounds = 120;
 
 export async function packReport(): Promise<BenchReport> {
   const data = mkdtempSync(join(tmpdir(), "galley-bench-"));

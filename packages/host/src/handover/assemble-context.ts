@@ -1,5 +1,6 @@
 import type { BoxItem, Card, NewBox } from "../store/card-store.ts";
 import type { CardStamp } from "./cards-of-messages.ts";
+import { firstOfEach } from "./first-of-each.ts";
 import type { PackRules } from "./pack-rules.ts";
 import { parentPointer } from "./parent-pointer.ts";
 
@@ -29,22 +30,12 @@ export function assembleContext({ rules, sources, sourceAgentId, boxId, stamp }:
   const { authorId, now, newId } = stamp;
   const cards: Card[] = rules.cards.map((card) => ({ ...card, id: newId(), authorId, createdAt: now }));
   const items: BoxItem[] = cards.map(({ id }) => ({ cardId: id, origin: "packed" }));
-  addInherited(sources, items);
+  const inherited = sources.flatMap((source) => source.items.map((item) => item.cardId));
+  for (const cardId of firstOfEach(inherited)) items.push({ cardId, origin: "inherited" });
   if (rules.includeParent) {
     const pointer = parentPointer(sourceAgentId, stamp);
     cards.push(pointer);
     items.push({ cardId: pointer.id, origin: "pointer" });
   }
   return { box: { id: boxId, items, parents: [...new Set(sources.map((source) => source.boxId))] }, cards };
-}
-
-/** The cards of all boxes, each once, where it stood first. */
-function addInherited(sources: readonly ReadableBox[], items: BoxItem[]): void {
-  const seen = new Set<string>();
-  for (const source of sources) {
-    for (const { cardId } of source.items) {
-      const { size } = seen;
-      if (seen.add(cardId).size > size) items.push({ cardId, origin: "inherited" });
-    }
-  }
 }
