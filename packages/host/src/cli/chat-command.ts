@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { isContextId } from "../chat/archive-file.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../chat/chat-line.ts";
 import { toJson } from "./build-command.ts";
-import { wholeNumber } from "./build-input.ts";
+import { wholeNumber } from "./whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
 import { type ChatFlags, addChatFlags, withChat } from "./chat-flags.ts";
 import { listText, loadText, newText, showText } from "./chat-text.ts";
