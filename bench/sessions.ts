@@ -53,12 +53,22 @@ function sizeOf(pair: Pair): number {
 }
 
 /** A pair whose texts no round before has had: only the sizes stay. */
-export function freshPair(round: number): Pair {
+export function freshPair(round: number, variant = 0): Pair {
   const pair = medianPairs[(round + 10_000) % medianPairs.length] as Pair;
-  return [freshCopy(pair[0]), numbered(pair[1], round)];
+  const number = `${round}.${variant}`;
+  return [numberedCall(pair[0], number), numbered(pair[1], number)];
 }
 
-function numbered(message: ModelMessage, round: number): ModelMessage {
+function numberedCall(message: ModelMessage, round: string): ModelMessage {
+  if (message.role !== "assistant" || typeof message.content === "string") return freshCopy(message);
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-call" || typeof part.input !== "object") return { ...part };
+    return { ...part, input: { ...part.input, round } };
+  });
+  return { ...message, content };
+}
+
+function numbered(message: ModelMessage, round: string): ModelMessage {
   if (message.role !== "tool") return freshCopy(message);
   const content = message.content.map((part) => {
     if (part.type !== "tool-result" || part.output.type !== "text") return { ...part };

@@ -1,5 +1,6 @@
 import { LETTER, MARK, NUMBER, SPACE, NEWLINE, classAt } from "./character-class.ts";
 import type { Encoding } from "./bpe-tokenizer.ts";
+import { leastCount } from "./least-count.ts";
 import type { EstimatedFamily } from "./tokenizer-family.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -41,6 +42,8 @@ export function estimatedTokenizer(encoding: Encoding, family: EstimatedFamily, 
   const { pieceEnd, countPiece } = encoding;
   const { word, wide, symbol, space, digits, areDigitsAlone } = factors[family];
 
+  const least = Math.min(word, wide, symbol, space, digits) * (calibration ?? 1);
+
   function weightAt(text: string, start: number, end: number): number {
     if (text.charCodeAt(start) >= 0x80 || (end > start + 1 && text.charCodeAt(start + 1) >= 0x80)) return wide;
     const first = classAt(text, start);
@@ -63,5 +66,6 @@ export function estimatedTokenizer(encoding: Encoding, family: EstimatedFamily, 
       }
       return Math.ceil(tokens * (calibration ?? 1));
     },
+    atLeast: (text) => Math.floor(leastCount(text) * least),
   };
 }
