@@ -52,28 +52,30 @@ function sizeOf(pair: Pair): number {
   return pair.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0);
 }
 
-/** A pair whose texts no round before has had: only the sizes stay. */
-export function freshPair(round: number, variant = 0): Pair {
+let pairsMade = 0;
+
+/** A pair whose texts none before has had, since counts are known by content: only the sizes stay. */
+export function freshPair(round: number): Pair {
   const pair = medianPairs[(round + 10_000) % medianPairs.length] as Pair;
-  const number = `${round}.${variant}`;
+  const number = (pairsMade += 1);
   return [numberedCall(pair[0], number), numbered(pair[1], number)];
 }
 
-function numberedCall(message: ModelMessage, round: string): ModelMessage {
+function numberedCall(message: ModelMessage, number: number): ModelMessage {
   if (message.role !== "assistant" || typeof message.content === "string") return freshCopy(message);
   const content = message.content.map((part) => {
     if (part.type !== "tool-call" || typeof part.input !== "object") return { ...part };
-    return { ...part, input: { ...part.input, round } };
+    return { ...part, input: { ...part.input, number } };
   });
   return { ...message, content };
 }
 
-function numbered(message: ModelMessage, round: string): ModelMessage {
+function numbered(message: ModelMessage, number: number): ModelMessage {
   if (message.role !== "tool") return freshCopy(message);
   const content = message.content.map((part) => {
     if (part.type !== "tool-result" || part.output.type !== "text") return { ...part };
     // By way of bytes, so that the text is one piece and whoever reads it first does not have to join it.
-    const value = Buffer.from(`${round} ${part.output.value}`).toString();
+    const value = Buffer.from(`${number} ${part.output.value}`).toString();
     return { ...part, output: { ...part.output, value } };
   });
   return { ...message, content };

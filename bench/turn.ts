@@ -52,7 +52,7 @@ interface TurnInput {
 }
 
 function freshTurn(round: number, count: number): TurnInput {
-  const pairs = Array.from({ length: count }, (_, variant) => freshPair(round, variant));
+  const pairs = Array.from({ length: count }, () => freshPair(round));
   return { pairs, texts: (pairs[0] as Pair).flatMap(textsOf) };
 }
 
