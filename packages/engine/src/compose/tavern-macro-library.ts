@@ -42,8 +42,6 @@ export function runMacro(call: MacroCall, context: MacroContext): string | undef
     case "charifnotgroup":
     case "group":
       return context.lookup(call.name) ?? context.lookup("char");
-    case "outlet":
-      return context.lookup(`outlet::${first.trim()}`) ?? "";
     case "if":
       return isTruthy(first, context) ? (call.args[1] ?? "") : (call.args[2] ?? "");
     case "random":

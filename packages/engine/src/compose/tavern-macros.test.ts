@@ -10,6 +10,8 @@ const values = new Map([
   ["loop", "a{{pool}}"],
   ["pool", "b{{loop}}"],
   ["outlet::gate", "open"],
+  ["outlet::quay", "{{char}}'s quay"],
+  ["outlet::ring", "o{{outlet::ring}}"],
 ]);
 const sources = {
   lookup: (name: string): string | undefined => values.get(name) ?? values.get(name.toLowerCase()),
@@ -36,6 +38,7 @@ test.each([
   ["{{setvar::x::{{char}}!}}{{addvar::x::?}}{{getvar::x}}", "Ines!?"],
   ["{{setglobalvar::x::g}}{{getvar::x}}{{getglobalvar::x}}", "g"],
   ["{{outlet::gate}}{{outlet::none}}", "open"],
+  ["{{outlet::quay}}", "Ines's quay"],
   ["{{reverse:abc}}", "cba"],
   ["{{lastMessage}} {{lastUserMessage}} {{lastCharMessage}} {{lastMessageId}}", "hi hi hello 1"],
   ["{{if char}}yes{{else}}no{{/if}} {{if !char}}yes{{else}}no{{/if}} {{if 0}}x{{/if}}", "yes no "],
@@ -52,6 +55,7 @@ test.each([
   ["}} {{char", "}} {{char", []],
   ["{{char {{user}}", "{{char Tom", []],
   ["{{loop}}", "ab{{loop}}", ["loop"]],
+  ["{{outlet::ring}}", "o{{outlet::ring}}", ["outlet::ring"]],
   ["{{if char}}open", "{{if char}}open", ["if"]],
 ])("[C10] %j stays where it has no value or no end, and is told", (source, text, unknown) => {
   expect(expanded(source)).toEqual({ text, unknown });
@@ -76,6 +80,18 @@ test("[C10] values that multiply are stopped", () => {
   const text = tavernMacros({ lookup: (name) => texts.get(name) })("{{a}}", (name) => unknown.add(name));
   expect(text.length).toBeLessThan(10_000_000);
   expect(unknown.size).toBeGreaterThan(0);
+});
+
+test("[C10] values that lead to each other in a long line are stopped", () => {
+  const lookup = (name: string): string => `{{v${Number(name.slice(1)) + 1}}}`;
+  const unknown: string[] = [];
+  expect(tavernMacros({ lookup })("{{v0}}", (name) => unknown.push(name))).toBe("{{v100}}");
+  expect(unknown).toEqual(["v100"]);
+});
+
+test("[C10] a condition of a megabyte of spaces is read at once", () => {
+  const source = `{{if${" ".repeat(1_000_000)}:x}}`;
+  expect(expanded(source).text).toBe("");
 });
 
 test("[C10] text without a macro that is known comes back as it was", () => {

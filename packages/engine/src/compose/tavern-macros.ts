@@ -102,9 +102,9 @@ function closeMacro(stack: Frame[], inner: string, run: Run, active: ReadonlySet
     return;
   }
   const isWanted = stack.every((frame) => frame.isTaken);
-  const condition = /^if\s+([^:]*)$/i.exec(inner.trim());
-  if (condition) {
-    const isTaken = isWanted && isTruthy(condition[1] ?? "", run.context);
+  const whole = inner.trim();
+  if (/^if\s/i.test(whole) && !whole.includes(":")) {
+    const isTaken = isWanted && isTruthy(whole.slice(2).trim(), run.context);
     stack.push({ kind: "if", out: "", isTaken, head: `{{${inner}}}` });
     return;
   }
@@ -116,15 +116,21 @@ function evaluate(inner: string, run: Run, active: ReadonlySet<string>, index: n
   const whole = inner.trim();
   if (whole.startsWith("//")) return "";
   budget.macros -= 1;
-  const value = budget.macros < 0 ? undefined : runMacro(readCall(whole, index), context);
+  const call = readCall(whole, index);
+  const value = budget.macros < 0 ? undefined : runMacro(call, context);
   if (value !== undefined) return spend(value, inner, run);
-  const text = budget.macros < 0 || active.has(whole.toLowerCase()) ? undefined : context.lookup(whole);
+  const isOutlet = call.name === "outlet";
+  const name = isOutlet ? `outlet::${(call.args[0] ?? "").trim()}` : whole;
+  const key = name.toLowerCase();
+  const isRefused = budget.macros < 0 || active.has(key) || active.size >= mostNested;
+  // An outlet that nothing fills is empty.
+  const text = isRefused ? undefined : (context.lookup(name) ?? (isOutlet ? "" : undefined));
   if (text === undefined) {
     onUnknown(whole);
     return `{{${inner}}}`;
   }
   if (!text.includes("{{")) return spend(text, inner, run);
-  return spend(expand(text, run, new Set(active).add(whole.toLowerCase())), inner, run);
+  return spend(expand(text, run, new Set(active).add(key)), inner, run);
 }
 
 /** The value, or the macro as it stood when there would be too much text. */

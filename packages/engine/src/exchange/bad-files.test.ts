@@ -201,3 +201,13 @@ test("[E] two cards, or lines of a chat that are no messages, are told", () => {
     importTavern([chatFile({ user_name: "T" }, { odd: 1 }, { name: "A", is_user: true, mes: "x" })]).entries,
   ).toHaveLength(1);
 });
+
+test("[E] macros and books that are called like parts of every object are ordinary names", () => {
+  const names = "{{constructor}} {{toString}} {{__proto__}} {{hasOwnProperty}}";
+  const prompts = [{ identifier: "main", content: names }];
+  const lore = '{"entries":{"__proto__":{"content":"p","constant":true,"position":0}}}';
+  const book = readTavernFile(utf8(lore), { name: "__proto__" }, importReport());
+  const chat = chatFile({ name: "A", is_user: true, mes: names });
+  const messages = sentBy(importTavern([tavernFile({ prompts, new_chat_prompt: "" }), book, chat]));
+  expect(messages).toEqual([`system: ${names}`, "system: p", `user: ${names}`]);
+});

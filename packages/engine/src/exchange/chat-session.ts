@@ -1,3 +1,4 @@
+import { variableLookup } from "../compose/placeholders.ts";
 import { tavernMacros } from "../compose/tavern-macros.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
@@ -20,7 +21,7 @@ export function chatSession(
   const { card, chat } = scene;
   const lines = chat?.lines ?? (card.greeting === "" ? [] : [greeting(card.name, card.greeting)]);
   const sent = lines.filter((line) => !line.isHidden);
-  const lookup = (name: string): string | undefined => variables[name] ?? variables[name.toLowerCase()];
+  const lookup = variableLookup({ variables: [variables] });
   const expand = tavernMacros({ lookup, chat: sent, ...(now === undefined ? {} : { now }) });
   const swiped = lines.filter((line) => line.swipes.length > 0).length;
   if (swiped > 0)

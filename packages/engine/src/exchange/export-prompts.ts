@@ -1,5 +1,6 @@
 import { kindOf } from "../compose/anchors.ts";
 import { injectedMark } from "../compose/merge-injected.ts";
+import { variableLookup } from "../compose/placeholders.ts";
 import type { Preset } from "../compose/preset.ts";
 import type { JsonObject } from "../model/messages.ts";
 import type { ExportItem } from "./export-tavern.ts";
@@ -138,11 +139,10 @@ function contentOf(item: ExportItem, preset: Preset, report: ImportReport): Json
 function inlined({ content, path }: ExportItem, preset: Preset, report: ImportReport): string {
   if (preset.macros) return content;
   const known = new Set(["char", "user", "model", "date", "time"]);
+  const lookup = variableLookup({ variables: [preset.variables] });
   return content.replace(/\{\{([^{}]*)\}\}/g, (whole, inner: string) => {
     const name = inner.trim();
-    const value = known.has(name.toLowerCase())
-      ? undefined
-      : (preset.variables?.[name] ?? preset.variables?.[name.toLowerCase()]);
+    const value = known.has(name.toLowerCase()) ? undefined : lookup(name);
     if (value !== undefined) report.converted(path, `{{${name}}} is written as its value.`);
     return value ?? whole;
   });

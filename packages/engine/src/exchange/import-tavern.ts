@@ -1,3 +1,4 @@
+import { variableLookup } from "../compose/placeholders.ts";
 import type { MessageTemplate, PostProcessing, Preset } from "../compose/preset.ts";
 import { tavernMacros } from "../compose/tavern-macros.ts";
 import type { SessionEntry } from "../model/entries.ts";
@@ -238,8 +239,7 @@ function variablesOf({ card, preset, persona, user, note }: TavernScene): Record
 function expandNudge({ preset, chat }: TavernScene, variables: Readonly<Record<string, string>>): string {
   const lines = (chat?.lines ?? []).filter((line) => !line.isHidden);
   const last = lines.at(-1)?.text ?? "";
-  const lookup = (name: string): string | undefined =>
-    name.toLowerCase() === "lastchatmessage" ? last : (variables[name] ?? variables[name.toLowerCase()]);
+  const lookup = variableLookup({ variables: [{ lastchatmessage: last }, variables] });
   return tavernMacros({ lookup, chat: lines })(normalizeNames(preset.continueNudge), () => {});
 }
 
@@ -265,7 +265,7 @@ function reportMacros(
   variables: Readonly<Record<string, string>>,
   report: ImportReport,
 ): void {
-  const lookup = (name: string): string | undefined => variables[name] ?? variables[name.toLowerCase()];
+  const lookup = variableLookup({ variables: [variables] });
   const known = new Set(["model", "injected"]);
   const where = new Map<string, MessageTemplate[]>();
   const expand = tavernMacros({ lookup, now: "2000-01-01T00:00:00Z" });
