@@ -282,3 +282,19 @@ test("[P6] passwords in a preset do not come along", () => {
   const imported = importTavern([preset({ proxy_password: "hunter2", custom_include_headers: "Authorization: x" })]);
   expect(JSON.stringify(imported.preset)).not.toMatch(/hunter2|Authorization/);
 });
+
+test("[X1] a prompt may be called what the import calls its own messages", () => {
+  const names = ["new-chat", "authors-note", "note", "depth-prompt", "persona", "example/1", "lore/0", "chat_history"];
+  const prompts = names.map((identifier) => ({ identifier, content: identifier }));
+  const files = [
+    card,
+    preset({}, [...names, "dialogueExamples", "chatHistory"], prompts),
+    book(entry(0, { position: 4, depth: 0 })),
+    tavernFile({ note_prompt: "N", note_position: 0 }),
+    tavernFile({ persona_description: "P", persona_description_position: 4 }),
+  ];
+  const messages = sentBy(importTavern(files, { user: "Tom" }));
+  for (const text of [...names, "N", "system: P", "Ines whispers", "e0", "<new>"]) {
+    expect(messages.some((message) => message.includes(text))).toBe(true);
+  }
+});

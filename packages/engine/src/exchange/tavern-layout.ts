@@ -41,7 +41,7 @@ const neverAbsent = [
 export function layOut(scene: TavernScene): TavernLayout {
   const { preset, report } = scene;
   const prompts = new Map(preset.prompts.map((prompt) => [prompt.identifier, prompt]));
-  const freeId = idGiver([...prompts.keys(), "new-chat", "authors-note"]);
+  const freeId = idGiver([...prompts.keys()]);
   const order = preset.order.filter(({ identifier }) => prompts.has(identifier));
   for (const { identifier } of preset.order) {
     if (!prompts.has(identifier))
@@ -49,9 +49,10 @@ export function layOut(scene: TavernScene): TavernLayout {
   }
   const absent = neverAbsent.filter((name) => !order.some(({ identifier }) => identifier === name));
   const all = [...order, ...absent.map((identifier) => ({ identifier, isEnabled: true }))];
-  const note = notePlace(scene);
+  const note = notePlace(scene, freeId("authors-note"));
+  const newChat = freeId("new-chat");
   const skeleton = all.flatMap(({ identifier, isEnabled }) =>
-    promptPieces(prompts.get(identifier) as TavernPrompt, isEnabled, scene),
+    promptPieces(prompts.get(identifier) as TavernPrompt, isEnabled, scene, newChat),
   );
   const context: EntryContext = { names: { user: scene.user, character: scene.card.name }, note, freeId, report };
   const pieces = withNoteAnchor(skeleton, note.place, scene);
@@ -65,7 +66,7 @@ export function layOut(scene: TavernScene): TavernLayout {
   };
 }
 
-function promptPieces(prompt: TavernPrompt, isEnabled: boolean, scene: TavernScene): Piece[] {
+function promptPieces(prompt: TavernPrompt, isEnabled: boolean, scene: TavernScene, newChat: string): Piece[] {
   const { preset } = scene;
   const place: PiecePlace = prompt.injection
     ? { kind: "depth", depth: wholeDepth(prompt.injection.depth), bucket: prompt.injection.order, source: "prompt" }
@@ -74,7 +75,7 @@ function promptPieces(prompt: TavernPrompt, isEnabled: boolean, scene: TavernSce
     const content = normalizeNames(preset.newChat);
     const metadata = tavernMetadata("new-chat");
     return [
-      { template: { id: "new-chat", role: "system", content, keepApart: true, metadata }, isEnabled, place: listPlace },
+      { template: { id: newChat, role: "system", content, keepApart: true, metadata }, isEnabled, place: listPlace },
       { template: { ...templateOf(prompt, ""), type: "chat_history" }, isEnabled, place: listPlace },
     ];
   }
@@ -140,11 +141,11 @@ function formatted(format: string, field: string, text: string): string {
   return normalizeNames(format).replace(new RegExp(`\\{\\{\\s*${field}\\s*\\}\\}`, "gi"), () => normalizeNames(text));
 }
 
-function notePlace({ note = noNote, chat }: TavernScene): EntryContext["note"] {
+function notePlace({ note = noNote, chat }: TavernScene, anchor: string): EntryContext["note"] {
   const place: PiecePlace =
     note.position === 1
       ? { kind: "depth", depth: wholeDepth(note.depth), bucket: defaultBucket, source: "note" }
-      : { kind: "anchor", target: "authors-note", side: "after" };
+      : { kind: "anchor", target: anchor, side: "after" };
   return { place, role: note.role, isActive: isDue(note, chat) };
 }
 
@@ -159,7 +160,7 @@ function isDue({ interval }: TavernNote, chat: TavernChat | undefined): boolean 
 function withNoteAnchor(skeleton: readonly Piece[], place: PiecePlace, { note }: TavernScene): Piece[] {
   if (place.kind !== "anchor") return [...skeleton];
   const anchor: Piece = {
-    template: { id: "authors-note", role: "placeholder", metadata: tavernMetadata("note-anchor") },
+    template: { id: place.target, role: "placeholder", metadata: tavernMetadata("note-anchor") },
     isEnabled: true,
     place: listPlace,
   };
@@ -175,9 +176,9 @@ function injections(scene: TavernScene, context: EntryContext): Piece[] {
   const { text, depth, role } = card.depthPrompt;
   const examples = readExamples(card.examples, context.names);
   const own: Piece[] = [
-    ...(text.trim() === "" ? [] : [chatPiece("depth-prompt", text, role, { depth, source: "card" }, "card")]),
+    ...(text.trim() === "" ? [] : [chatPiece(context.freeId("depth-prompt"), text, role, { depth, source: "card" }, "card")]),
     ...(persona?.position === 4 && persona.text.trim() !== ""
-      ? [chatPiece("persona", persona.text, persona.role, { depth: persona.depth, source: "persona" }, "persona")]
+      ? [chatPiece(context.freeId("persona"), persona.text, persona.role, { depth: persona.depth, source: "persona" }, "persona")]
       : []),
   ];
   return [
@@ -206,10 +207,11 @@ function chatPiece(
   };
 }
 
-function personaPieces({ persona }: TavernScene, position: number, { note }: EntryContext): Piece[] {
+function personaPieces({ persona }: TavernScene, position: number, { note, freeId }: EntryContext): Piece[] {
   if (persona?.position !== position || persona.text.trim() === "") return [];
   const content = normalizeNames(persona.text.trim());
-  const template: MessageTemplate = { id: "persona", role: note.role, content, metadata: tavernMetadata("persona") };
+  const metadata = tavernMetadata("persona");
+  const template: MessageTemplate = { id: freeId("persona"), role: note.role, content, metadata };
   return [{ template, isEnabled: note.isActive, place: note.place }];
 }
 
