@@ -58,7 +58,10 @@ test.each<[string, Uint8Array, string]>([
   ],
   [
     "a real chunk of 100 MB",
-    png({ type: "tEXt", data: new Uint8Array(100_000_000), crc: 0 }, cardChunk("chara", card)),
+    png(
+      { type: "tEXt", data: concat(utf8("chara\u0000"), new Uint8Array(100_000_000)), crc: 0 },
+      cardChunk("chara", card),
+    ),
     "Ines",
   ],
 ])("[E] a picture with %s is read, and what was odd is told", (what, bytes, name) => {
@@ -66,6 +69,9 @@ test.each<[string, Uint8Array, string]>([
   expect(file).toMatchObject({ kind: "card", name });
   expect(notes.length > 0).toBe(what !== "two versions" && what !== "a keyword in capitals");
 });
+
+const cardOfSpaces = new Uint8Array(15 * 1024 * 1024).fill(0x20);
+cardOfSpaces.set(utf8("chara\u0000"));
 
 test.each<[string, Uint8Array, RegExp]>([
   ["no card chunk", png(junk("comment", "hello")), /ImportFailed: .*no character card/],
@@ -93,7 +99,21 @@ test.each<[string, Uint8Array, RegExp]>([
     /ImportFailed: .*damaged/,
   ],
   ["something of no known kind", utf8('{"hello": 1}'), /ImportFailed: .*no kind/],
-  ["no JSON", utf8("hello"), /InvalidJson/],
+  ["neither picture nor text", utf8("hello"), /ImportFailed: .*neither a PNG/],
+  ["no JSON", utf8("{hello"), /InvalidJson/],
+  ["text in UTF-16", Uint8Array.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), /ImportFailed: .*UTF-16/],
+  ["60 MB of the letter that zips begin with", new Uint8Array(60_000_000).fill(0x50), /ImportFailed: .*neither/],
+  [
+    "card chunks that are too much together",
+    png(...Array.from({ length: 8 }, () => ({ type: "tEXt", data: cardOfSpaces, crc: 0 }))),
+    /ImportFailed: .*no character card/,
+  ],
+  ["30 MB of open brackets", new Uint8Array(30_000_000).fill(0x5b), /InvalidJson: .*200 levels/],
+  [
+    "a chat of nothing but bad lines",
+    utf8(`{"user_name":"T"}\n${"{bad\n".repeat(1100)}`),
+    /ImportFailed: .*1000 lines/,
+  ],
 ])("[E] %s is a clear error", (_what, bytes, message) => {
   expect(failureOf(bytes)).toMatch(message);
 });
@@ -173,6 +193,12 @@ test("[E] numbers in quotes are numbers, null is nothing, and both leave a usabl
     data: { name: null, description: null, extensions: null, character_book: { entries: [null, { content: null }] } },
   };
   expect(sentBy(importTavern([tavernFile(nulls)]))).toHaveLength(2);
+});
+
+test("[E] of two hundred thousand entries the first are read, and that is told", () => {
+  const { file, notes } = read(utf8(`{"entries":[${"{},".repeat(200_000)}{}]}`));
+  expect(file.kind === "world-info" && file.entries.length).toBe(50_000);
+  expect(notes).toContainEqual(expect.objectContaining({ fate: "unsupported", path: "entries" }));
 });
 
 test("[E] ten thousand entries at one place, and macros that call each other or never end, are built", () => {

@@ -7,7 +7,10 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
 /** CRC-32 as PNG and zip use it. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xff_ff_ff_ff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);
+  // An index and not an iterator: pictures are large.
+  for (let at = 0; at < bytes.length; at += 1) {
+    crc = (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
+  }
   return (crc ^ 0xff_ff_ff_ff) >>> 0;
 }
 
@@ -74,23 +77,25 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-const digits = new Map(
-  Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").map((digit, index) => [
-    digit.charCodeAt(0),
-    index,
-  ]),
-);
+const notADigit = 255;
+const digits = new Uint8Array(256).fill(notADigit);
+for (const [value, digit] of Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").entries()) {
+  digits[digit.charCodeAt(0)] = value;
+}
+// The variant for addresses.
+digits[45] = 62;
+digits[95] = 63;
 
 /** The bytes that base64 stands for, or nothing when it is not base64. White space does no harm. */
-export function decodeBase64(text: string): Uint8Array | undefined {
+export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let buffer = 0;
   let bits = 0;
   let at = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const digit = digits.get(code === 45 ? 43 : code === 95 ? 47 : code);
-    if (digit === undefined) {
+    const code = text[index] as number;
+    const digit = digits[code] as number;
+    if (digit === notADigit) {
       if (code === 61) break;
       if (code === 32 || (code >= 9 && code <= 13) || code === 0) continue;
       return undefined;

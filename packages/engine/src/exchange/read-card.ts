@@ -65,8 +65,8 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
     if (count > 1)
       report.repaired(keyword, `The picture holds ${count} such chunks; the first that can be read counts.`);
   }
-  for (const { keyword, text } of found) {
-    const decoded = decodeBase64(text);
+  for (const { keyword, data } of found) {
+    const decoded = decodeBase64(data);
     if (!decoded) {
       report.repaired(keyword, "The chunk is not base64 and is left out.");
       continue;

@@ -3,67 +3,76 @@ import { bigEndian32, crc32, latin1 } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** No card is near this; a longer chunk is not read. */
-const largestText = 32 * 1024 * 1024;
+/** No card is near this, nor are all versions of it together; what goes beyond is not read. */
+const largestText = 16 * 1024 * 1024;
+const keywords = new Set(["ccv3", "chara"]);
+const longestKeyword = 79;
+
+const [textType, internationalType, packedType, endType] = ["tEXt", "iTXt", "zTXt", "IEND"].map((name) =>
+  Array.from(name).reduce((type, letter) => type * 256 + letter.charCodeAt(0), 0),
+);
 
 export function isPng(bytes: Uint8Array): boolean {
   return signature.every((byte, index) => bytes[index] === byte);
 }
 
-/** A tEXt chunk: a keyword in lower case and its text, one character for each byte. */
+/** A tEXt chunk that may hold a card: its keyword in lower case and what stands behind it. */
 export interface PngText {
   readonly keyword: string;
-  readonly text: string;
+  readonly data: Uint8Array;
 }
 
-/** The tEXt chunks of a PNG. Damaged ones are left out and reported; a file that ends early gives what it has. */
+/** The tEXt chunks that cards stand in. What is odd is reported; a file that ends early gives what it has. */
 export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[] {
   if (!isPng(bytes)) throw new GalleyError("ImportFailed", "It is not a PNG: the signature is missing.");
   const texts: PngText[] = [];
+  let room = largestText;
   let at = signature.length;
   while (at + 12 <= bytes.length) {
     const length = bigEndian32(bytes, at);
-    const type = latin1(bytes.subarray(at + 4, at + 8));
+    const type = bigEndian32(bytes, at + 4);
     const end = at + 8 + length;
     if (end + 4 > bytes.length) {
-      report.repaired(
-        `chunk at byte ${at}`,
-        `The ${printable(type)} chunk is longer than the file; what follows is not read.`,
-      );
+      const name = latin1(bytes.subarray(at + 4, at + 8)).replaceAll(/[^\x20-\x7e]/g, "?");
+      report.repaired(`chunk at byte ${at}`, `The ${name} chunk is longer than the file; what follows is not read.`);
       break;
     }
-    if (type === "tEXt") texts.push(...readText(bytes, at, end, report));
-    if (type === "iTXt" || type === "zTXt") noteOther(bytes.subarray(at + 8, end), type, at, report);
-    if (type === "IEND") break;
+    if (type === textType) {
+      const text = readText(bytes, at, end, room, report);
+      if (text) texts.push(text);
+      room -= text?.data.length ?? 0;
+    } else if (type === internationalType || type === packedType) noteOther(bytes.subarray(at + 8, end), at, report);
+    else if (type === endType) break;
     at = end + 4;
   }
   return texts;
 }
 
-function readText(bytes: Uint8Array, at: number, end: number, report: ImportReport): PngText[] {
+function readText(bytes: Uint8Array, at: number, end: number, room: number, report: ImportReport): PngText | undefined {
   const path = `chunk at byte ${at}`;
-  if (end - at > largestText) {
-    report.unsupported(path, `A text chunk of ${end - at - 8} bytes is too large to be a card and is not read.`);
-    return [];
+  const keyword = keywordOf(bytes.subarray(at + 8, end));
+  if (!keywords.has(keyword)) return undefined;
+  const data = bytes.subarray(at + 8 + keyword.length + 1, end);
+  if (data.length > room) {
+    const size = `A text chunk of ${data.length} bytes`;
+    report.unsupported(path, `${size} is too large to be a card, or too much with the others, and is not read.`);
+    return undefined;
   }
-  const data = bytes.subarray(at + 8, end);
-  const split = data.indexOf(0);
-  const keyword = latin1(data.subarray(0, Math.max(split, 0))).toLowerCase();
   if (crc32(bytes.subarray(at + 4, end)) !== bigEndian32(bytes, end)) {
-    report.repaired(
-      path,
-      `The checksum of the text chunk ${JSON.stringify(keyword)} is wrong; it is used only if it can be read whole.`,
-    );
+    report.repaired(path, `The checksum of ${keyword} is wrong; it is used only if it can be read whole.`);
   }
-  return split < 1 ? [] : [{ keyword, text: latin1(data.subarray(split + 1)) }];
+  return { keyword, data };
 }
 
-function noteOther(data: Uint8Array, type: string, at: number, report: ImportReport): void {
-  const keyword = latin1(data.subarray(0, Math.max(data.indexOf(0), 0))).toLowerCase();
-  if (keyword !== "chara" && keyword !== "ccv3") return;
-  report.unsupported(`chunk at byte ${at}`, `A card in a ${type} chunk is not read; cards stand in tEXt chunks.`);
+function keywordOf(data: Uint8Array): string {
+  const start = data.subarray(0, longestKeyword + 1);
+  return latin1(start.subarray(0, Math.max(start.indexOf(0), 0))).toLowerCase();
 }
 
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "?");
+function noteOther(data: Uint8Array, at: number, report: ImportReport): void {
+  if (!keywords.has(keywordOf(data))) return;
+  report.unsupported(
+    `chunk at byte ${at}`,
+    "A card in an iTXt or zTXt chunk is not read; SillyTavern's stand in tEXt chunks.",
+  );
 }

@@ -4,14 +4,24 @@ import type { ImportReport } from "./import-report.ts";
 import { type FieldReader, isObject, readFields } from "./read-fields.ts";
 import { type TavernChat, type TavernLine, type TavernNote, readRole } from "./tavern-files.ts";
 
+const mostLines = 100_000;
+/** So many lines that cannot be read are no accident. */
+const mostBadLines = 1000;
+
 /** A chat file: JSON lines; a header first, which groups of old versions lack. A bad line is left out and reported. */
 export function readTavernChat(text: string, report: ImportReport): TavernChat {
   let header: FieldReader | undefined;
   const lines: TavernLine[] = [];
-  for (const [index, source] of text.split("\n").entries()) {
+  let bad = 0;
+  for (const [index, source] of linesOf(text)) {
     const path = `line ${index + 1}`;
     const value = readLine(source, path, report);
-    if (value === undefined) continue;
+    if (value === undefined) {
+      bad += 1;
+      if (bad > mostBadLines) throw tooMany(`More than ${mostBadLines} lines cannot be read.`);
+      continue;
+    }
+    if (lines.length >= mostLines) throw tooMany(`There are more than ${mostLines} messages.`);
     const fields = readFields(value, report.at(`${path}.`));
     if (isChatHeader(value)) header ??= fields;
     else if (isChatLine(value)) lines.push(readMessage(fields, lines.at(-1)?.ts ?? 0));
@@ -49,8 +59,25 @@ export function isChatLine(value: unknown): boolean {
   return isObject(value) && "mes" in value && ("is_user" in value || "name" in value);
 }
 
+/** The lines that say something, with their index. */
+function* linesOf(text: string): Generator<[number, string]> {
+  let index = 0;
+  for (let from = 0; from < text.length; index += 1) {
+    const next = text.indexOf("\n", from);
+    const end = next < 0 ? text.length : next;
+    const line = end > from ? text.slice(from, end) : "";
+    if (line.trim() !== "") yield [index, line];
+    from = end + 1;
+  }
+}
+
+function tooMany(message: string): GalleyError {
+  return new GalleyError("ImportFailed", `${message} No chat of SillyTavern's looks like this.`, {
+    hint: "Check that the file is a chat; split it if it really is one.",
+  });
+}
+
 function readLine(source: string, path: string, report: ImportReport): unknown {
-  if (source.trim() === "") return undefined;
   try {
     return parseJson(source, { what: `chat's ${path}` });
   } catch (error) {

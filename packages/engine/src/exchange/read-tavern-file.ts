@@ -32,6 +32,7 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   const isText =
     start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
+  if (!isText) throw unknownBytes(bytes);
   if (bytes.length > largestText) throw failed(`The file is text and larger than ${largestText} bytes.`);
   const text = decodeUtf8(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
@@ -61,9 +62,27 @@ function readAs(kind: TavernKind, value: unknown, text: string, name: string, re
   }
 }
 
+/** What no reader here knows; some of it people take for a card. */
+function unknownBytes(bytes: Uint8Array): GalleyError {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isUtf16) return failed("The file is text in UTF-16.", "Save it as UTF-8.");
+  return failed(
+    "The file is neither a PNG, nor a CharX archive, nor JSON.",
+    "Cards in JPEG or WebP pictures, and web pages saved under a card's name, cannot be read.",
+  );
+}
+
+/** No line of a chat is longer. */
+const longestLine = 4 * 1024 * 1024;
+
 /** The first line of a chat is a header or a message. */
 function isChat(text: string): boolean {
-  const first = text.trimStart().split("\n", 1)[0] ?? "";
+  const start = text.search(/\S/);
+  const end = text.indexOf("\n", start);
+  const first = text.slice(start, end < 0 ? undefined : end);
+  // A whole file in one line would be parsed twice.
+  if (first.length > longestLine || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
   try {
     const value: unknown = JSON.parse(first);
     return isChatHeader(value) || isChatLine(value);

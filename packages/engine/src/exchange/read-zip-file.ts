@@ -6,14 +6,16 @@ import { inflate } from "./inflate.ts";
 const localHeader = 0x04_03_4b_50;
 const centralHeader = 0x02_01_4b_50;
 const endHeader = 0x06_05_4b_50;
-const mostFiles = 10_000;
+/** Of a name. */
+const longestShown = 200;
 /** No card is near this. */
-const largestFile = 32 * 1024 * 1024;
+const largestFile = 16 * 1024 * 1024;
 
 /** Where the zip begins: a picture or a program may stand before it. Nothing when there is none. */
 export function zipStart(bytes: Uint8Array): number | undefined {
-  for (let at = bytes.indexOf(0x50); at >= 0; at = bytes.indexOf(0x50, at + 1)) {
-    if (littleEndian(bytes, at, 4) === localHeader) return at;
+  // By hand: in a file that is all "P", a search for each of them would take seconds.
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] === 0x50 && bytes[at + 1] === 0x4b && littleEndian(bytes, at, 4) === localHeader) return at;
   }
   return undefined;
 }
@@ -28,14 +30,19 @@ export function readZipFile(bytes: Uint8Array, name: string, report: ImportRepor
   // Some writers count from the start of the file, also where something stands before the zip.
   if (littleEndian(bytes, at, 4) !== centralHeader) at -= start;
   let found: Uint8Array | undefined;
-  for (let index = 0; index < Math.min(count, mostFiles); index += 1) {
+  const others: string[] = [];
+  for (let index = 0; index < count; index += 1) {
     if (littleEndian(bytes, at, 4) !== centralHeader) throw failed("The archive's directory is damaged.");
     const nameLength = littleEndian(bytes, at + 28, 2);
-    const path = decodeUtf8(bytes.subarray(at + 46, at + 46 + nameLength));
+    const path = decodeUtf8(bytes.subarray(at + 46, at + 46 + Math.min(nameLength, longestShown)));
     if (isOutside(path)) report.unsupported(path, "The name leads out of the archive; the file is not read.");
     else if (path === name) found ??= unpack(bytes, at, start, report);
-    else if (!path.endsWith("/")) report.unsupported(path, "Files beside the card are not imported.");
+    else if (!path.endsWith("/")) others.push(path);
     at += 46 + nameLength + littleEndian(bytes, at + 30, 2) + littleEndian(bytes, at + 32, 2);
+  }
+  if (others.length > 0) {
+    const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+    report.unsupported("", `Files beside the card are not imported: ${others.slice(0, 3).join(", ")}${more}.`);
   }
   return found;
 }

@@ -176,9 +176,19 @@ function injections(scene: TavernScene, context: EntryContext): Piece[] {
   const { text, depth, role } = card.depthPrompt;
   const examples = readExamples(card.examples, context.names);
   const own: Piece[] = [
-    ...(text.trim() === "" ? [] : [chatPiece(context.freeId("depth-prompt"), text, role, { depth, source: "card" }, "card")]),
+    ...(text.trim() === ""
+      ? []
+      : [chatPiece(context.freeId("depth-prompt"), text, role, { depth, source: "card" }, "card")]),
     ...(persona?.position === 4 && persona.text.trim() !== ""
-      ? [chatPiece(context.freeId("persona"), persona.text, persona.role, { depth: persona.depth, source: "persona" }, "persona")]
+      ? [
+          chatPiece(
+            context.freeId("persona"),
+            persona.text,
+            persona.role,
+            { depth: persona.depth, source: "persona" },
+            "persona",
+          ),
+        ]
       : []),
   ];
   return [

@@ -1,6 +1,9 @@
 import { GalleyError } from "./errors.ts";
 
 const maximumDepth = 200;
+/** In characters: what is shorter is parsed at once, whatever it is. */
+const largeText = 1_000_000;
+const quote = 0x22;
 
 export interface ParseJsonOptions {
   /** What the text is, for the message: `preset examples/recipes.json`. */
@@ -10,6 +13,8 @@ export interface ParseJsonOptions {
 
 /** Parses JSON from outside; refuses what later steps could not walk without overflowing the stack. */
 export function parseJson(text: string, { what, path }: ParseJsonOptions): unknown {
+  // Before it is parsed: megabytes of brackets take a parser seconds.
+  if (text.length > largeText && isTooDeep(text)) throw tooDeep(what, path);
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -21,13 +26,37 @@ export function parseJson(text: string, { what, path }: ParseJsonOptions): unkno
       hint: hintFor(text),
     });
   }
-  if (depthOf(value) > maximumDepth) {
-    throw new GalleyError("InvalidJson", `The ${what} is nested more than ${maximumDepth} levels deep.`, {
-      path,
-      hint: "Check for a file that was wrapped in itself; no preset or session needs this depth.",
-    });
-  }
+  if (depthOf(value) > maximumDepth) throw tooDeep(what, path);
   return value;
+}
+
+function tooDeep(what: string, path: string | undefined): GalleyError {
+  return new GalleyError("InvalidJson", `The ${what} is nested more than ${maximumDepth} levels deep.`, {
+    path,
+    hint: "Check for a file that was wrapped in itself; no preset or session needs this depth.",
+  });
+}
+
+/** By its brackets outside of strings, so that it is known before anything is parsed. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= maximumDepth; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return depth > maximumDepth;
+}
+
+/** Where the string ends that begins at `start`; the end of the text for one that is never closed. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === 0x5c) at += 1;
+  }
+  return text.length;
 }
 
 function hintFor(text: string): string {
