@@ -31,7 +31,7 @@ export interface Composition {
 /** Composes a preset and a history into the list of messages that a model reads, with a reason for each. */
 export function composePreset(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
-  const resolved = resolvePreset(preset, input);
+  const resolved = resolvePreset(preset, input, history);
   const placement = placeItems({ resolved, history, summary });
   if (account) countRows(placement, account);
   const { messages, ledger } = postProcess(placement, preset.postProcessing);

@@ -1,8 +1,10 @@
 import type { Problem } from "../model/errors.ts";
+import type { MessageEntry } from "../model/entries.ts";
 import { injectedMark } from "./merge-injected.ts";
 import { expandPlaceholders, variableLookup } from "./placeholders.ts";
 import { type Preset, isAdvanced } from "./preset.ts";
 import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe } from "./preset-items.ts";
+import { quoteHistory } from "./quote-history.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
 import { tavernMacros } from "./tavern-macros.ts";
 
@@ -19,6 +21,8 @@ export interface ResolveOptions {
 export interface ResolvedItem extends PresetItem {
   /** The content with its placeholders filled in. */
   readonly text: string;
+  /** True when the text may be another one as soon as the chat goes on. */
+  readonly quotesChat: boolean;
 }
 
 export interface ResolvedPreset {
@@ -26,15 +30,26 @@ export interface ResolvedPreset {
   readonly recipe: RecipeMatch | undefined;
   readonly items: readonly ResolvedItem[];
   readonly userProfile: string | undefined;
+  /** True when some text may be another one as soon as the chat goes on. */
+  readonly quotesChat: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** Chooses the recipe and fills in the texts: all that can be known of a preset before the history is. */
-export function resolvePreset(preset: Preset, options: ResolveOptions): ResolvedPreset {
+/** Chooses the recipe and fills in the texts. The history is looked at only where a macro quotes it. */
+export function resolvePreset(
+  preset: Preset,
+  options: ResolveOptions,
+  history: readonly MessageEntry[],
+): ResolvedPreset {
   const { model, now, variables } = options;
   const lookup = variableLookup({ variables: [variables, preset.variables], model, now });
   const problems: Problem[] = [];
-  const expand = preset.macros ? tavernMacros({ lookup, ...(now === undefined ? {} : { now }) }) : undefined;
+  // A variable hands a quotation on, so that every macro behind one may say something else next time.
+  let isQuoted = false;
+  const chat = quoteHistory(history, () => {
+    isQuoted = true;
+  });
+  const expand = preset.macros ? tavernMacros({ lookup, chat, ...(now === undefined ? {} : { now }) }) : undefined;
   const isMerged = preset.postProcessing?.mergeInjected === true;
   const fill = (text: string, path: () => string): string => {
     const unknown = new Set<string>();
@@ -48,14 +63,12 @@ export function resolvePreset(preset: Preset, options: ResolveOptions): Resolved
   };
   const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
   const items = recipe ? itemsOfRecipe(preset, recipe.recipe, recipe.index) : itemsOfNodes(preset.presetMessages ?? []);
-  return {
-    recipe,
-    items: items.map((item) =>
-      Object.assign(item, { text: item.enabled ? fill(item.content, () => contentPath(item)) : "" }),
-    ),
-    userProfile: options.userProfile === undefined ? undefined : fill(options.userProfile, () => "userProfile"),
-    problems,
-  };
+  const resolved = items.map((item): ResolvedItem => {
+    const text = item.enabled ? fill(item.content, () => contentPath(item)) : "";
+    return Object.assign(item, { text, quotesChat: isQuoted && item.content.includes("{{") });
+  });
+  const userProfile = options.userProfile === undefined ? undefined : fill(options.userProfile, () => "userProfile");
+  return { recipe, items: resolved, userProfile, quotesChat: isQuoted, problems };
 }
 
 function unknownPlaceholder(name: string, path: string): Problem {

@@ -11,10 +11,16 @@ export interface MacroCall {
   readonly index: number;
 }
 
+/** The messages that a macro may quote, oldest first. Lists are one; others may look a message up when it is quoted. */
+export interface QuotedChat {
+  readonly length: number;
+  at(index: number): { readonly role: string; readonly text: string } | undefined;
+}
+
 export interface MacroContext {
   readonly lookup: VariableLookup;
   readonly now?: string;
-  readonly chat?: readonly { readonly role: string; readonly text: string }[];
+  readonly chat?: QuotedChat;
   readonly seed: string;
   readonly draws: { count: number };
   readonly variables: { readonly local: Map<string, string>; readonly global: Map<string, string> };
@@ -176,17 +182,25 @@ function runTime(name: string, now: string | undefined): string | undefined {
   }
 }
 
-function runChat(name: string, chat: MacroContext["chat"]): string | undefined {
+function runChat(name: string, chat: QuotedChat | undefined): string | undefined {
   switch (name) {
     case "lastmessage":
       return chat && (chat.at(-1)?.text ?? "");
     case "lastusermessage":
-      return chat && (chat.findLast((line) => line.role === "user")?.text ?? "");
+      return chat && lastOf(chat, "user");
     case "lastcharmessage":
-      return chat && (chat.findLast((line) => line.role === "assistant")?.text ?? "");
+      return chat && lastOf(chat, "assistant");
     case "lastmessageid":
       return chat && (chat.length > 0 ? String(chat.length - 1) : "");
     default:
       return undefined;
   }
+}
+
+function lastOf(chat: QuotedChat, role: string): string {
+  for (let index = chat.length - 1; index >= 0; index -= 1) {
+    const line = chat.at(index);
+    if (line?.role === role) return line.text;
+  }
+  return "";
 }

@@ -1,13 +1,20 @@
 import type { VariableLookup } from "./placeholders.ts";
-import { type MacroCall, type MacroContext, isTruthy, runMacro, trimMark } from "./tavern-macro-library.ts";
+import {
+  type MacroCall,
+  type MacroContext,
+  type QuotedChat,
+  isTruthy,
+  runMacro,
+  trimMark,
+} from "./tavern-macro-library.ts";
 
 export interface MacroSources {
   /** Names, card texts and whatever else has a value; keys in lower case are found in any case. */
   readonly lookup: VariableLookup;
   /** ISO 8601 with an offset, for the macros that tell the time. */
   readonly now?: string;
-  /** Oldest first, for the macros that quote the chat. */
-  readonly chat?: readonly { readonly role: string; readonly text: string }[];
+  /** For the macros that quote the chat. */
+  readonly chat?: QuotedChat;
   /** Two expanders with one seed draw the same. */
   readonly seed?: string;
 }

@@ -259,6 +259,9 @@ function unplaced(
     .map(({ book, entry }) => ({ book: book.name, uid: entry.uid, content: entry.content, entry: entry.source }));
 }
 
+/** What these stand for is a matter of the moment and of the program's window. */
+const liveMacros = new Set(["idle_duration", "input", "maxprompt"]);
+
 /** Tells which macros will stay as they are when the preset is built. */
 function reportMacros(
   pieces: readonly Piece[],
@@ -268,10 +271,10 @@ function reportMacros(
   const lookup = variableLookup({ variables: [variables] });
   const known = new Set(["model", "injected"]);
   const where = new Map<string, MessageTemplate[]>();
-  const expand = tavernMacros({ lookup, now: "2000-01-01T00:00:00Z" });
-  for (const { template, isEnabled } of pieces) {
+  const expand = tavernMacros({ lookup, now: "2000-01-01T00:00:00Z", chat: [] });
+  for (const { template, isEnabled, override } of pieces) {
     if (!isEnabled) continue;
-    expand(template.content ?? "", (name) => {
+    expand(override ?? template.content ?? "", (name) => {
       if (known.has(name.toLowerCase())) return;
       const templates = where.get(name) ?? [];
       templates.push(template);
@@ -279,10 +282,8 @@ function reportMacros(
     });
   }
   for (const [name, templates] of where) {
-    const ids = [...new Set(templates.map((template) => template.id))].slice(0, 3).join(", ");
-    report.unsupported(
-      ids,
-      `{{${name.slice(0, 80)}}} has no value here and is sent as it is; a build can be given one.`,
-    );
+    const names = [...new Set(templates.map((template) => template.name ?? template.id))].slice(0, 3).join(", ");
+    const why = liveMacros.has(name.toLowerCase()) ? "is known only to a running SillyTavern" : "has no value here";
+    report.unsupported(names, `{{${name.slice(0, 80)}}} ${why} and is sent as it is; a build can be given a value.`);
   }
 }

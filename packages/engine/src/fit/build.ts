@@ -186,11 +186,17 @@ function firstMoving(
   to: number,
 ): number {
   const frozen = new Set(resolved.items.filter(isFrozen).map((item) => item.id));
+  const quoting = new Set(resolved.items.filter((item) => item.quotesChat).map((item) => item.id));
   const lastHistory = to > from ? (ledger[to - 1]?.position ?? -1) : -1;
   let first = length;
   for (const row of besideHistory(ledger, from, to)) {
     if (row.position === undefined || frozen.has(row.id)) continue;
-    const moves = row.kind === "hint" || row.place?.kind === "depth" || (to > from && row.position > lastHistory);
+    const moves =
+      row.kind === "hint" ||
+      row.place?.kind === "depth" ||
+      (to > from && row.position > lastHistory) ||
+      (row.kind === "step" && quoting.has(row.id)) ||
+      (row.kind === "profile" && resolved.quotesChat);
     if (moves) first = Math.min(first, row.position);
   }
   return first;

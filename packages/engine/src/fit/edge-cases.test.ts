@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Preset } from "../compose/preset.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { entriesOf, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
@@ -164,4 +165,29 @@ test("the stable prefix ends where something stands that will move", () => {
     }),
   );
   expect(merged.stablePrefix).toBe(0);
+});
+
+test("[C10] texts that quote the chat follow it from turn to turn, and end the prefix that stays", () => {
+  const preset: Preset = {
+    macros: "sillytavern",
+    presetMessages: [
+      { role: "system", content: "rules" },
+      {
+        role: "system",
+        content: "{{setvar::said::{{lastUserMessage}}}}{{lastMessage}}/{{lastCharMessage}}/{{lastMessageId}}",
+      },
+      { role: "system", content: "{{getvar::said}}" },
+      { role: "user", type: "chat_history" },
+    ],
+  };
+  const log = [user("a"), say("b")];
+  const base = request(log, { preset });
+  const first = build(base);
+  expect(first.messages.slice(0, 3).map((message) => message.content)).toEqual(["rules", "b/b/1", "a"]);
+  expect(first.stablePrefix).toBe(1);
+  expect(first.problems).toEqual([]);
+  // The same account and preset: nothing of the turn before may stay.
+  const added = entriesOf([...log, user("c")]).slice(2);
+  const next = build({ ...base, entries: [...base.entries, ...added] });
+  expect(next.messages.slice(0, 3).map((message) => message.content)).toEqual(["rules", "c/b/2", "c"]);
 });

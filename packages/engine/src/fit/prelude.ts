@@ -2,12 +2,13 @@ import { type Arrangement, arrange } from "../compose/arrange.ts";
 import type { Preset } from "../compose/preset.ts";
 import { fragmentItem } from "../compose/preset-items.ts";
 import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/resolve-preset.ts";
+import type { MessageEntry } from "../model/entries.ts";
 import type { JsonObject } from "../model/messages.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { runtimeInitText } from "./runtime-text.ts";
 
-/** All of a build that does not depend on the history: what the preset and the caller bring, and what it costs. */
+/** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
 export interface Prelude {
   readonly resolved: ResolvedPreset;
   readonly arrangement: Arrangement;
@@ -28,11 +29,15 @@ const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat
 // From turn to turn a prelude is made of the same inputs, so that the last one is kept; it is a matter of speed only.
 const last = new WeakMap<TokenAccount, Remembered>();
 
-export function openPrelude(request: BuildRequest, init: JsonObject | undefined): Prelude {
+export function openPrelude(
+  request: BuildRequest,
+  init: JsonObject | undefined,
+  history: readonly MessageEntry[],
+): Prelude {
   const before = last.get(request.account);
   if (before && before.init === init && hasSameInputs(before.request, request)) return before.prelude;
-  const prelude = makePrelude(request, init);
-  last.set(request.account, { request, init, prelude });
+  const prelude = makePrelude(request, init, history);
+  if (!prelude.resolved.quotesChat) last.set(request.account, { request, init, prelude });
   return prelude;
 }
 
@@ -49,9 +54,9 @@ function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
   );
 }
 
-function makePrelude(request: BuildRequest, init: JsonObject | undefined): Prelude {
+function makePrelude(request: BuildRequest, init: JsonObject | undefined, history: readonly MessageEntry[]): Prelude {
   const { account, tools = [] } = request;
-  const resolved = resolveAll(request, init);
+  const resolved = resolveAll(request, init, history);
   const arrangement = arrange(resolved.items);
   const itemTokens = new Map<ResolvedItem, number>();
   for (const item of resolved.items) {
@@ -62,8 +67,12 @@ function makePrelude(request: BuildRequest, init: JsonObject | undefined): Prelu
 }
 
 /** The preset's items, with the system prompt before them and the runtime data behind the first system message [F11]. */
-function resolveAll(request: BuildRequest, init: JsonObject | undefined): ResolvedPreset {
-  const resolved = resolvePreset(request.preset ?? plainPreset, request);
+function resolveAll(
+  request: BuildRequest,
+  init: JsonObject | undefined,
+  history: readonly MessageEntry[],
+): ResolvedPreset {
+  const resolved = resolvePreset(request.preset ?? plainPreset, request, history);
   const items: ResolvedItem[] = [...resolved.items];
   if (request.systemPrompt !== undefined) items.unshift(fragment("systemPrompt", request.systemPrompt));
   if (init && Object.keys(init).length > 0) {
@@ -76,7 +85,7 @@ function resolveAll(request: BuildRequest, init: JsonObject | undefined): Resolv
 }
 
 function fragment(id: string, text: string): ResolvedItem {
-  return Object.assign(fragmentItem(id, text), { text });
+  return Object.assign(fragmentItem(id, text), { text, quotesChat: false });
 }
 
 function countItem(item: ResolvedItem, resolved: ResolvedPreset, account: TokenAccount): number {

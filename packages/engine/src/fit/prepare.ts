@@ -56,7 +56,7 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
   const { account } = request;
   const { view, normalized } = window;
   const { compaction } = view;
-  const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit);
+  const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit, normalized.history);
   const frozen = frozenInjections(view);
   const frozenTokens = new Map<number, number>();
   let fixedTokens = prelude.overhead;

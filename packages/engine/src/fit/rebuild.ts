@@ -35,7 +35,7 @@ export function frameOf(
 ): Frame | undefined {
   const start = ledger[historyFrom]?.position;
   const isWhole = arrangement.atDepth.length === 0 && frozen.size === 0 && !hint && build.messages === messages;
-  if (!isWhole || sent.length === 0 || start === undefined) return undefined;
+  if (!isWhole || resolved.quotesChat || sent.length === 0 || start === undefined) return undefined;
   return {
     resolved,
     before: messages.slice(0, start),
@@ -59,7 +59,7 @@ export function rebuild(request: BuildRequest, window: Window): Build | undefine
   const limits = resolveLimits(request.config);
   const inputTokens = frame.tokens + known.total;
   if (inputTokens > limits.tokens || limits.messages !== Infinity) return undefined;
-  const { resolved } = openPrelude(request, request.runtimeInit ?? view.runtimeInit);
+  const { resolved } = openPrelude(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history);
   if (resolved !== frame.resolved) return undefined;
   keepWindow(request, window);
   const { length } = known.sent;
