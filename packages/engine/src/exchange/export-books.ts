@@ -24,6 +24,7 @@ export function exportBooks(
     ...items.filter((item) => item.from === "entry").map((item) => entryOf(item, report)),
     ...memory.each("entries").map(({ fields }) => unplacedEntry(fields)),
   ];
+  reportEditedExamples(items, report);
   const ordered = withOrders(entries, report);
   const sources = memory.fields("books");
   const byBook = Map.groupBy(ordered, ({ book }) => book);
@@ -39,6 +40,20 @@ export function exportBooks(
   });
 }
 
+/** The messages of an example are not put together again. */
+function reportEditedExamples(items: readonly ExportItem[], report: ImportReport): void {
+  const edited = items.filter(
+    ({ from, source, content, step }) =>
+      from === "entry-part" && (source["imported"] !== content || step === undefined),
+  );
+  for (const [entry, [first]] of Map.groupBy(edited, ({ source }) => source["entry"])) {
+    report.unsupported(
+      first?.path ?? "",
+      `The example dialogue of ${String(entry)} was edited here; it is written as it was imported.`,
+    );
+  }
+}
+
 function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
   const { source, step, strategy } = item;
   const memory = readFields(source, importReport());
@@ -48,7 +63,9 @@ function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
   const isOn = step?.enabled === true;
   const wasOn = kept["constant"] === true && kept["disable"] !== true;
   // An entry around the examples is several messages here; its text is the one that was imported.
-  const content = typeof source["content"] === "string" ? source["content"] : (item.template.content ?? "");
+  const own = item.template.content ?? "";
+  const isAsImported = source["imported"] === undefined || source["imported"] === own;
+  const content = typeof source["content"] === "string" && isAsImported ? source["content"] : own;
   if (isOn && !wasOn) report.converted(item.path, "The entry is on here, and is written as one that is always on.");
   const decorators = Array.isArray(kept["decorators"])
     ? kept["decorators"].filter((line) => typeof line === "string")

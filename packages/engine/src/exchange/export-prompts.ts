@@ -36,7 +36,7 @@ export function exportPrompts(items: readonly ExportItem[], preset: Preset, repo
     if (identifier === undefined || written.has(identifier)) continue;
     written.add(identifier);
     prompts.push(promptOf(item, identifier, buckets.get(item), preset, report));
-    if (item.step) order.push({ identifier, enabled: item.step.enabled && !isOmitted(item, preset) });
+    if (item.step) order.push({ identifier, enabled: isEnabledThere(item) && !isOmitted(item, preset) });
   }
   return {
     prompts,
@@ -44,6 +44,11 @@ export function exportPrompts(items: readonly ExportItem[], preset: Preset, repo
     newChat: items.find((item) => item.from === "new-chat")?.content ?? (preset.metadata ? undefined : ""),
     worldInfoFormat: formatOf(items, report),
   };
+}
+
+/** A prompt that an import switched off, because it is for other replies only, is on there. */
+function isEnabledThere({ step, source }: ExportItem): boolean {
+  return step?.enabled === true || source["enabled"] === true;
 }
 
 function isOmitted(item: ExportItem, { postProcessing }: Preset): boolean {
@@ -108,8 +113,11 @@ function promptOf(
         ? { injection_position: 0 }
         : {}
       : { injection_position: 1, injection_depth: strategy.depth, injection_order: bucket ?? defaultBucket };
+  // Whoever switched it on here wants it for every reply.
+  const always = source["enabled"] !== undefined && item.step?.enabled === true ? { injection_trigger: [] } : {};
   const common = {
     ...kept,
+    ...always,
     identifier,
     name: template.name ?? (kept["name"] as string | undefined) ?? identifier,
     ...depth,

@@ -142,3 +142,43 @@ test("[X1] an edit made in Galley is in the export, and keeps a card from replac
     expect.objectContaining({ identifier: "main", content: "I say.", forbid_overrides: true }),
   );
 });
+
+test("[X1] an entry that is edited is exported as it reads now; of an example dialogue it is told that it is not", () => {
+  const entries = [
+    { uid: 0, content: "  lamp\n", constant: true, position: 4, depth: 1 },
+    { uid: 1, content: "{{user}}: a\n{{char}}: b", constant: true, position: 5 },
+  ];
+  const { preset } = importTavern([tavernFile({ entries }, "lore"), chat]);
+  const written = (edited: Preset): unknown => exportTavern(edited).books[0]?.book["entries"];
+  expect(written(preset)).toMatchObject({ 0: { content: "  lamp\n" }, 1: { content: "{{user}}: a\n{{char}}: b" } });
+  expect(exportTavern(preset).notes).toEqual([]);
+  const messageTemplates = preset.messageTemplates?.map((template) =>
+    template.id.startsWith("lore/") ? { ...template, content: `${template.content}!` } : template,
+  );
+  const edited = { ...preset, messageTemplates };
+  expect(sentBy({ preset: edited, entries: [], notes: [] })).toContain("system: lamp!");
+  expect(written(edited)).toMatchObject({ 0: { content: "lamp!" }, 1: { content: "{{user}}: a\n{{char}}: b" } });
+  expect(exportTavern(edited).notes).toMatchObject([
+    { fate: "unsupported", message: expect.stringContaining("lore/1 was edited") },
+  ]);
+});
+
+test("[X1] a prompt for other replies than the wanted one is off, is told, and comes back as it was", () => {
+  const prompts = [
+    { identifier: "main", content: "Main." },
+    { identifier: "nudge", name: "Nudge", content: "Go on.", injection_trigger: ["continue", "swipe"] },
+  ];
+  const order = ["main", "nudge", "chatHistory"].map((identifier) => ({ identifier, enabled: true }));
+  const source = tavernFile({ prompts, prompt_order: [{ character_id: 100_001, order }], new_chat_prompt: "" });
+  const normal = importTavern([source, chat]);
+  expect(sentBy(normal)).not.toContain("system: Go on.");
+  expect(sentBy(importTavern([source, chat], { isContinued: true }))).toContain("system: Go on.");
+  expect(normal.notes).toContainEqual(
+    expect.objectContaining({ fate: "unsupported", path: "Nudge: injection_trigger" }),
+  );
+  const { preset } = exportTavern(normal.preset);
+  expect(preset["prompt_order"]).toMatchObject([
+    { order: expect.arrayContaining([{ identifier: "nudge", enabled: true }]) },
+  ]);
+  expect(preset["prompts"]).toContainEqual(expect.objectContaining({ injection_trigger: ["continue", "swipe"] }));
+});

@@ -103,10 +103,10 @@ function reportForeign(
     if (own.length > 0)
       report.unsupported(
         own[0]?.path ?? "",
-        `${own.length} messages belong to ${owner} and are not written: ${own
+        `What belongs to ${owner} is not written (${own.length}): ${own
           .slice(0, 3)
           .map((item) => item.template.id)
-          .join(", ")}.`,
+          .join(", ")}${own.length > 3 ? ", …" : ""}.`,
       );
   }
   for (const { template, step, strategy, from, path } of items) {

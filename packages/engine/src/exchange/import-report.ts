@@ -18,18 +18,23 @@ export interface ImportReport {
   at(prefix: string): ImportReport;
 }
 
-/** Notes past this number say nothing new; the last one tells how many there were. */
+/** Notes of one fate past this number say nothing new; one more tells how many there were. */
 const mostNotes = 1000;
 
 export function importReport(): ImportReport {
   const notes: ImportNote[] = [];
-  let left = 0;
+  const counts = { kept: 0, converted: 0, repaired: 0, unsupported: 0 };
+  const overflow = new Map<ImportNote["fate"], number>();
   const add = (fate: ImportNote["fate"], path: string, message: string): void => {
-    if (notes.length < mostNotes) notes.push({ fate, path, message });
-    else {
-      left += 1;
-      notes[mostNotes] = { fate: "repaired", path: "", message: `There are ${left} more notes of this kind.` };
+    counts[fate] += 1;
+    const more = counts[fate] - mostNotes;
+    if (more <= 0) {
+      notes.push({ fate, path, message });
+      return;
     }
+    const at = overflow.get(fate) ?? notes.length;
+    overflow.set(fate, at);
+    notes[at] = { fate, path: "", message: `There are ${more} more notes of this kind.` };
   };
   const scoped = (prefix: string): ImportReport => ({
     notes,

@@ -1,5 +1,5 @@
 import { variableLookup } from "../compose/placeholders.ts";
-import type { MessageTemplate, PostProcessing, Preset } from "../compose/preset.ts";
+import type { PostProcessing, Preset } from "../compose/preset.ts";
 import { tavernMacros } from "../compose/tavern-macros.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
@@ -18,8 +18,9 @@ import type {
   TavernPersona,
   TavernPreset,
 } from "./tavern-files.ts";
+import { reportEntries, reportFiles, reportMacros } from "./report-scene.ts";
 import { type TavernScene, layOut } from "./tavern-layout.ts";
-import { type Piece, stepsOf } from "./tavern-pieces.ts";
+import { stepsOf } from "./tavern-pieces.ts";
 
 export interface TavernImportOptions {
   /** The user's name; without it, the chat's or the persona's. */
@@ -48,7 +49,7 @@ export interface TavernImport {
 export function importTavern(files: readonly TavernFile[], options: TavernImportOptions = {}): TavernImport {
   const report = options.report ?? importReport();
   const scene = sceneOf(files, options, report);
-  reportFiles(scene, report);
+  reportFiles(scene);
   const { pieces, unused, hasHistory } = layOut(scene);
   const outlets = outletValues(scene.entries);
   const variables = { ...variablesOf(scene), ...outlets };
@@ -74,6 +75,8 @@ export function importTavern(files: readonly TavernFile[], options: TavernImport
     },
   };
   reportMacros(pieces, variables, report);
+  // Last, for there may be many.
+  reportEntries(scene);
   return { preset, entries, notes: report.notes };
 }
 
@@ -82,7 +85,7 @@ function sceneOf(files: readonly TavernFile[], options: TavernImportOptions, rep
   const persona = onlyOne<TavernPersona>(files, "persona");
   const note = onlyOne<TavernNote>(files, "authors-note") ?? chat?.note;
   const given = onlyOne<TavernCard>(files, "card");
-  const card = withOverrides(given ?? readCard({ name: chat?.character ?? "Assistant" }, importReport()), chat);
+  const card = withOverrides(given ?? ownCard(chat, report), chat);
   const preset = onlyOne<TavernPreset>(files, "preset") ?? ownPreset(report);
   const books = files.filter((file): file is TavernBook => file.kind === "world-info");
   const embedded = card.book && !books.some((book) => book.name === card.book?.name) ? [card.book] : [];
@@ -93,11 +96,11 @@ function sceneOf(files: readonly TavernFile[], options: TavernImportOptions, rep
     chat?.lines.find((line) => line.isUser)?.name ??
     "User";
   const all = activateEntries([...books, ...embedded], options.activated ?? "constant");
-  const isLive = ({ book }: PlacedEntry): boolean =>
-    Array.isArray(options.activated) || options.useEmbeddedBook === true || !embedded.includes(book);
-  const entries = all.map((one) => ({ ...one, isActive: one.isActive && isLive(one) }));
-  reportEntries(entries, isLive, report);
-  return { card, preset, chat, persona, note, entries, user: user.trim() === "" ? "User" : user, report };
+  const isLive = Array.isArray(options.activated) || options.useEmbeddedBook === true;
+  const entries = all.map((one) => ({ ...one, isActive: one.isActive && (isLive || !embedded.includes(one.book)) }));
+  const isContinued = options.isContinued === true;
+  const scene = { card, preset, chat, persona, note, entries, user: user.trim() === "" ? "User" : user, report };
+  return { ...scene, isContinued, idleBooks: isLive ? [] : embedded };
 }
 
 function withOverrides(card: TavernCard, chat: TavernChat | undefined): TavernCard {
@@ -125,86 +128,17 @@ function onlyOne<File extends TavernFile>(files: readonly TavernFile[], kind: Fi
   return found[0];
 }
 
+/** Without a card, the chat says who speaks. */
+function ownCard(chat: TavernChat | undefined, report: ImportReport): TavernCard {
+  const speaker = chat?.lines.find((line) => !line.isUser && !line.isHidden && !line.isNarrator)?.name;
+  const name = chat?.character ?? (speaker || "Assistant");
+  report.converted("card", `No card was given: {{char}} is ${name}, and nothing describes it.`);
+  return readCard({ name }, importReport());
+}
+
 function ownPreset(report: ImportReport): TavernPreset {
   report.converted("preset", "No preset was given: the stock order is used, with Galley's own main prompt.");
   return readTavernPreset({}, "", importReport());
-}
-
-/** What was found, one note for each kind of thing. */
-function reportFiles({ card, preset, chat, persona, note, entries }: TavernScene, report: ImportReport): void {
-  const { description, personality, scenario, greeting, examples, systemPrompt, postHistory, depthPrompt } = card;
-  const texts = {
-    description,
-    personality,
-    scenario,
-    greeting,
-    examples,
-    systemPrompt,
-    postHistory,
-    depthPrompt: depthPrompt.text,
-  };
-  const said = Object.entries(texts).filter(([, text]) => text !== "");
-  if (said.length > 0) report.kept(`card ${card.name}`, said.map(([name]) => name).join(", "));
-  report.kept(`preset ${preset.name}`.trim(), `${preset.prompts.length} prompts, ${preset.order.length} in the order.`);
-  const settings = Object.keys(preset.source).filter((key) => !builtFrom.has(key));
-  if (settings.length > 0) {
-    report.unsupported(
-      `preset ${preset.name}`.trim(),
-      `Settings of the model call and of the program are kept for an export and have no effect: ${settings.join(", ")}.`,
-    );
-  }
-  if (chat) report.converted("chat", `${chat.lines.length} messages become a session; macros in them are filled in.`);
-  if (persona && persona.text !== "") report.kept("persona", persona.text.slice(0, 60));
-  if (note && note.text !== "") {
-    if (note.interval === 1) report.kept("authors-note", note.text.slice(0, 60));
-    else
-      report.unsupported(
-        "authors-note",
-        `It speaks every ${note.interval} messages of the user; whether it is on was decided for this chat, once.`,
-      );
-  }
-  for (const [name, own] of Map.groupBy(entries, ({ book }) => book.name)) {
-    report.kept(`book ${name}`, `${own.length} entries, ${own.filter((one) => one.isActive).length} of them on.`);
-  }
-}
-
-/** Fields of a preset that say what is sent. */
-const builtFrom = new Set([
-  "new_chat_prompt",
-  "new_example_chat_prompt",
-  "wi_format",
-  "scenario_format",
-  "personality_format",
-  "continue_nudge_prompt",
-  "names_behavior",
-  "squash_system_messages",
-  "wrap_in_quotes",
-  "main_prompt",
-  "nsfw_prompt",
-  "jailbreak_prompt",
-  "nsfw_toggle",
-  "jailbreak_system",
-]);
-
-function reportEntries(
-  entries: readonly PlacedEntry[],
-  isLive: (one: PlacedEntry) => boolean,
-  report: ImportReport,
-): void {
-  for (const one of entries) {
-    const { book, entry, isActive } = one;
-    const path = `${book.name}/${entry.uid}`;
-    if (isActive && entry.position === undefined) {
-      report.unsupported(path, "It has no position; SillyTavern does not send it either before it is saved again.");
-    } else if (isActive) continue;
-    else if (!isLive(one)) report.converted(path, "The book inside the card is switched off until somebody uses it.");
-    else if (entry.isDisabled) report.kept(path, "The entry is switched off, as it was.");
-    else
-      report.unsupported(
-        path,
-        `It waits for its keywords (${entry.keys.slice(0, 5).join(", ")}), which are kept; it is switched off.`,
-      );
-  }
 }
 
 /** What `{{outlet::name}}` stands for: higher `order` first. */
@@ -257,33 +191,4 @@ function unplaced(
       ({ entry }) => entry.content === "" || entry.position === undefined || entry.position > 6 || entry.position < 0,
     )
     .map(({ book, entry }) => ({ book: book.name, uid: entry.uid, content: entry.content, entry: entry.source }));
-}
-
-/** What these stand for is a matter of the moment and of the program's window. */
-const liveMacros = new Set(["idle_duration", "input", "maxprompt"]);
-
-/** Tells which macros will stay as they are when the preset is built. */
-function reportMacros(
-  pieces: readonly Piece[],
-  variables: Readonly<Record<string, string>>,
-  report: ImportReport,
-): void {
-  const lookup = variableLookup({ variables: [variables] });
-  const known = new Set(["model", "injected"]);
-  const where = new Map<string, MessageTemplate[]>();
-  const expand = tavernMacros({ lookup, now: "2000-01-01T00:00:00Z", chat: [] });
-  for (const { template, isEnabled, override } of pieces) {
-    if (!isEnabled) continue;
-    expand(override ?? template.content ?? "", (name) => {
-      if (known.has(name.toLowerCase())) return;
-      const templates = where.get(name) ?? [];
-      templates.push(template);
-      where.set(name, templates);
-    });
-  }
-  for (const [name, templates] of where) {
-    const names = [...new Set(templates.map((template) => template.name ?? template.id))].slice(0, 3).join(", ");
-    const why = liveMacros.has(name.toLowerCase()) ? "is known only to a running SillyTavern" : "has no value here";
-    report.unsupported(names, `{{${name.slice(0, 80)}}} ${why} and is sent as it is; a build can be given a value.`);
-  }
 }

@@ -142,7 +142,7 @@ function examplePieces(one: PlacedEntry, side: "before" | "after", context: Entr
         metadata:
           index === 0
             ? tavernMetadata("entry", { ...(entryMetadata(one)["sillytavern"] as object), content: one.entry.content })
-            : tavernMetadata("entry-part"),
+            : tavernMetadata("entry-part", { entry: id, imported: piece.template.content }),
       },
     }),
   );

@@ -49,7 +49,7 @@ export function readTavernPreset(value: unknown, name: string, report: ImportRep
     order: readOrder(preset, report),
     newChat: preset.text("new_chat_prompt", "[Start a new Chat]"),
     newExample: preset.text("new_example_chat_prompt", "[Example Chat]"),
-    worldInfoFormat: preset.text("wi_format", "{0}"),
+    worldInfoFormat: readFormat(preset, report),
     scenarioFormat: preset.text("scenario_format", "{{scenario}}"),
     personalityFormat: preset.text("personality_format", "{{personality}}"),
     continueNudge: preset.text("continue_nudge_prompt", "[Go on with your last message where it ends.]"),
@@ -58,6 +58,14 @@ export function readTavernPreset(value: unknown, name: string, report: ImportRep
     isQuoted: preset.flag("wrap_in_quotes", false),
     source,
   };
+}
+
+/** What stands around world info; `{0}` is its place. */
+function readFormat(preset: FieldReader, report: ImportReport): string {
+  const format = preset.text("wi_format", "{0}");
+  if (format.trim() === "" || format.includes("{0}")) return format.trim() === "" ? "{0}" : format;
+  report.unsupported("wi_format", "It has no {0}, so that the entries would get lost; they are sent without it.");
+  return "{0}";
 }
 
 /** Fields in which people keep passwords and keys: an imported preset is a file that people share. */
@@ -87,6 +95,7 @@ function readPrompt(fields: FieldReader): TavernPrompt {
         ? { depth: fields.number("injection_depth") ?? 4, order: fields.number("injection_order") ?? 100 }
         : undefined,
     forbidsOverrides: fields.flag("forbid_overrides", false),
+    triggers: fields.texts("injection_trigger"),
     source,
   };
 }
@@ -126,6 +135,7 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
       isMarker: markers.has(identifier),
       injection: undefined,
       forbidsOverrides: false,
+      triggers: [],
       source: { identifier, system_prompt: true, ...(markers.has(identifier) ? { marker: true } : { role: "system" }) },
     });
   }

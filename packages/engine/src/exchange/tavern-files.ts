@@ -54,6 +54,8 @@ export interface TavernPrompt {
   /** Set when it stands in the chat and not in its place in the list. */
   readonly injection: { readonly depth: number; readonly order: number } | undefined;
   readonly forbidsOverrides: boolean;
+  /** The kinds of reply for which it is sent; empty for all of them. */
+  readonly triggers: readonly string[];
   readonly source: JsonObject;
 }
 

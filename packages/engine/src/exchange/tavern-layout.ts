@@ -1,10 +1,19 @@
+import { injectedMark } from "../compose/merge-injected.ts";
 import type { MessageTemplate } from "../compose/preset.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "./import-report.ts";
 import { type EntryContext, type PlacedEntry, dialoguePieces, entryPieces, wholeDepth } from "./place-entries.ts";
-import type { TavernCard, TavernChat, TavernNote, TavernPersona, TavernPreset, TavernPrompt } from "./tavern-files.ts";
-import { type Piece, type PiecePlace, defaultBucket, tavernMetadata } from "./tavern-pieces.ts";
+import type {
+  TavernBook,
+  TavernCard,
+  TavernChat,
+  TavernNote,
+  TavernPersona,
+  TavernPreset,
+  TavernPrompt,
+} from "./tavern-files.ts";
+import { type Piece, type PiecePlace, defaultBucket, tavernMetadata, trimEnds } from "./tavern-pieces.ts";
 
 /** All that SillyTavern would have loaded. */
 export interface TavernScene {
@@ -15,6 +24,10 @@ export interface TavernScene {
   readonly note: TavernNote | undefined;
   readonly entries: readonly PlacedEntry[];
   readonly user: string;
+  /** The next message goes on with the last one. */
+  readonly isContinued: boolean;
+  /** Books inside the card that nobody has put to use. */
+  readonly idleBooks: readonly TavernBook[];
   readonly report: ImportReport;
 }
 
@@ -79,7 +92,23 @@ function promptPieces(prompt: TavernPrompt, isEnabled: boolean, scene: TavernSce
       { template: { ...templateOf(prompt, ""), type: "chat_history" }, isEnabled, place: listPlace },
     ];
   }
-  return [{ template: templateOf(prompt, contentOf(prompt, scene)), isEnabled, place }];
+  const template = templateOf(prompt, contentOf(prompt, scene));
+  if (isTriggered(prompt, scene)) return [{ template, isEnabled, place }];
+  // Switched off by the import and not by the author: the way back has to know.
+  const metadata = tavernMetadata("prompt", {
+    ...(template.metadata?.["sillytavern"] as JsonObject),
+    enabled: isEnabled,
+  });
+  return [{ template: { ...template, metadata }, isEnabled: false, place }];
+}
+
+/** Whether it is sent for the kind of reply that is wanted. */
+function isTriggered({ triggers, name }: TavernPrompt, { isContinued, report }: TavernScene): boolean {
+  if (triggers.length === 0) return true;
+  const isWanted = triggers.includes(isContinued ? "continue" : "normal");
+  const now = isWanted ? "it is sent here always" : "it is switched off here";
+  report.unsupported(`${name}: injection_trigger`, `The prompt is sent only for ${triggers.join(", ")}; ${now}.`);
+  return isWanted;
 }
 
 function templateOf(prompt: TavernPrompt, content: string): MessageTemplate {
@@ -108,9 +137,9 @@ function contentOf(prompt: TavernPrompt, { card, preset, persona }: TavernScene)
       return overridden(prompt, card.postHistory);
     case "worldInfoBefore":
     case "worldInfoAfter":
-      return preset.worldInfoFormat.trim() === "{0}" || preset.worldInfoFormat.trim() === ""
+      return preset.worldInfoFormat.trim() === "{0}"
         ? ""
-        : normalizeNames(preset.worldInfoFormat).replace("{0}", () => "{{injected}}");
+        : normalizeNames(preset.worldInfoFormat).replaceAll("{0}", () => injectedMark);
     case "charDescription":
       return normalizeNames(card.description);
     case "charPersonality":
@@ -243,28 +272,6 @@ function aroundNote(top: Piece[], bottom: Piece[], { note }: TavernScene, contex
   if (last && text === "" && bottom.some((piece) => piece.isEnabled))
     last.override = `${last.template.content ?? ""}\n`;
   return [...top, ...own, ...bottom];
-}
-
-/** SillyTavern trims the joined entries of one depth and role, so that the first and the last lose their outer space. */
-function trimEnds(pieces: readonly Piece[]): readonly Piece[] {
-  const places = Map.groupBy(
-    pieces.filter((piece) => piece.isEnabled),
-    ({ template, place }) => (place.kind === "depth" ? `${template.role} ${place.depth} ${place.source}` : ""),
-  );
-  for (const list of places.values()) {
-    const [first, last] = [list[0], list.at(-1)];
-    if (first) setContent(first, contentNow(first).trimStart());
-    if (last) setContent(last, contentNow(last).trimEnd());
-  }
-  return pieces;
-}
-
-function contentNow({ override, template }: Piece): string {
-  return override ?? template.content ?? "";
-}
-
-function setContent(piece: Piece, content: string): void {
-  if (content !== contentNow(piece)) piece.override = content;
 }
 
 function idGiver(given: readonly string[]): (wanted: string) => string {

@@ -86,3 +86,30 @@ function inChatOrder(a: Piece, b: Piece): number {
     depthSources.indexOf(a.place.source) - depthSources.indexOf(b.place.source)
   );
 }
+
+/** SillyTavern trims the joined entries of one depth and role, so that the first and the last lose their outer space. */
+export function trimEnds(pieces: readonly Piece[]): readonly Piece[] {
+  const places = Map.groupBy(
+    pieces.filter((piece) => piece.isEnabled),
+    ({ template, place }) => (place.kind === "depth" ? `${template.role} ${place.depth} ${place.source}` : ""),
+  );
+  const ends = new Map<Piece, string>();
+  for (const list of places.values()) {
+    const [first, last] = [list[0], list.at(-1)];
+    if (first) ends.set(first, (first.template.content ?? "").trimStart());
+    if (last) ends.set(last, (ends.get(last) ?? last.template.content ?? "").trimEnd());
+  }
+  return pieces.map((piece) => withContent(piece, ends.get(piece)));
+}
+
+/** Both texts are remembered, so that an export can tell an edit from the import's work. */
+function withContent(piece: Piece, content: string | undefined): Piece {
+  const { template } = piece;
+  if (content === undefined || content === template.content) return piece;
+  const memory = {
+    ...(template.metadata?.["sillytavern"] as JsonObject),
+    content: template.content,
+    imported: content,
+  };
+  return { ...piece, template: { ...template, content, metadata: { sillytavern: memory } } };
+}
