@@ -52,9 +52,11 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
   addBuildFlags(command)
     .addHelpText("after", examples.replaceAll("galley build", "galley explain"))
     .action(async (flags: BuildFlags) => {
-      const { document } = buildDocument(await readBuildInput(flags, terminal));
+      const input = await readBuildInput(flags, terminal);
+      const { document } = buildDocument(input);
       if (!flags.json) reportWarnings(document.warnings, terminal);
-      terminal.out(flags.json ? toJson(document) : explainText(document, terminal));
+      const preset = redactSecrets(input.request.preset, input.secrets);
+      terminal.out(flags.json ? toJson(document) : explainText(document, terminal, preset));
     });
 }
 

@@ -1,11 +1,13 @@
-import { type LedgerRow, type Place, provenance } from "@galley/engine";
+import { type LedgerRow, type Place, type Preset, provenance } from "@galley/engine";
 import type { BuildDocument } from "./build-document.ts";
 import { previewOf } from "./preview.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 /** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
-export function explainText(build: BuildDocument, terminal: Terminal): string {
+export function explainText(build: BuildDocument, terminal: Terminal, preset?: Preset): string {
+  const names = namesOf(preset);
+  const nameOf = ({ kind, id }: LedgerRow): string => (kind === "step" && names.get(id)) || id;
   const style = styleFor(terminal);
   const sources = provenance(build.ledger);
   const sent = renderTable(
@@ -22,9 +24,9 @@ export function explainText(build: BuildDocument, terminal: Terminal): string {
       return [
         String(index + 1),
         message.role,
-        rows.map((row) => row.id).join(" + "),
+        joined(rows.map(nameOf)),
         String(rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)),
-        rows.map((row) => sentReason(row)).join(" + "),
+        joined([...new Set(rows.map((row) => sentReason(row)))]),
         onOneLine(previewOf(message), 60),
       ];
     }),
@@ -34,13 +36,28 @@ export function explainText(build: BuildDocument, terminal: Terminal): string {
   const unsentCount = unsent.reduce((sum, row) => sum + (row.count ?? 1), 0);
   const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : "Nothing is sent."];
   if (unsent.length > 0) {
-    const rows = unsent.map((row) => [row.id, row.count ? String(row.count) : "1", unsentReason(row)]);
+    const rows = unsent.map((row) => [nameOf(row), row.count ? String(row.count) : "1", unsentReason(row)]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
     parts.push(
       renderTable([{ title: "from" }, { title: "messages", isNumber: true }, { title: "because" }], rows, terminal),
     );
   }
   return `${parts.join("\n")}\n`;
+}
+
+/** What people call a message, by its id. */
+function namesOf(preset: Preset | undefined): ReadonlyMap<string, string> {
+  const all = [...(preset?.messageTemplates ?? []), ...(preset?.presetMessages ?? [])];
+  return new Map(all.flatMap(({ id, name }) => (id !== undefined && name ? [[id, name]] : [])));
+}
+
+const mostJoined = 3;
+
+function joined(parts: readonly string[]): string {
+  const more = parts.length - mostJoined;
+  // One more is named as well: it takes no more room than its number.
+  if (more <= 1) return parts.join(" + ");
+  return `${parts.slice(0, mostJoined).join(" + ")} + ${more} more`;
 }
 
 function headline({ stats, budget, recipe, messages, digest }: BuildDocument, terminal: Terminal): string {
@@ -87,6 +104,7 @@ function placeText({ kind, id, place, rule }: LedgerRow): string {
     case "earlier":
       return "earlier history";
     case "generated":
+      if (rule === "continueLast") return "asks for more of the last message";
       if (id !== "summary" && rule === undefined) return "made up: the call was never answered";
       return rule === "forceAlternation" ? "filler, so that roles alternate" : "stands for earlier history";
     case "step":
@@ -119,5 +137,6 @@ function unsentReason({ fate, rule, place }: LedgerRow): string {
   if (rule === "redacted") return "it was redacted";
   if (rule === "no-place") return "the preset has no user_profile message to put it in";
   if (rule === "empty") return "its text is empty";
+  if (rule === "omitHistory") return "the preset sends no history";
   return rule ? `${fate} (${rule})` : fate;
 }

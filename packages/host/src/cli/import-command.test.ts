@@ -91,7 +91,11 @@ test("[X1] export writes a preset and its books, whose names cannot leave the fo
 
 test.each([
   [["import", "nothing.png", "--out", join(folder, "x.json")], 1, "FileNotFound"],
-  [["import", file("odd.bin", "hello"), "--out", join(folder, "x.json")], 1, "InvalidJson"],
+  [
+    ["import", file("odd.bin", "hello"), "--out", join(folder, "x.json")],
+    1,
+    "neither a PNG, nor a CharX archive, nor JSON",
+  ],
   [["import", card, card, "--out", join(folder, "x.json")], 1, "ImportFailed"],
   [["import", card], 2, "required option"],
   [["import", card, "--as", "song", "--out", join(folder, "x.json")], 2, "Allowed choices"],
@@ -100,4 +104,27 @@ test.each([
   expect(run.code).toBe(code);
   expect(run.err).toContain(message);
   expect(existsSync(join(folder, "x.json"))).toBe(false);
+});
+
+test("[P1] explain calls imported prompts by their names, and a long merge by its first parts", async () => {
+  const id = (index: number): string => `5d3c2e1f-0000-4000-8000-00000000000${index}`;
+  const prompts = [1, 2, 3, 4, 5].map((index) => ({
+    identifier: id(index),
+    name: `Rule ${index}`,
+    content: `r${index}`,
+  }));
+  const order = [...prompts, { identifier: "chatHistory" }].map(({ identifier }) => ({ identifier, enabled: true }));
+  const named = file("named.json", {
+    prompts,
+    prompt_order: [{ character_id: 100_001, order }],
+    squash_system_messages: true,
+    new_chat_prompt: "",
+    continue_nudge_prompt: "More.",
+  });
+  const target = join(folder, "named-out.json");
+  await galley(["import", named, card, "--continue", "--out", target]);
+  const run = await galley(["explain", "--preset", target, "--session", join(folder, "named-out.jsonl")]);
+  expect(run.out).toContain("Rule 1 + Rule 2 + Rule 3 + 3 more");
+  expect(run.out).not.toContain(id(1));
+  expect(run.out).toContain("asks for more of the last message");
 });
