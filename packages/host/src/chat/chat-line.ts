@@ -52,6 +52,13 @@ export interface RedactedLine {
   readonly entryId: string;
 }
 
+/** Says that a message must not be shown any more [M7]; these lines have a log of their own. */
+interface RedactLine {
+  readonly type: "redact";
+  readonly ts: number;
+  readonly entryId: string;
+}
+
 /** A line of a kind that this version does not know: kept and skipped. */
 interface OtherLine {
   readonly type: "other";
@@ -62,6 +69,7 @@ export type ChatLine =
   | RecalledLine
   | CompactionLine
   | RedactedLine
+  | RedactLine
   | OtherLine;
 
 const recalledSchema = z.looseObject({
@@ -71,6 +79,8 @@ const recalledSchema = z.looseObject({
   mode: z.enum(["full", "recent", "summary"]),
   messageCount: z.number(),
 });
+
+const redactSchema = z.looseObject({ ts: z.number(), entryId: z.string() });
 
 /** Reads one line, or says with an error what is wrong with it. */
 export function parseChatLine(text: string): ChatLine {
@@ -89,6 +99,7 @@ export function parseChatLine(text: string): ChatLine {
 
 function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
   if (type === "recalled") return { ...recalledSchema.parse(line), type };
+  if (type === "redact") return { ...redactSchema.parse(line), type };
   if (type === "redacted") return { type, ts: Number(line["ts"]), entryId: String(line["entryId"]) };
   if (type !== "compaction") return { type: "other" };
   const { v: _, ...entry } = line;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "@galley/engine";
+import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "./chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
@@ -46,8 +46,18 @@ export function chatsFolder(dataFolder: string): string {
   return join(dataFolder, "chat");
 }
 
+/** What a chat's folder is called while it is being deleted. */
+export const graveName = /^\.deleted-\d+-\d+$/;
+
 export function chatFolder(dataFolder: string, chatKey: string): string {
   return join(chatsFolder(dataFolder), encodeChatKey(chatKey));
+}
+
+export function noChatError(dataFolder: string, chatKey: string): GalleyError {
+  return new GalleyError("NotFound", `There is no chat ${JSON.stringify(chatKey)} in ${dataFolder}.`, {
+    path: chatKey,
+    hint: "Check its key and the data folder: galley doctor names the chats that are there, galley chat add begins one.",
+  });
 }
 
 const versionSchema = z.looseObject({ v: z.number() });
@@ -56,8 +66,21 @@ const versionSchema = z.looseObject({ v: z.number() });
 export function checkDataFolder(dataFolder: string): void {
   const file = join(dataFolder, "galley.json");
   if (!existsSync(file)) return;
-  const { v } = versionSchema.parse(parseJson(readText(file), { what: `file ${file}`, path: file }));
+  const v = readVersion(file);
   if (v > formatVersion) throw newerError(v, file);
+}
+
+function readVersion(file: string): number {
+  const text = readText(file);
+  try {
+    return versionSchema.parse(parseJson(text, { what: `file ${file}`, path: file })).v;
+  } catch (cause) {
+    throw new GalleyError("DataDamaged", `${file} does not say the version of the data folder.`, {
+      path: file,
+      hint: `It holds nothing else: write {"v":${formatVersion}} into it if no newer Galley has used the folder.`,
+      cause,
+    });
+  }
 }
 
 /** Makes what a chat needs before its first message. */
@@ -70,12 +93,15 @@ export async function makeChatFolder(dataFolder: string, chatKey: string, { fold
 
 const aboutSchema = z.looseObject({ key: z.string() });
 
-/** The key of the chat in a folder, where it can be told. */
-export function chatKeyOf(folder: string): string | undefined {
-  const { about } = chatPaths(folder);
+/** The key that a `chat.json` holds, where it can be told. */
+export function chatKeyIn(about: string): string | undefined {
   if (!existsSync(about)) return undefined;
-  const result = aboutSchema.safeParse(parseJson(readText(about), { what: `file ${about}`, path: about }));
-  return result.data?.key;
+  const text = readText(about);
+  try {
+    return aboutSchema.parse(parseJson(text, { what: `file ${about}`, path: about })).key;
+  } catch {
+    return undefined;
+  }
 }
 
 export function readText(file: string): string {

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { storedFileOf } from "./chat-files.ts";
 import type { ChatMessage } from "./chat-line.ts";
-import type { ChatPaths } from "./chat-paths.ts";
-import { damageAt } from "./damaged-line.ts";
+import { type ChatPaths, chatKeyIn } from "./chat-paths.ts";
+import { damageAt, lineError } from "./damaged-line.ts";
 import { holderOf } from "./folder-lock.ts";
 import { fateOf } from "./process-identity.ts";
 import { readArchive } from "./read-archive.ts";
@@ -13,7 +13,7 @@ import { logLines } from "./rewrite-log.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
 export interface Finding extends Problem {
-  readonly kind: "torn" | "line" | "archive" | "lock" | "draft" | "file" | "aside";
+  readonly kind: "torn" | "line" | "archive" | "about" | "lock" | "draft" | "file" | "aside" | "closed";
   /** What is concerned. */
   readonly file: string;
 }
@@ -22,7 +22,8 @@ export interface Finding extends Problem {
 export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[] {
   const used = new Map<string, string>();
   const findings = [
-    ...[paths.transcript, paths.active].flatMap((file) => checkLog(file, used)),
+    ...checkAbout(paths, chatKey),
+    ...[paths.transcript, paths.active, paths.redactions].flatMap((file) => checkLog(file, used, paths)),
     ...checkArchives(paths, chatKey, used),
     ...checkLock(paths),
   ];
@@ -35,26 +36,56 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
   return findings;
 }
 
-function checkLog(file: string, used: Map<string, string>): Finding[] {
+function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
+  if (!existsSync(about) || chatKeyIn(about) === chatKey) return [];
+  const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
+  const hint = "--fix moves it to quarantine and writes it anew.";
+  return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
+}
+
+/** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
+function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
+  const about = { code, message, path: file, ...(hint === undefined ? {} : { hint }) };
+  return { kind: "closed", file, severity: "error", ...about };
+}
+
+function checkLog(file: string, used: Map<string, string>, { redactions }: ChatPaths): Finding[] {
   if (!existsSync(file)) return [];
   const findings: Finding[] = [];
-  for (const { number, isEnded, line, error } of logLines(file)) {
-    if (line?.type === "message") noteFiles(line.message, file, used);
-    if (error instanceof GalleyError) throw error;
-    if (isEnded && error !== undefined) findings.push({ kind: "line", file, ...damageAt(file, number, error) });
-    if (!isEnded) {
-      const message = `${file} ends with ${error === undefined ? "a line that has no end" : "half a line"}.`;
-      const hint = "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
-      findings.push({ kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint });
+  try {
+    for (const { number, isEnded, line, error } of logLines(file)) {
+      if (line?.type === "message") noteFiles(line.message, file, used);
+      if (error instanceof GalleyError) throw lineError(file, number, error);
+      if (isEnded && error !== undefined) findings.push({ kind: "line", file, ...damageAt(file, number, error) });
+      if (!isEnded) findings.push(openEnd(file, error === undefined));
     }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    return [closedFile(file, error)];
   }
+  if (file === redactions) {
+    // Whatever a damaged line has hidden is in sight again without it: nobody should do that unawares.
+    const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
+    return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
+  }
+  return [...findings, ...checkAside(file)];
+}
+
+function openEnd(file: string, isLine: boolean): Finding {
+  const message = `${file} ends with ${isLine ? "a line that has no end" : "half a line"}.`;
+  const hint = isLine
+    ? "--fix, or the next message, ends it; the message is kept."
+    : "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
+  return { kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint };
+}
+
+function checkAside(file: string): Finding[] {
   const aside = `${file}.torn`;
-  if (existsSync(aside)) {
-    const message = `${aside} holds ${statSync(aside).size} bytes that were set aside.`;
-    const hint = "They were never acknowledged; delete the file when it is not needed.";
-    findings.push({ kind: "aside", file: aside, severity: "warning", code: "DataDamaged", message, path: aside, hint });
-  }
-  return findings;
+  const found = statSync(aside, { throwIfNoEntry: false });
+  if (!found) return [];
+  const message = `${aside} holds ${found.size} bytes that were set aside.`;
+  const hint = "They were never acknowledged; delete the file when it is not needed.";
+  return [{ kind: "aside", file: aside, severity: "warning", code: "DataDamaged", message, path: aside, hint }];
 }
 
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
@@ -69,8 +100,11 @@ function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string
         noteFiles(message, file, used);
       }
     } catch (error) {
-      // What is newer, or what the disk does not give, is not damaged.
-      if (!(error instanceof GalleyError) || !movable.has(error.code)) throw error;
+      if (!(error instanceof GalleyError)) throw error;
+      if (!movable.has(error.code)) {
+        findings.push(closedFile(file, error));
+        continue;
+      }
       const hint = "--fix moves it to quarantine and keeps all others.";
       const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
       findings.push({ kind: "archive", file, severity: "error", code: "DataDamaged", message, path: file, hint });

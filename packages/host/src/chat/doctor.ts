@@ -1,8 +1,17 @@
-import { appendFileSync, existsSync, readdirSync, renameSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { archiveIndex } from "./archive-index.ts";
 import { encodeChatKey } from "./chat-key.ts";
-import { type ChatPaths, chatKeyOf, chatPaths, chatsFolder, checkDataFolder } from "./chat-paths.ts";
+import {
+  type ChatPaths,
+  chatKeyIn,
+  chatPaths,
+  chatsFolder,
+  checkDataFolder,
+  graveName,
+  makeChatFolder,
+  noChatError,
+} from "./chat-paths.ts";
 import { chatWriter } from "./chat-writer.ts";
 import { type Finding, checkChat } from "./check-chat.ts";
 import { contextSearch } from "./context-search.ts";
@@ -21,6 +30,7 @@ export interface DoctorOptions {
 }
 
 export interface ChatHealth {
+  /** The name of the folder where it cannot be told to which chat it belongs. */
   readonly chatKey: string;
   /** What was found; with `fix`, before it was mended. */
   readonly findings: readonly Finding[];
@@ -28,6 +38,8 @@ export interface ChatHealth {
   readonly left: readonly Finding[];
   /** Messages whose bytes were removed. */
   readonly purged: number;
+  /** Where what was damaged has been moved to, when something was. */
+  readonly quarantine?: string;
 }
 
 /** Checks the chats of a data folder, and mends them when asked to [W10, M7]. */
@@ -36,15 +48,53 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
   const folder = chatsFolder(dataFolder);
   if (!existsSync(folder)) return [];
   const wanted = options.chatKey === undefined ? undefined : encodeChatKey(options.chatKey);
-  const names = readdirSync(folder).filter((name) => !name.startsWith(".") && (wanted ?? name) === name);
+  const names = readdirSync(folder).filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
+  if (options.chatKey !== undefined && names.length === 0) throw noChatError(dataFolder, options.chatKey);
   const chats: ChatHealth[] = [];
-  for (const name of names) chats.push(await examine(dataFolder, join(folder, name), options));
+  for (const name of names) {
+    if (graveName.test(name)) chats.push(bury(join(folder, name), options));
+    else if (!name.startsWith(".")) chats.push(await examine(dataFolder, join(folder, name), options));
+  }
   return chats;
 }
 
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What is left of a chat that was being deleted when the process was stopped. */
+function bury(folder: string, { fix, purge }: DoctorOptions): ChatHealth {
+  const message = `${folder} is what is left of a chat that was deleted.`;
+  const hint = "--fix or --purge removes it.";
+  const about = { severity: "warning", code: "DataDamaged", message, path: folder, hint } as const;
+  const findings: Finding[] = [{ kind: "draft", file: folder, ...about }];
+  const isRemoved = fix === true || purge === true;
+  if (isRemoved) rmSync(folder, { recursive: true, force: true });
+  return { chatKey: basename(folder), findings, left: isRemoved ? [] : findings, purged: 0 };
+}
+
+/** Mends nothing where the chat cannot be told: all of its archives would seem to belong to another one. */
+function unknownChat(folder: string): ChatHealth {
+  const { about } = chatPaths(folder);
+  const message = `Nothing says which chat ${folder} belongs to: its name was shortened, or is not one of ours.`;
+  const hint = `Write {"v":1,"key":"…"} with the chat's key to ${about}, or move the folder elsewhere.`;
+  const finding = {
+    kind: "closed",
+    file: about,
+    severity: "error",
+    code: "DataDamaged",
+    message,
+    path: about,
+  } as const;
+  const findings: Finding[] = [{ ...finding, hint }];
+  return { chatKey: basename(folder), findings, left: findings, purged: 0 };
+}
+
 async function examine(dataFolder: string, folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
-  const chatKey = chatKeyOf(folder) ?? keyFromName(basename(folder));
   const paths = chatPaths(folder);
+  const name = basename(folder);
+  const chatKey = [chatKeyIn(paths.about), decodedName(name)].find((key) => key !== undefined && hasName(key, name));
+  if (chatKey === undefined) return unknownChat(folder);
   const findings = checkChat(paths, chatKey);
   if (!fix && !purge) return { chatKey, findings, left: findings, purged: 0 };
   const writer = chatWriter({ dataFolder, chatKey, paths, patience: 30_000, report: () => undefined });
@@ -53,32 +103,41 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
   const search = contextSearch(paths, chatKey, index, redactions);
   try {
     await writer.mend();
-    if (fix) {
-      await writer.hold(() => quarantine(paths, checkChat(paths, chatKey)));
-    }
+    const moved = fix ? await writer.hold(() => quarantine(paths, checkChat(paths, chatKey))) : 0;
+    // A `chat.json` that was moved away is written anew.
+    if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions().ids)) : 0;
     await index.list();
     await search.refresh();
-    return { chatKey, findings, left: checkChat(paths, chatKey), purged };
+    const left = checkChat(paths, chatKey);
+    return { chatKey, findings, left, purged, ...(moved > 0 ? { quarantine: paths.quarantine } : {}) };
   } finally {
     search.close();
     await writer.close();
   }
 }
 
-function keyFromName(name: string): string {
+function decodedName(name: string): string | undefined {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name;
+    return undefined;
   }
 }
 
-/** Moves what cannot be read out of the way. Called while the chat's lock is held. */
-async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promise<void> {
+function hasName(key: string, name: string): boolean {
+  try {
+    return encodeChatKey(key) === name;
+  } catch {
+    return false;
+  }
+}
+
+/** Moves what cannot be read out of the way. Called while the chat's lock is held. Gives the number of files concerned. */
+async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promise<number> {
   const logs = new Set(findings.filter(({ kind }) => kind === "line").map(({ file }) => file));
-  const archives = findings.filter(({ kind }) => kind === "archive").map(({ file }) => file);
-  if (logs.size + archives.length === 0) return;
+  const files = findings.filter(({ kind }) => kind === "archive" || kind === "about").map(({ file }) => file);
+  if (logs.size + files.length === 0) return 0;
   makeFolder(paths.quarantine);
   const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 17);
   for (const file of logs) {
@@ -90,9 +149,10 @@ async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promi
     syncFolder(paths.quarantine);
     await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes : undefined));
   }
-  for (const file of archives) {
+  for (const file of files) {
     renameSync(file, join(paths.quarantine, `${stamp}-${basename(file)}`));
     syncFolder(dirname(file));
     syncFolder(paths.quarantine);
   }
+  return logs.size + files.length;
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
+import { closeSync, existsSync, fstatSync } from "node:fs";
 import { GalleyError, type Problem } from "@galley/engine";
 import type { ChatWriter } from "./chat-writer.ts";
+import { openToRead } from "./open-to-read.ts";
 import { readAt } from "./read-lines.ts";
 
 /** A chat whose last writer was stopped in the middle of a line is mended when it is opened, if the disk permits. */
@@ -19,7 +20,7 @@ export async function mendTails(files: readonly string[], writer: ChatWriter): P
 /** Whether a file's last line has no end. */
 function hasOpenEnd(file: string): boolean {
   if (!existsSync(file)) return false;
-  const handle = openSync(file, "r");
+  const handle = openToRead(file);
   try {
     const { size } = fstatSync(handle);
     return size > 0 && readAt(handle, size - 1, 1)[0] !== 10;

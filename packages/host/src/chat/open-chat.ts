@@ -6,7 +6,7 @@ import type { Chat, ChatOptions } from "./chat.ts";
 import { detachFiles } from "./chat-files.ts";
 import { formatCompaction } from "./chat-line.ts";
 import { toChatMessage } from "./chat-message.ts";
-import { chatFolder, chatPaths, checkDataFolder } from "./chat-paths.ts";
+import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./chat-paths.ts";
 import { chatWriter } from "./chat-writer.ts";
 import { contextSearch } from "./context-search.ts";
 import { contextSwitches } from "./context-switches.ts";
@@ -67,7 +67,8 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...archiveEdits(parts),
     async deleteChat(confirmation) {
       checkConfirmation(chatKey, confirmation);
-      if (existsSync(folder)) await writer.hold(async () => removeFolder(folder));
+      if (!existsSync(folder)) throw noChatError(dataFolder, chatKey);
+      await writer.hold(async () => removeFolder(folder));
       await close();
     },
     async redact(messageId) {

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readFileSync } from "node:fs";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "./chat-line.ts";
+import { openToRead } from "./open-to-read.ts";
 import { linesFromStart } from "./read-lines.ts";
 import { storageError } from "./storage-error.ts";
 
@@ -30,9 +31,17 @@ export function readArchive(folder: string, contextId: string, chatKey: string):
   const file = archiveFile(folder, contextId);
   if (!existsSync(file)) return undefined;
   try {
-    return toArchive(readContent(file), contextId, chatKey);
+    return toArchive(readContent(file), file, contextId, chatKey);
   } catch (cause) {
-    if (cause instanceof GalleyError && (cause.code === "DataNewer" || cause.code === "StorageFailed")) throw cause;
+    if (cause instanceof GalleyError && cause.code === "StorageFailed") throw cause;
+    if (cause instanceof GalleyError && cause.code === "DataNewer") {
+      const { code, message, hint = "" } = cause;
+      throw new GalleyError(code, message.includes(file) ? message : `${file}: ${message}`, {
+        path: file,
+        hint,
+        cause,
+      });
+    }
     const detail = cause instanceof z.ZodError ? "it does not have the fields of an archive" : messageOf(cause);
     throw new GalleyError("DataDamaged", `${file} cannot be used: ${detail.replace(/\.?$/, ".")}`, {
       path: file,
@@ -46,8 +55,8 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function toArchive({ head, messages }: Content, contextId: string, chatKey: string): Archive {
-  if (head.v > formatVersion) throw newerError(head.v);
+function toArchive({ head, messages }: Content, file: string, contextId: string, chatKey: string): Archive {
+  if (head.v > formatVersion) throw newerError(head.v, file);
   if (head.contextId !== contextId) throw new Error(`it says that it is ${JSON.stringify(head.contextId)}`);
   if (head.chatKey !== undefined && head.chatKey !== chatKey) throw new Error("it belongs to another chat");
   return {
@@ -64,7 +73,7 @@ function toArchive({ head, messages }: Content, contextId: string, chatKey: stri
 
 /** Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole. */
 function readContent(file: string): Content {
-  const handle = open(file);
+  const handle = openToRead(file);
   try {
     const content = readLines(handle);
     if (content) return content;
@@ -111,12 +120,4 @@ function readWhole(file: string): Content {
   const messages: ChatMessage[] = [];
   for (const item of head.messages) addMessage(messages, JSON.stringify({ v: formatVersion, ...(item as object) }));
   return { head, messages };
-}
-
-function open(file: string): number {
-  try {
-    return openSync(file, "r");
-  } catch (cause) {
-    throw storageError(cause, file, "read");
-  }
 }

@@ -97,7 +97,7 @@ function collect(
     }
     messages.push(message);
   }
-  const recalled = readHead(handle, size);
+  const recalled = readHead(file, handle, size);
   return {
     exists: true,
     messages: messages.reverse(),
@@ -108,11 +108,11 @@ function collect(
 }
 
 /** The first line, where it says that the context was recalled. */
-function readHead(handle: number, size: number): RecalledLine | undefined {
+function readHead(file: string, handle: number, size: number): RecalledLine | undefined {
   const head = readAt(handle, 0, Math.min(size, longestHead));
   const end = head.indexOf(10);
   if (end < 0 || !head.subarray(0, end).includes('"type":"recalled"')) return undefined;
-  const line = parseChatLine(head.toString("utf8", 0, end));
+  const line = parseAt(file, handle, 0, head.subarray(0, end));
   return line.type === "recalled" ? line : undefined;
 }
 

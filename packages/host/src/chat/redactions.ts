@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { parseJson } from "@galley/engine";
-import * as z from "zod";
-import { formatVersion } from "./chat-line.ts";
+import { formatVersion, parseChatLine } from "./chat-line.ts";
 import { readText } from "./chat-paths.ts";
+import { lineError } from "./damaged-line.ts";
 
 /** What must not be shown any more, and a stamp that changes whenever something is added [M7]. */
 export interface Redactions {
@@ -12,9 +11,7 @@ export interface Redactions {
   readonly latest: number;
 }
 
-const lineSchema = z.looseObject({ ts: z.number(), type: z.literal("redact"), entryId: z.string() });
-
-/** Reads the chat's redactions anew whenever their file has grown. */
+/** Reads the chat's redactions anew whenever their file has grown. One that cannot be read might hide anything: it stops all. */
 export function redactionReader(file: string): () => Redactions {
   let known: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
   return () => {
@@ -24,14 +21,23 @@ export function redactionReader(file: string): () => Redactions {
     let latest = 0;
     // What stands behind the last line end is being written.
     for (const [index, line] of readText(file).split("\n").slice(0, -1).entries()) {
-      const path = `${file}:${index + 1}`;
-      const { ts, entryId } = lineSchema.parse(parseJson(line, { what: `redaction at ${path}`, path }));
-      ids.add(entryId);
-      latest = Math.max(latest, ts);
+      if (line === "") continue;
+      const parsed = parseAt(file, index + 1, line);
+      if (parsed.type !== "redact") continue;
+      ids.add(parsed.entryId);
+      latest = Math.max(latest, parsed.ts);
     }
     known = { ids, stamp, latest };
     return known;
   };
+}
+
+function parseAt(file: string, number: number, text: string): ReturnType<typeof parseChatLine> {
+  try {
+    return parseChatLine(text);
+  } catch (cause) {
+    throw lineError(file, number, cause);
+  }
 }
 
 export function formatRedaction(entryId: string, ts: number): string {

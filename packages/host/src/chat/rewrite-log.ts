@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { type ChatLine, formatLine, parseChatLine } from "./chat-line.ts";
+import { openToRead } from "./open-to-read.ts";
 import { linesFromStart } from "./read-lines.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -15,7 +16,7 @@ export interface LogLine {
 
 /** Every line of a log, also those that cannot be read; blank ones are left out. */
 export function* logLines(file: string): Generator<LogLine> {
-  const handle = openSync(file, "r");
+  const handle = openToRead(file);
   try {
     let number = 0;
     for (const { bytes, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
+import { closeSync, existsSync, fstatSync } from "node:fs";
 import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.ts";
 import { type ChatMessage, type RecalledLine, messageId, parseChatLine } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { damagedLine } from "./damaged-line.ts";
+import { openToRead } from "./open-to-read.ts";
 import { linesFromStart } from "./read-lines.ts";
-import { storageError } from "./storage-error.ts";
 
 /** What a switch works on, while the chat's lock is held. */
 export interface SwitchScope {
@@ -92,7 +92,7 @@ type ActiveLine =
 /** The messages of the active context, with the text of their lines; other lines are skipped. */
 function* activeLines(file: string): Generator<ActiveLine> {
   if (!existsSync(file)) return;
-  const handle = open(file);
+  const handle = openToRead(file);
   try {
     for (const { bytes, start, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {
       if (!isEnded || bytes.length === 0) continue;
@@ -130,14 +130,6 @@ export function isStartOf(file: string, archive: Archive): boolean {
     index += 1;
   }
   return index >= archive.messages.length;
-}
-
-function open(file: string): number {
-  try {
-    return openSync(file, "r");
-  } catch (cause) {
-    throw storageError(cause, file, "read");
-  }
 }
 
 function parseAt(file: string, handle: number, start: number, text: string): ReturnType<typeof parseChatLine> {

@@ -17,6 +17,7 @@ import {
 } from "@galley/engine";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { noChatError } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readText } from "./files.ts";
 import { type Budget, findBudget } from "./find-budget.ts";
@@ -139,10 +140,8 @@ async function readHistory(
   }
   const chat = await openChat(data, key);
   try {
-    if (!chat.window({ maxMessages: 1 }).exists && !chat.transcript({ maxMessages: 1 }).exists) {
-      const hint = "Check the key and --data; galley chat add begins a chat.";
-      throw new GalleyError("NotFound", `There is no chat ${JSON.stringify(key)} in ${data}.`, { path: key, hint });
-    }
+    if (!chat.window({ maxMessages: 1 }).exists && !chat.transcript({ maxMessages: 1 }).exists)
+      throw noChatError(data, key);
     // No fewer characters than the budget could hold.
     const maxCharacters = Math.max(leastWindow, tokens * 6);
     return { entries: chat.entries({ maxMessages: 2000, maxCharacters }), warnings: chat.problems };

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BuildDocument } from "./build-document.ts";
@@ -113,6 +113,7 @@ test("[W4b] rename, and delete that is asked for twice", async () => {
   expect((await run(["list"])).out).toBe("No context was put away yet.\n");
   expect((await run(["delete", "--confirm", "demo"])).code).toBe(0);
   expect(readdirSync(join(data, "chat"))).toEqual([]);
+  expect((await run(["delete", "--confirm", "demo"])).err).toContain("NotFound");
 });
 
 test("[W9] build and explain take their history from a chat", async () => {
@@ -145,7 +146,9 @@ test("[W10] [M7] doctor says what is damaged and exits with 1; --fix and --purge
     /demo: 1 found\nerror DataDamaged: .*active\.jsonl, line 3 cannot be read[^]*hint: .*--fix/,
   );
   expect((await run(["show"])).code).toBe(1);
-  expect((await doctor("--fix")).out).toBe("demo: 1 found, 1 mended\n");
+  expect((await doctor("--fix")).out).toBe(`demo: 1 found, 1 mended, moved to ${join(data, "chat/demo/quarantine")}\n`);
+  writeFileSync(join(data, "chat/demo/contexts/active.jsonl.torn"), "half a line\n");
+  expect((await doctor("--fix")).out).toMatch(/^demo: 1 found\nwarning: /);
   const { messages } = JSON.parse((await run(["show", "--json"])).out) as { messages: { id: string }[] };
   await run(["redact", "--message", messages[0]!.id]);
   expect((await run(["show"])).out).not.toContain("hunter2");

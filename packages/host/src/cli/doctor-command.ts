@@ -26,31 +26,29 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
     .option("--fix", "move what is damaged to quarantine; nothing else is touched")
     .option("--purge", "remove the bytes of redacted messages, and what was set aside, for good")
     .option("--json", "print one JSON document")
-    .action(async ({ data, chat: chatKey, fix, purge, json }: DoctorFlags) => {
+    .action(async (flags: DoctorFlags) => {
+      const { data, chat: chatKey, fix, purge, json } = flags;
       const chats = await doctor(data, { chatKey, fix, purge });
       if (chats.some(({ left }) => left.some(({ severity }) => severity === "error"))) fail();
-      terminal.out(json ? toJson({ chats }) : doctorText(chats, data, { fix, purge }, terminal));
+      terminal.out(json ? toJson({ chats }) : doctorText(chats, flags, terminal));
     });
 }
 
-function doctorText(
-  chats: readonly ChatHealth[],
-  data: string,
-  { fix = false, purge = false }: { readonly fix?: boolean | undefined; readonly purge?: boolean | undefined },
-  terminal: Terminal,
-): string {
+function doctorText(chats: readonly ChatHealth[], { data, purge = false }: DoctorFlags, terminal: Terminal): string {
   const style = styleFor(terminal);
   if (chats.length === 0) return `There are no chats in ${data}.\n`;
   return chats
-    .map(({ chatKey, findings, left, purged }) => {
-      const mended = findings.length - left.filter(({ kind }) => kind !== "aside").length;
+    .map(({ chatKey, findings, left, purged, quarantine }) => {
+      const mended = findings.filter(
+        ({ kind, path }) => !left.some((one) => one.kind === kind && one.path === path),
+      ).length;
       const notes = [
         findings.length === 0 ? style.green("sound") : `${findings.length} found`,
-        ...(fix && mended > 0 ? [style.green(`${mended} mended`)] : []),
+        ...(mended > 0 ? [style.green(`${mended} mended`)] : []),
+        ...(quarantine === undefined ? [] : [`moved to ${quarantine}`]),
         ...(purge ? [`${purged} messages purged`] : []),
       ];
-      const shown = fix ? left : findings;
-      return `${style.bold(cleanLines(chatKey))}: ${notes.join(", ")}\n${shown.map((one) => problemText(one, terminal)).join("")}`;
+      return `${style.bold(cleanLines(chatKey))}: ${notes.join(", ")}\n${left.map((one) => problemText(one, terminal)).join("")}`;
     })
     .join("");
 }
