@@ -1,25 +1,27 @@
 import { existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, redactSecrets } from "@galley/engine";
 import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
 import type { Chat } from "./chat.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive } from "./read-archive.ts";
 import { syncFolder } from "./replace-file.ts";
+import { storageError } from "./storage-error.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";
 
 type Edits = Pick<Chat, "readContext" | "renameContext" | "deleteContext">;
 
 /** What can be done with a single archive [W4b]. */
-export function archiveEdits({ paths, chatKey, writer, index, redactions }: SwitchesInput): Edits {
+export function archiveEdits({ paths, chatKey, writer, index, redactions, options }: SwitchesInput): Edits {
   return {
     readContext(contextId) {
       const archive = readArchive(paths.archive, contextId, chatKey);
       if (!archive) throw unknownContext(contextId);
       return withoutRedacted(archive, redactions().ids);
     },
-    async renameContext(contextId, title) {
+    async renameContext(contextId, given) {
+      const title = redactSecrets(given, options.secrets ?? {});
       if (title.trim() === "") {
         throw new GalleyError("ContextInvalidInput", "A title must not be empty.", { path: "title" });
       }
@@ -32,8 +34,12 @@ export function archiveEdits({ paths, chatKey, writer, index, redactions }: Swit
       const file = archiveFile(paths.archive, contextId);
       if (!existsSync(file)) throw unknownContext(contextId);
       await writer.hold(async () => {
-        unlinkSync(file);
-        syncFolder(paths.archive);
+        try {
+          unlinkSync(file);
+          syncFolder(paths.archive);
+        } catch (cause) {
+          throw storageError(cause, file, "written");
+        }
       });
       await index.list();
     },
@@ -50,7 +56,11 @@ export function checkConfirmation(name: string, confirmation: string): void {
 /** Moved away first, so that it is gone at once or not at all. */
 export function removeFolder(folder: string): void {
   const grave = join(dirname(folder), `.deleted-${process.pid}-${Date.now()}`);
-  renameSync(folder, grave);
-  syncFolder(dirname(folder));
-  rmSync(grave, { recursive: true });
+  try {
+    renameSync(folder, grave);
+    syncFolder(dirname(folder));
+    rmSync(grave, { recursive: true, force: true });
+  } catch (cause) {
+    throw storageError(cause, folder, "written");
+  }
 }

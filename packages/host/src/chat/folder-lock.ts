@@ -45,6 +45,8 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     await take(held, ticket, wanted, Date.now() + patience);
   };
   const release = (): void => {
+    // The folder was moved away with the lock in it; what bears its name now is another one's.
+    if (!existsSync(ticket)) return;
     isWanted = existsSync(wanted);
     if (isWanted) remove(wanted);
     remove(held);
