@@ -1,3 +1,5 @@
+import { GalleyError } from "@galley/engine";
+
 /** Gathers what comes in while one commit is under way, and commits it as one. */
 export interface GroupCommit<Item> {
   /** Resolves when the item is durable. */
@@ -26,6 +28,8 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<vo
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1) only?.fail(error);
+      // Nobody had a turn: each alone would only wait as long again.
+      else if (error instanceof GalleyError && error.code === "DataLocked") for (const { fail } of batch) fail(error);
       // What one item was refused for (its size, say) must not be laid on the others.
       else for (const one of batch) await commitAll([one]);
     }
