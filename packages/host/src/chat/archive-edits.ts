@@ -18,7 +18,7 @@ export function archiveEdits({ paths, chatKey, writer, index, redactions, option
     readContext(contextId) {
       const archive = readArchive(paths.archive, contextId, chatKey);
       if (!archive) throw unknownContext(contextId);
-      return withoutRedacted(archive, redactions().ids);
+      return withoutRedacted(archive, redactions());
     },
     async renameContext(contextId, given) {
       const title = redactSecrets(given, options.secrets ?? {});

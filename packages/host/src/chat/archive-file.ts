@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { type ChatMessage, formatVersion, messageId } from "./chat-line.ts";
+import { type ChatMessage, formatVersion } from "./chat-line.ts";
 import { textOf } from "./read-window.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
 import { shortenText } from "./shorten-text.ts";
 
 /** A working context that was put away. */
@@ -84,11 +85,12 @@ export function* formatArchive(
 }
 
 /** The archive as it may be shown: what was redacted is out, and so is a summary or title that may repeat it [M7]. */
-export function withoutRedacted(archive: Archive, redacted: ReadonlySet<string>): Archive {
-  if (redacted.size === 0) return archive;
-  const messages = archive.messages.filter((message) => !redacted.has(messageId(message)));
+export function withoutRedacted(archive: Archive, redactions: Redactions): Archive {
+  if (redactions.ids.size === 0) return archive;
+  const messages = archive.messages.filter((message) => !isRedacted(message, redactions));
   if (messages.length === archive.messages.length) return archive;
-  const isDerived = archive.title === deriveTitle(archive.messages);
+  // Not only from the first one: that may have been redacted already when the title was made.
+  const isDerived = archive.messages.some((message) => archive.title === deriveTitle([message]));
   const { summary: _, ...rest } = archive;
   return {
     ...rest,

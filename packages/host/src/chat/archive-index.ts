@@ -83,7 +83,7 @@ function folderStamp(folder: string, redactions: string): string | undefined {
 function listArchives(
   { archive }: ChatPaths,
   chatKey: string,
-  { ids, stamp: redactions }: Redactions,
+  redactions: Redactions,
   before: readonly IndexedItem[],
 ): ArchiveListing {
   const known = new Map(before.map((item) => [item.contextId, item]));
@@ -92,7 +92,7 @@ function listArchives(
   for (const contextId of archivedIds(archive)) {
     const found = statSync(join(archive, `${contextId}.json`), { bigint: true, throwIfNoEntry: false });
     if (!found) continue;
-    const stamp = `${found.mtimeNs}-${found.ino}-${found.size}-${redactions}`;
+    const stamp = `${found.mtimeNs}-${found.ino}-${found.size}-${redactions.stamp}`;
     const item = known.get(contextId);
     if (item?.stamp === stamp) {
       items.push(item);
@@ -100,7 +100,7 @@ function listArchives(
     }
     try {
       const read = readArchive(archive, contextId, chatKey);
-      if (read) items.push({ ...itemOf(withoutRedacted(read, ids)), stamp });
+      if (read) items.push({ ...itemOf(withoutRedacted(read, redactions)), stamp });
     } catch (error) {
       problems.push(problemOf(error, archive));
     }

@@ -21,6 +21,8 @@ export interface ChatMessage {
   readonly ts: number;
   readonly role: "user" | "assistant";
   readonly content: string | ChatPart[];
+  /** The archive that it sums up, for a summary that was recalled in the place of its messages. */
+  readonly summaryOf?: string;
 }
 
 /** The first line of an active context that was recalled from an archive. */
@@ -86,13 +88,16 @@ const redactSchema = z.looseObject({ ts: z.number(), entryId: z.string() });
 export function parseChatLine(text: string): ChatLine {
   const line = JSON.parse(text) as Record<string, unknown> | null;
   if (typeof line !== "object" || line === null) throw new Error("it is not an object");
-  const { v, ts, role, content, type } = line;
+  const { v, ts, role, content, type, summaryOf } = line;
   if (typeof v === "number" && v > formatVersion) throw newerError(v);
   if (v !== formatVersion) throw new Error("it has no version");
   if (type !== undefined) return parseTyped(line, type);
   if (typeof ts !== "number" || (role !== "user" && role !== "assistant")) throw new Error("it is not a message");
   // Plain text is what nearly all lines hold; only parts are worth a schema.
-  if (typeof content === "string") return { type: "message", message: { ts, role, content } };
+  if (typeof content === "string") {
+    const source = typeof summaryOf === "string" ? { summaryOf } : {};
+    return { type: "message", message: { ts, role, content, ...source } };
+  }
   if (!messageSchema.safeParse({ role, content }).success) throw new Error("its content is not a list of parts");
   return { type: "message", message: { ts, role, content: content as ChatPart[] } };
 }
@@ -114,8 +119,8 @@ export function newerError(version: number, path?: string): GalleyError {
   });
 }
 
-export function formatMessage({ ts, role, content }: ChatMessage): string {
-  return `${JSON.stringify({ v: formatVersion, ts, role, content })}\n`;
+export function formatMessage({ ts, role, content, summaryOf }: ChatMessage): string {
+  return `${JSON.stringify({ v: formatVersion, ts, role, content, summaryOf })}\n`;
 }
 
 export function formatLine(line: RecalledLine | RedactedLine): string {

@@ -32,7 +32,7 @@ export function contextSearch(
   let indexed: ArchiveListing | undefined;
   const read = (contextId: string): ArchiveDocument | undefined => {
     const archive = readArchive(paths.archive, contextId, chatKey);
-    return archive && documentOf(withoutRedacted(archive, redactions().ids));
+    return archive && documentOf(withoutRedacted(archive, redactions()));
   };
   return {
     async find(query, options) {

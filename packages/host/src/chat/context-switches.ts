@@ -1,6 +1,6 @@
 import { GalleyError, type Problem, redactSecrets } from "@galley/engine";
 import * as z from "zod";
-import { withoutRedacted } from "./archive-file.ts";
+import { type Archive, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { Chat, ChatOptions, LoadInput } from "./chat.ts";
@@ -35,7 +35,7 @@ const alternativeCount = 5;
 /** The four things that a chat's tools do with its contexts. */
 export function contextSwitches(input: SwitchesInput): Switches {
   const { paths, chatKey, writer, index, redactions, now, options } = input;
-  const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redacted: redactions().ids });
+  const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redactions: redactions() });
   return {
     async newContext(about = {}, { isInRun } = {}) {
       const named = redactSecrets(about, options.secrets ?? {});
@@ -116,10 +116,13 @@ async function afterwards(
     try {
       const archive = readArchive(paths.archive, archived.contextId, chatKey);
       // What was redacted is shown to no model; a summary of the rest would be dropped with it.
-      const isOpen = archive && withoutRedacted(archive, redactions().ids) === archive;
-      const summary = isOpen ? await summarise(archive, compactor, countTokens) : undefined;
+      const isOpen = (one: Archive): boolean => withoutRedacted(one, redactions()) === one;
+      const summary = archive && isOpen(archive) ? await summarise(archive, compactor, countTokens) : undefined;
       if (summary !== undefined) {
-        await writer.hold(() => updateArchive(paths, chatKey, archived.contextId, (whole) => ({ ...whole, summary })));
+        // Nor does a summary come too late: what was redacted and purged while it was made is in it.
+        const add = (whole: Archive): Archive =>
+          isOpen(whole) && whole.messageCount === archive?.messageCount ? { ...whole, summary } : whole;
+        await writer.hold(() => updateArchive(paths, chatKey, archived.contextId, add));
       }
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : String(cause);

@@ -106,11 +106,17 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
     const moved = fix ? await writer.hold(() => quarantine(paths, checkChat(paths, chatKey))) : 0;
     // A `chat.json` that was moved away is written anew.
     if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
-    const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions().ids)) : 0;
+    const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
     await index.list();
     await search.refresh();
     const left = checkChat(paths, chatKey);
-    return { chatKey, findings, left, purged, ...(moved > 0 ? { quarantine: paths.quarantine } : {}) };
+    return {
+      chatKey,
+      findings,
+      left,
+      purged,
+      ...(moved > 0 && existsSync(paths.quarantine) ? { quarantine: paths.quarantine } : {}),
+    };
   } finally {
     search.close();
     await writer.close();

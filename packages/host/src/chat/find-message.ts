@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { archivedIds } from "./archive-index.ts";
 import { messageId } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
-import { readArchive } from "./read-archive.ts";
+import { findArchive } from "./read-archive.ts";
 import { logLines } from "./rewrite-log.ts";
 
 /** Whether a chat holds a message anywhere. It looks at all of it. */
@@ -12,6 +12,6 @@ export function hasMessage(paths: ChatPaths, chatKey: string, id: string): boole
     for (const { line } of logLines(file)) if (line?.type === "message" && messageId(line.message) === id) return true;
   }
   return archivedIds(paths.archive).some((contextId) =>
-    readArchive(paths.archive, contextId, chatKey)?.messages.some((message) => messageId(message) === id),
+    findArchive(paths.archive, contextId, chatKey)?.messages.some((message) => messageId(message) === id),
   );
 }

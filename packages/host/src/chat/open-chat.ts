@@ -11,6 +11,7 @@ import { chatWriter } from "./chat-writer.ts";
 import { contextSearch } from "./context-search.ts";
 import { contextSwitches } from "./context-switches.ts";
 import { hasMessage } from "./find-message.ts";
+import { lastSummary } from "./last-summary.ts";
 import { mendTails } from "./mend-tails.ts";
 import { readWindow } from "./read-window.ts";
 import { formatRedaction, redactionReader } from "./redactions.ts";
@@ -62,7 +63,11 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
         () => readWindow(paths.transcript, limits, redactions()),
         paths.files,
       ),
-    recordCompaction: (entry) => writer.appendLine("active", formatCompaction(entry, nextTime())),
+    recordCompaction: (entry) => {
+      // One that is made after a redaction says so, also when the clock was set back in between.
+      const ts = Math.max(nextTime(), redactions().latest + 1);
+      return writer.appendLine("active", formatCompaction(entry, ts));
+    },
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     async deleteChat(confirmation) {
@@ -76,7 +81,9 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
         const hint = "galley chat show lists messages with their ids.";
         throw new GalleyError("NotFound", `The chat holds no message ${messageId}.`, { path: "messageId", hint });
       }
-      await writer.appendLine("redactions", formatRedaction(messageId, nextTime()));
+      const { items } = await index.list();
+      const ts = Math.max(nextTime(), lastSummary(paths, items) + 1);
+      await writer.appendLine("redactions", formatRedaction(messageId, ts));
       await index.list();
     },
     close,

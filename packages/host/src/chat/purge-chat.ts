@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { withoutRedacted } from "./archive-file.ts";
+import { archiveFile, withoutRedacted } from "./archive-file.ts";
 import { archivedIds } from "./archive-index.ts";
 import { storedFileOf } from "./chat-files.ts";
 import { type ChatMessage, formatLine, messageId } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
-import { readArchive } from "./read-archive.ts";
+import { findArchive } from "./read-archive.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
 import { syncFolder } from "./replace-file.ts";
 import { logLines, rewriteLog } from "./rewrite-log.ts";
 import { updateArchive } from "./summarise-archive.ts";
@@ -15,18 +16,17 @@ import { updateArchive } from "./summarise-archive.ts";
  * pictures that nothing refers to any more and with all that was set aside, since it may hold parts of them. Called while
  * the chat's lock is held. Gives the number of messages removed.
  */
-export async function purgeChat(paths: ChatPaths, chatKey: string, redacted: ReadonlySet<string>): Promise<number> {
-  if (redacted.size === 0) return 0;
+export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: Redactions): Promise<number> {
+  if (redactions.ids.size === 0) return 0;
   let removed = 0;
   for (const file of [paths.transcript, paths.active]) {
-    if (!existsSync(file)) continue;
-    removed += await purgeLog(file, redacted);
     rmSync(`${file}.torn`, { force: true });
+    if (existsSync(file)) removed += await purgeLog(file, redactions);
   }
   for (const contextId of archivedIds(paths.archive)) {
-    const archive = readArchive(paths.archive, contextId, chatKey);
+    const archive = findArchive(paths.archive, contextId, chatKey);
     if (!archive) continue;
-    const left = withoutRedacted(archive, redacted);
+    const left = withoutRedacted(archive, redactions);
     if (left === archive) continue;
     removed += archive.messages.length - left.messages.length;
     await updateArchive(paths, chatKey, contextId, () => left);
@@ -36,17 +36,17 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redacted: Rea
   return removed;
 }
 
-async function purgeLog(file: string, redacted: ReadonlySet<string>): Promise<number> {
+async function purgeLog(file: string, redactions: Redactions): Promise<number> {
   let removed = 0;
   for (const { line } of logLines(file))
-    if (line?.type === "message" && redacted.has(messageId(line.message))) removed += 1;
+    if (line?.type === "message" && isRedacted(line.message, redactions)) removed += 1;
   if (removed === 0) return 0;
   await rewriteLog(file, ({ line, bytes }) => {
     // A summary may repeat what is to go; the next build decides anew.
     if (line?.type === "compaction") return undefined;
     if (line?.type !== "message") return bytes;
-    const entryId = messageId(line.message);
-    return redacted.has(entryId) ? formatLine({ type: "redacted", ts: line.message.ts, entryId }) : bytes;
+    if (!isRedacted(line.message, redactions)) return bytes;
+    return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });
   });
   return removed;
 }
@@ -58,12 +58,21 @@ function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
     if (typeof content === "string") return;
     for (const part of content) used.add(storedFileOf(part) ?? "");
   };
+  /** What cannot be read may be mended by hand: the files that it names stay. */
+  const noteNames = (bytes: Buffer): void => {
+    for (const [name] of bytes.toString("latin1").matchAll(/[0-9a-f]{64}\.[a-z0-9]{1,4}/g)) used.add(name);
+  };
   for (const file of [paths.transcript, paths.active]) {
     if (!existsSync(file)) continue;
-    for (const { line } of logLines(file)) if (line?.type === "message") note(line.message);
+    for (const { line, bytes } of logLines(file)) {
+      if (line?.type === "message") note(line.message);
+      else if (!line) noteNames(bytes);
+    }
   }
   for (const contextId of archivedIds(paths.archive)) {
-    for (const message of readArchive(paths.archive, contextId, chatKey)?.messages ?? []) note(message);
+    const archive = findArchive(paths.archive, contextId, chatKey);
+    if (archive) archive.messages.forEach(note);
+    else noteNames(readFileSync(archiveFile(paths.archive, contextId)));
   }
   for (const name of readdirSync(paths.files)) if (!used.has(name)) rmSync(join(paths.files, name));
   syncFolder(paths.files);

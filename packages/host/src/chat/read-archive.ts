@@ -51,6 +51,15 @@ export function readArchive(folder: string, contextId: string, chatKey: string):
   }
 }
 
+/** An archive that can be read; a damaged one must not keep anybody from switching. */
+export function findArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
+  try {
+    return readArchive(folder, contextId, chatKey);
+  } catch {
+    return undefined;
+  }
+}
+
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

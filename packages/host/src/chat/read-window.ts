@@ -1,17 +1,10 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import * as z from "zod";
-import {
-  type ChatLine,
-  type ChatMessage,
-  type CompactionLine,
-  type RecalledLine,
-  messageId,
-  parseChatLine,
-} from "./chat-line.ts";
+import { type ChatLine, type ChatMessage, type CompactionLine, type RecalledLine, parseChatLine } from "./chat-line.ts";
 import { damagedLine } from "./damaged-line.ts";
 import { parseInput } from "./parse-input.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
-import type { Redactions } from "./redactions.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
 const limitsSchema = z.object({
@@ -64,12 +57,7 @@ export function readWindow(file: string, limits: WindowLimits, redactions: Omit<
   }
 }
 
-function collect(
-  file: string,
-  handle: number,
-  given: WindowLimits,
-  { ids, latest }: Omit<Redactions, "stamp">,
-): Window {
+function collect(file: string, handle: number, given: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
   const limits = parseInput(limitsSchema, given, "limits");
   const size = fstatSync(handle).size;
   const messages: ChatMessage[] = [];
@@ -82,10 +70,10 @@ function collect(
     if (!isEnded || bytes.length === 0) continue;
     const line = parseAt(file, handle, start, bytes);
     // A summary from before a redaction may repeat what was redacted [M7].
-    if (line.type === "compaction" && line.ts > latest) compactions.push({ fromEnd: messages.length, line });
+    if (line.type === "compaction" && line.ts > redactions.latest) compactions.push({ fromEnd: messages.length, line });
     if (line.type !== "message") continue;
     const { message } = line;
-    if (ids.size > 0 && ids.has(messageId(message))) continue;
+    if (isRedacted(message, redactions)) continue;
     const text = textOf(message);
     characters += text.length;
     if (given.countTokens) tokens += given.countTokens(text);

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { formatVersion, parseChatLine } from "./chat-line.ts";
+import { type ChatMessage, formatVersion, messageId, parseChatLine } from "./chat-line.ts";
 import { readText } from "./chat-paths.ts";
 import { lineError } from "./damaged-line.ts";
 
@@ -9,6 +9,12 @@ export interface Redactions {
   readonly stamp: string;
   /** When the last one was made. */
   readonly latest: number;
+}
+
+/** Whether a message must not be shown: it was redacted, or it sums up what may have been redacted since. */
+export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redactions, "stamp">): boolean {
+  if (ids.size === 0) return false;
+  return (message.summaryOf !== undefined && message.ts <= latest) || ids.has(messageId(message));
 }
 
 /** Reads the chat's redactions anew whenever their file has grown. One that cannot be read might hide anything: it stops all. */

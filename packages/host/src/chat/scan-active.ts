@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import { closeSync, existsSync, fstatSync } from "node:fs";
 import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.ts";
-import { type ChatMessage, type RecalledLine, messageId, parseChatLine } from "./chat-line.ts";
+import { type ChatMessage, type RecalledLine, parseChatLine } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { damagedLine } from "./damaged-line.ts";
 import { openToRead } from "./open-to-read.ts";
+import { findArchive } from "./read-archive.ts";
 import { linesFromStart } from "./read-lines.ts";
+import { type Redactions, isRedacted } from "./redactions.ts";
 
 /** What a switch works on, while the chat's lock is held. */
 export interface SwitchScope {
@@ -14,7 +16,7 @@ export interface SwitchScope {
   readonly now: number;
   /** In a run the current user message is not on disk yet. */
   readonly isInRun: boolean;
-  readonly redacted: ReadonlySet<string>;
+  readonly redactions: Redactions;
 }
 
 /** The active context seen whole, in one pass that keeps none of it. */
@@ -39,7 +41,7 @@ interface StoredLine {
  * Says what of the active context is to be archived [W3]. Outside a run what follows the last assistant message stays, and
  * without any such message the last one does; in a run the current message is not on disk yet, so that all goes.
  */
-export function scanActive({ paths, chatKey, now, isInRun, redacted }: SwitchScope): ActiveScan {
+export function scanActive({ paths, chatKey, now, isInRun, redactions }: SwitchScope): ActiveScan {
   let messageCount = 0;
   let answeredCount = 0;
   let first: StoredLine | undefined;
@@ -53,10 +55,12 @@ export function scanActive({ paths, chatKey, now, isInRun, redacted }: SwitchSco
     first ??= line;
     messageCount += 1;
     if (line.message.role === "assistant") answeredCount = messageCount;
-    else if (title === undefined && !redacted.has(messageId(line.message))) title = deriveTitle([line.message]);
+    else if (title === undefined && !isRedacted(line.message, redactions)) title = deriveTitle([line.message]);
   }
   const splitAt = isInRun ? messageCount : answeredCount || Math.max(0, messageCount - 1);
-  const known = Math.min(recalled?.messageCount ?? 0, messageCount);
+  // What was recalled is in its archive still, unless that was deleted or damaged since.
+  const source = recalled && findArchive(paths.archive, recalled.from, chatKey);
+  const known = recalled && source ? Math.min(recalled.messageCount, messageCount) : 0;
   return {
     ...(recalled ? { recalled } : {}),
     contextId: recalled?.contextId ?? deriveContextId(first, chatKey, now),

@@ -1,9 +1,16 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
-import { type Archive, archiveFile, formatArchive, newContextId, withoutRedacted } from "./archive-file.ts";
+import {
+  type Archive,
+  archiveFile,
+  deriveTitle,
+  formatArchive,
+  newContextId,
+  withoutRedacted,
+} from "./archive-file.ts";
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, formatMessage } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
-import { readArchive } from "./read-archive.ts";
+import { findArchive, readArchive } from "./read-archive.ts";
 import { makeFolder, replaceFile } from "./replace-file.ts";
 import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
 
@@ -35,10 +42,10 @@ export async function recallContext(
   contextId: string,
   mode: RecallMode,
 ): Promise<{ readonly archived?: ArchivedContext; readonly recalled: RecalledLine; readonly title: string }> {
-  const { paths, chatKey, now, redacted } = scope;
+  const { paths, chatKey, now, redactions } = scope;
   const found = readArchive(paths.archive, contextId, chatKey);
   if (!found) throw unknownContext(contextId);
-  const archive = withoutRedacted(found, redacted);
+  const archive = withoutRedacted(found, redactions);
   const messages = recalledMessages(archive, mode, now);
   const recalled: RecalledLine = {
     type: "recalled",
@@ -63,9 +70,14 @@ export async function clearContext(scope: SwitchScope): Promise<{ readonly remov
 
 const recentMessages = 12;
 
-function recalledMessages({ messages, summary }: Archive, mode: RecallMode, now: number): readonly ChatMessage[] {
+function recalledMessages(
+  { contextId, messages, summary }: Archive,
+  mode: RecallMode,
+  now: number,
+): readonly ChatMessage[] {
   if (mode === "full") return messages;
-  if (mode === "summary" && summary !== undefined) return [{ ts: now, role: "assistant", content: summary }];
+  if (mode === "summary" && summary !== undefined)
+    return [{ ts: now, role: "assistant", content: summary, summaryOf: contextId }];
   return messages.slice(-recentMessages);
 }
 
@@ -75,7 +87,7 @@ function* recalledLines(recalled: RecalledLine, messages: readonly ChatMessage[]
 }
 
 async function archiveActive(
-  { paths, chatKey, now, redacted }: SwitchScope,
+  { paths, chatKey, now, redactions }: SwitchScope,
   scan: ActiveScan,
   { title, reason }: { readonly title: string | undefined; readonly reason: string },
 ): Promise<ArchivedContext | undefined> {
@@ -84,8 +96,11 @@ async function archiveActive(
   const contextId = ownId(paths, chatKey, scan, now);
   /** A context that was recalled and has grown is still about the same. */
   const sourceTitle = (): string | undefined => {
-    const source = scan.recalled && findArchive(paths, chatKey, scan.recalled.from);
-    return source && withoutRedacted(source, redacted).title;
+    const found = scan.recalled && findArchive(paths.archive, scan.recalled.from, chatKey);
+    const source = found && withoutRedacted(found, redactions);
+    // A title out of a message that was not recalled would outlive its redaction.
+    const isForeign = scan.recalled?.mode !== "full" && source?.title === deriveTitle(source?.messages ?? []);
+    return isForeign ? undefined : source?.title;
   };
   const about = {
     contextId,
@@ -104,17 +119,8 @@ async function archiveActive(
 /** The context's own id, unless another context has it: two may begin with the same line. */
 function ownId(paths: ChatPaths, chatKey: string, { contextId }: ActiveScan, now: number): string {
   if (!existsSync(archiveFile(paths.archive, contextId))) return contextId;
-  const there = findArchive(paths, chatKey, contextId);
+  const there = findArchive(paths.archive, contextId, chatKey);
   return there && isStartOf(paths.active, there) ? contextId : newContextId(now);
-}
-
-/** An archive that can be read; a damaged one must not keep anybody from switching. */
-function findArchive(paths: ChatPaths, chatKey: string, contextId: string): Archive | undefined {
-  try {
-    return readArchive(paths.archive, contextId, chatKey);
-  } catch {
-    return undefined;
-  }
 }
 
 async function replaceActive({ paths }: SwitchScope, scan: ActiveScan, lines: Iterable<string>): Promise<void> {
