@@ -9,6 +9,7 @@ import { readArchive } from "./read-archive.ts";
 import type { Redactions } from "./redactions.ts";
 import { replaceFile } from "./replace-file.ts";
 import { shortenText } from "./shorten-text.ts";
+import { errorCode, storageError } from "./storage-error.ts";
 
 /** What a list shows of an archived context [W5]. */
 export interface ArchiveItem {
@@ -55,17 +56,25 @@ export interface ArchiveIndex {
 export function archiveIndex(paths: ChatPaths, chatKey: string, redactions: () => Redactions): ArchiveIndex {
   let known: ArchiveListing | undefined;
   let knownStamp = "";
+  const list = async (): Promise<ArchiveListing> => {
+    const before = folderStamp(paths.archive, redactions().stamp);
+    if (known && before !== undefined && before === knownStamp) return known;
+    const saved = readIndex(paths.index);
+    const listing = listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
+    if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || existsSync(paths.index)))
+      await saveIndex(paths.index, listing.items);
+    known = listing;
+    knownStamp = before ?? "";
+    return listing;
+  };
   return {
     async list() {
-      const before = folderStamp(paths.archive, redactions().stamp);
-      if (known && before !== undefined && before === knownStamp) return known;
-      const saved = readIndex(paths.index);
-      const listing = listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
-      if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || existsSync(paths.index)))
-        await saveIndex(paths.index, listing.items);
-      known = listing;
-      knownStamp = before ?? "";
-      return listing;
+      try {
+        return await list();
+      } catch (cause) {
+        // Only what the system refused: a mistake of ours must not look like one of the disk.
+        throw errorCode(cause) === undefined ? cause : storageError(cause, paths.archive, "read");
+      }
     },
   };
 }

@@ -10,6 +10,7 @@ import { fateOf } from "./process-identity.ts";
 import { readArchive } from "./read-archive.ts";
 import { abandonedDrafts } from "./replace-file.ts";
 import { logLines } from "./rewrite-log.ts";
+import { storageError } from "./storage-error.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
 export interface Finding extends Problem {
@@ -92,8 +93,14 @@ const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
 
 function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
   if (!existsSync(archive)) return [];
+  let names: readonly string[];
+  try {
+    names = readdirSync(archive);
+  } catch (cause) {
+    return [closedFile(archive, storageError(cause, archive, "read"))];
+  }
   const findings: Finding[] = [];
-  for (const name of readdirSync(archive)) {
+  for (const name of names) {
     const file = join(archive, name);
     try {
       for (const message of readArchive(archive, name.replace(/\.json$/, ""), chatKey)?.messages ?? []) {

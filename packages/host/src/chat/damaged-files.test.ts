@@ -1,5 +1,16 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import {
   activeFile,
@@ -134,4 +145,27 @@ test("[W10] whoever held the lock of a folder that was moved away does not relea
   isDone();
   await held;
   expect(existsSync(join(folder, "held"))).toBe(false);
+});
+
+/** A process of another user, who may not look into every folder; root may. */
+const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+const command = [process.execPath, fileURLToPath(new URL("../../bin/galley.js", import.meta.url))];
+const canChangeUser =
+  process.getuid?.() === 0 && spawnSync("setpriv", [...asNobody, ...command, "--version"]).status === 0;
+
+test.runIf(canChangeUser)("[E] what may not be read is named, and never taken for what is not there", async () => {
+  const chat = await chatWith(["a", "b"]);
+  const { contextId } = (await chat.newContext()).archived!;
+  await chat.close();
+  chmodSync(join(dataOf(chat), ".."), 0o755);
+  chmodSync(join(chat.folder, "contexts/archive"), 0);
+  for (const args of [
+    ["chat", "list", "--chat", "demo"],
+    ["chat", "show", "--chat", "demo", "--context", contextId],
+    ["doctor"],
+  ]) {
+    const line = [...asNobody, ...command, ...args, "--data", dataOf(chat)];
+    const { status, stdout, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
+    expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(/error StorageFailed: .*archive.*EACCES/)]);
+  }
 });

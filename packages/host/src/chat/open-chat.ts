@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { GalleyError, type ModelMessage, type Problem } from "@galley/engine";
+import type { ModelMessage, Problem } from "@galley/engine";
 import { archiveEdits, checkConfirmation, removeFolder } from "./archive-edits.ts";
 import { archiveIndex } from "./archive-index.ts";
 import type { Chat, ChatOptions } from "./chat.ts";
@@ -10,11 +10,10 @@ import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./chat-path
 import { chatWriter } from "./chat-writer.ts";
 import { contextSearch } from "./context-search.ts";
 import { contextSwitches } from "./context-switches.ts";
-import { hasMessage } from "./find-message.ts";
-import { lastSummary } from "./last-summary.ts";
 import { mendTails } from "./mend-tails.ts";
 import { readWindow } from "./read-window.ts";
-import { formatRedaction, redactionReader } from "./redactions.ts";
+import { redactMessage } from "./redact-message.ts";
+import { redactionReader } from "./redactions.ts";
 import { sessionEntries } from "./session-entries.ts";
 
 /**
@@ -76,16 +75,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       await writer.hold(async () => removeFolder(folder));
       await close();
     },
-    async redact(messageId) {
-      if (!hasMessage(paths, chatKey, messageId)) {
-        const hint = "galley chat show lists messages with their ids.";
-        throw new GalleyError("NotFound", `The chat holds no message ${messageId}.`, { path: "messageId", hint });
-      }
-      const { items } = await index.list();
-      const ts = Math.max(nextTime(), lastSummary(paths, items) + 1);
-      await writer.appendLine("redactions", formatRedaction(messageId, ts));
-      await index.list();
-    },
+    redact: (messageId) => redactMessage(parts, messageId, nextTime),
     close,
   };
 }

@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fstatSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "./chat-line.ts";
 import { openToRead } from "./open-to-read.ts";
 import { linesFromStart } from "./read-lines.ts";
-import { storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "./storage-error.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),
@@ -29,11 +29,13 @@ interface Content {
 /** Reads an archive of this chat; nothing when there is none. */
 export function readArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
   const file = archiveFile(folder, contextId);
-  if (!existsSync(file)) return undefined;
   try {
     return toArchive(readContent(file), file, contextId, chatKey);
   } catch (cause) {
-    if (cause instanceof GalleyError && cause.code === "StorageFailed") throw cause;
+    if (cause instanceof GalleyError && cause.code === "StorageFailed") {
+      if (errorCode(cause.cause) === "ENOENT") return undefined;
+      throw cause;
+    }
     if (cause instanceof GalleyError && cause.code === "DataNewer") {
       const { code, message, hint = "" } = cause;
       throw new GalleyError(code, message.includes(file) ? message : `${file}: ${message}`, {
