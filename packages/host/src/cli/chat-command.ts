@@ -1,18 +1,21 @@
+import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
 import { isContextId } from "../chat/archive-file.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../chat/chat-line.ts";
+import type { Chat } from "../chat/chat.ts";
 import { toJson } from "./build-command.ts";
 import { wholeNumber } from "./whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
 import { type ChatFlags, addChatFlags, withChat } from "./chat-flags.ts";
-import { listText, loadText, newText, showText } from "./chat-text.ts";
+import { clearText, listText, loadText, newText, showText } from "./chat-text.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
 const examples = `
 Examples:
   $ echo '{"role":"user","content":"Plan a trip to Kyoto"}' | galley chat add --chat demo
+  $ echo '{"role":"assistant","content":"Three days: temples, Arashiyama, Nara."}' | galley chat add --chat demo
   $ galley chat new --chat demo --title "Kyoto"
   $ galley chat load --chat demo kyoto
   $ galley build --chat demo --budget 8000 --input "Where were we?"`;
@@ -80,9 +83,11 @@ function addListCommand(chat: Command, terminal: Terminal): void {
   addChatFlags(command)
     .option("--limit <count>", "how many, at most 200 (default: 20)", wholeNumber)
     .action(async (flags: ChatFlags & { limit?: number }) => {
-      const result = await withChat(flags, terminal, (opened) => opened.listContexts(flags.limit));
-      if (!flags.json) reportWarnings(result.problems, terminal);
-      terminal.out(flags.json ? toJson(result) : listText(result, terminal));
+      await withChat(flags, terminal, async (opened) => {
+        const result = await opened.listContexts(flags.limit);
+        if (!flags.json) reportWarnings(result.problems, terminal);
+        terminal.out(flags.json ? toJson(result) : unknownText(opened, flags) || listText(result, terminal));
+      });
     });
 }
 
@@ -90,8 +95,7 @@ function addClearCommand(chat: Command, terminal: Terminal): void {
   const command = chat.command("clear").description("Empties the active context; question and transcript stay.");
   addChatFlags(command).action(async (flags: ChatFlags) => {
     const result = await withChat(flags, terminal, (opened) => opened.clearActive());
-    const text = `Removed ${result.removed} messages from the active context; ${result.kept} unanswered stay.\n`;
-    terminal.out(flags.json ? toJson(result) : text);
+    terminal.out(flags.json ? toJson(result) : clearText(result));
   });
 }
 
@@ -110,9 +114,17 @@ function addShowCommand(chat: Command, terminal: Terminal): void {
           return;
         }
         const window = flags.transcript ? opened.transcript(limits) : opened.window(limits);
-        terminal.out(flags.json ? toJson(withIds(window)) : showText(window, terminal));
+        const text = (): string => unknownText(opened, flags) || showText(window, terminal);
+        terminal.out(flags.json ? toJson(withIds(window)) : text());
       });
     });
+}
+
+/** A key with a typo looks like a new chat. */
+function unknownText({ folder }: Chat, { chat, data }: ChatFlags): string {
+  return existsSync(folder)
+    ? ""
+    : `There is no chat ${JSON.stringify(chat)} in ${data} yet; galley chat add begins it.\n`;
 }
 
 function withIds(shown: { readonly messages: readonly ChatMessage[] }): object {
@@ -146,7 +158,7 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
       terminal.out(flags.json ? toJson({ deleted: name }) : `Deleted ${name}.\n`);
     });
   addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
-    .requiredOption("--message <id>", "the message; `chat show --json` has the ids")
+    .requiredOption("--message <id>", "the message; galley chat show lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
       await withChat(flags, terminal, (opened) => opened.redact(flags.message));
       const text = `Redacted ${flags.message}. galley doctor --purge removes its bytes from the disk.\n`;

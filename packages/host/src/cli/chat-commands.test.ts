@@ -98,6 +98,31 @@ test("[W3] [W4] [W5] new, list and load, for people and for programs", async () 
   expect((await run(["show", "--transcript"])).out).toContain("which year?");
 });
 
+test("[W3] [W6] a newcomer is told what stays, and what is not there", async () => {
+  const { run, data } = chatIn();
+  const unknown = `There is no chat "demo" in ${data} yet; galley chat add begins it.\n`;
+  for (const args of [["show"], ["list"]]) expect(await run(args)).toEqual({ code: 0, out: unknown, err: "" });
+  await run(["add"], lines("a"));
+  expect((await run(["new"])).out).toBe(
+    "There was nothing to put away. A new context has begun with the last message, which has no answer yet.\n",
+  );
+  expect((await run(["clear"])).out).toMatch(/^Removed 0 messages .*; it goes on with the last message, /);
+  await run(["add"], lines("b").replace("user", "assistant"));
+  expect((await run(["clear"])).out).toBe("Removed 2 messages from the active context.\n");
+});
+
+test("[E] the examples of the help do what they show", async () => {
+  const { out } = await galley(["chat", "--help"]);
+  const data = join(folder, "ship-examples");
+  const examples = [...out.matchAll(/^ {2}\$ (?:echo '(.*)' \| )?galley (.*)$/gm)];
+  expect(examples.length).toBeGreaterThan(3);
+  for (const [, stdin, args = ""] of examples) {
+    const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    const { code, err } = await galley([...words, "--data", data], stdin);
+    expect([args, code, err]).toEqual([args, 0, ""]);
+  }
+});
+
 test("[W4b] rename, and delete that is asked for twice", async () => {
   const { run, data } = chatIn();
   await run(["add"], lines("a", "b"));

@@ -8,16 +8,30 @@ import { type Terminal, styleFor } from "./terminal.ts";
 
 export function newText({ archived, kept }: NewResult): string {
   const before = archived
-    ? `Put away ${archived.messageCount} messages as ${archived.contextId} (${cleanLines(archived.title)}).`
+    ? `Put away ${countText(archived.messageCount)} as ${archived.contextId} (${cleanLines(archived.title)}).`
     : "There was nothing to put away.";
-  return `${before} A new context has begun${kept > 0 ? ` with ${kept} unanswered` : ""}.\n`;
+  return `${before} A new context has begun${kept > 0 ? ` with ${unanswered(kept)}` : ""}.\n`;
+}
+
+export function clearText({ removed, kept }: { readonly removed: number; readonly kept: number }): string {
+  return `Removed ${countText(removed)} from the active context${kept > 0 ? `; it goes on with ${unanswered(kept)}` : ""}.\n`;
+}
+
+function countText(count: number): string {
+  return count === 1 ? "1 message" : `${count} messages`;
+}
+
+function unanswered(count: number): string {
+  return count === 1
+    ? "the last message, which has no answer yet"
+    : `the last ${count} messages, which have no answer yet`;
 }
 
 export function loadText({ loaded, archived, alternatives }: LoadResult, terminal: Terminal): string {
   if (!loaded) return "No archived context matches; nothing was switched. galley chat list shows what there is.\n";
   const { contextId, title, mode, messageCount } = loaded;
-  const lines = [`Loaded ${contextId} (${cleanLines(title)}), ${mode}: ${messageCount} messages.`];
-  if (archived) lines.push(`Put away ${archived.messageCount} messages as ${archived.contextId}.`);
+  const lines = [`Loaded ${contextId} (${cleanLines(title)}), ${mode}: ${countText(messageCount)}.`];
+  if (archived) lines.push(`Put away ${countText(archived.messageCount)} as ${archived.contextId}.`);
   if (alternatives.length === 0) return `${lines.join("\n")}\n`;
   const table = renderTable(
     [
