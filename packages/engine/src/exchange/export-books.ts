@@ -46,10 +46,12 @@ function reportEditedExamples(items: readonly ExportItem[], report: ImportReport
     ({ from, source, content, step }) =>
       from === "entry-part" && (source["imported"] !== content || step === undefined),
   );
-  for (const [entry, [first]] of Map.groupBy(edited, ({ source }) => source["entry"])) {
+  for (const [entry, [first]] of Map.groupBy(edited, ({ source }) =>
+    readFields(source, importReport()).text("entry"),
+  )) {
     report.unsupported(
       first?.path ?? "",
-      `The example dialogue of ${String(entry)} was edited here; it is written as it was imported.`,
+      `The example dialogue of ${entry} was edited here; it is written as it was imported.`,
     );
   }
 }

@@ -298,39 +298,3 @@ test("[X1] a prompt may be called what the import calls its own messages", () =>
     expect(messages.some((message) => message.includes(text))).toBe(true);
   }
 });
-
-test("[X1] rules of entries that are not heeded, live macros and a format without a place are told", () => {
-  const lore = book(
-    entry(0, { probability: 50, group: "g", characterFilter: { names: ["Ines"] }, comment: "Lamp" }),
-    entry(1, { probability: 50, useProbability: false }),
-  );
-  const report = importReport();
-  const bytes = utf8(JSON.stringify({ prompts: [{ identifier: "main", content: "{{input}}" }], wi_format: "lore:" }));
-  const {
-    preset: built,
-    notes,
-    entries,
-  } = importTavern([readTavernFile(bytes, { name: "p" }, report), lore], { report });
-  const told = notes.filter((note) => note.fate === "unsupported").map(({ path, message }) => `${path}: ${message}`);
-  expect(told).toEqual([
-    expect.stringContaining("wi_format: It has no {0}"),
-    expect.stringContaining("main: {{input}} is known only to a running SillyTavern"),
-    expect.stringContaining("lore/0 Lamp: It is sent always; what it says about chance, its group, characters"),
-  ]);
-  expect(sentBy({ preset: built, entries, notes })).toContain("system: e1\ne0");
-});
-
-test("[X1] texts of the preset quote the chat that is built", () => {
-  const prompts = [{ identifier: "last", content: "{{lastUserMessage}} {{lastCharMessage}}" }];
-  const imported = importTavern([preset({}, ["last", "chatHistory"], prompts), chat]);
-  expect(sentBy(imported)[0]).toBe("system: h2 Ines h3");
-  expect(imported.notes.filter((note) => note.path === "last")).toEqual([]);
-});
-
-test("[X1] without a card, who speaks in the chat is the character", () => {
-  const lines = chatFile(
-    { user_name: "unused", character_name: "unused", chat_metadata: {} },
-    { name: "Mia", mes: "hi", is_user: false },
-  );
-  expect(importTavern([lines]).preset.variables).toMatchObject({ char: "Mia" });
-});

@@ -14,6 +14,7 @@ import type {
   TavernCard,
   TavernChat,
   TavernFile,
+  TavernLine,
   TavernNote,
   TavernPersona,
   TavernPreset,
@@ -130,7 +131,10 @@ function onlyOne<File extends TavernFile>(files: readonly TavernFile[], kind: Fi
 
 /** Without a card, the chat says who speaks. */
 function ownCard(chat: TavernChat | undefined, report: ImportReport): TavernCard {
-  const speaker = chat?.lines.find((line) => !line.isUser && !line.isHidden && !line.isNarrator)?.name;
+  const users = new Set(chat?.lines.filter((line) => line.isUser).map((line) => line.name));
+  const isCharacter = ({ name, isHidden, isNarrator }: TavernLine): boolean =>
+    !isHidden && !isNarrator && !users.has(name);
+  const speaker = chat?.lines.find(isCharacter)?.name;
   const name = chat?.character ?? (speaker || "Assistant");
   report.converted("card", `No card was given: {{char}} is ${name}, and nothing describes it.`);
   return readCard({ name }, importReport());

@@ -38,6 +38,12 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file" });
   const kind = options.as ?? kindOf(value);
+  if (kind === undefined && isObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
+    throw failed(
+      "It is a preset of Galley's own; there is nothing to import.",
+      "Build it, or export it to SillyTavern.",
+    );
+  }
   if (kind === undefined) {
     throw failed("Its content is of no kind that is known.", `Say what it is with one of: ${tavernKinds.join(", ")}.`);
   }
