@@ -33,6 +33,19 @@ test.each([
   expect(again.readContext(archived!.contextId).messages[0]?.content === content).toBe(true);
 });
 
+test(
+  "[W8] a context of millions of characters without a break is found, and does not keep the others from being found",
+  { timeout: 120_000 },
+  async () => {
+    const chat = await chatWith([`苹果${"好".repeat(3_000_000)}`, "ok"]);
+    const { contextId } = (await chat.newContext()).archived!;
+    await say(chat, ["香蕉", "ok"]);
+    const other = (await chat.newContext()).archived!.contextId;
+    expect((await chat.loadContext({ query: "香蕉" })).loaded?.contextId).toBe(other);
+    expect((await chat.loadContext({ query: "苹果" })).loaded?.contextId).toBe(contextId);
+  },
+);
+
 test.each(["../x", "c_20260101_x/../../y", "/etc/passwd", "c_20260101_\0", "", "C:\\x", "c_2026_x", "a".repeat(5000)])(
   "[W7] %j is no contextId",
   async (contextId) => {

@@ -7,7 +7,7 @@ import type { ChatPaths } from "./chat-paths.ts";
 import { readArchive } from "./read-archive.ts";
 import { textOf } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
-import { storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "./storage-error.ts";
 
 interface FindOptions {
   readonly limit: number;
@@ -44,7 +44,7 @@ export function contextSearch(
         indexed = listing;
         return searchMended(search, query, options, () => search?.reconcile(listing.items, read));
       } catch (cause) {
-        throw storageError(cause, paths.search, "read");
+        throw errorCode(cause) === undefined ? cause : storageError(cause, paths.search, "read");
       }
     },
     async refresh() {
@@ -82,6 +82,25 @@ function documentOf({ contextId, title, summary, archivedAt, messages }: Archive
     title,
     ...(summary === undefined ? {} : { summary }),
     archivedAt: isoTime(archivedAt),
-    messages: messages.map((message) => ({ role: message.role, content: textOf(message) })),
+    messages: piecesOf(messages),
   };
+}
+
+/** So many characters of an archive are searched: more would take seconds and a gigabyte of memory for each. */
+const mostCharacters = 2_000_000;
+/** A text without any break is handed over in pieces: one of millions is more than a pattern can match. */
+const longestPiece = 100_000;
+
+function piecesOf(messages: Archive["messages"]): ArchiveDocument["messages"] {
+  const pieces: ArchiveDocument["messages"][number][] = [];
+  let left = mostCharacters;
+  for (const message of messages) {
+    const text = textOf(message).slice(0, left);
+    left -= text.length;
+    for (let start = 0; start < text.length; start += longestPiece) {
+      pieces.push({ role: message.role, content: text.slice(start, start + longestPiece) });
+    }
+    if (left <= 0) break;
+  }
+  return pieces;
 }

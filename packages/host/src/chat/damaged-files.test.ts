@@ -153,19 +153,19 @@ const command = [process.execPath, fileURLToPath(new URL("../../bin/galley.js", 
 const canChangeUser =
   process.getuid?.() === 0 && spawnSync("setpriv", [...asNobody, ...command, "--version"]).status === 0;
 
-test.runIf(canChangeUser)("[E] what may not be read is named, and never taken for what is not there", async () => {
-  const chat = await chatWith(["a", "b"]);
-  const { contextId } = (await chat.newContext()).archived!;
-  await chat.close();
-  chmodSync(join(dataOf(chat), ".."), 0o755);
-  chmodSync(join(chat.folder, "contexts/archive"), 0);
-  for (const args of [
-    ["chat", "list", "--chat", "demo"],
-    ["chat", "show", "--chat", "demo", "--context", contextId],
-    ["doctor"],
-  ]) {
-    const line = [...asNobody, ...command, ...args, "--data", dataOf(chat)];
-    const { status, stdout, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
-    expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(/error StorageFailed: .*archive.*EACCES/)]);
-  }
-});
+test.runIf(canChangeUser)(
+  "[E] what may not be read is named, and never taken for what is not there",
+  { timeout: 120_000 },
+  async () => {
+    const chat = await chatWith(["a", "b"]);
+    const { contextId } = (await chat.newContext()).archived!;
+    await chat.close();
+    chmodSync(join(dataOf(chat), ".."), 0o755);
+    chmodSync(join(chat.folder, "contexts/archive"), 0);
+    for (const args of [["chat", "show", "--chat", "demo", "--context", contextId], ["doctor"]]) {
+      const line = [...asNobody, ...command, ...args, "--data", dataOf(chat)];
+      const { status, stdout, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
+      expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(/error StorageFailed: .*archive.*EACCES/)]);
+    }
+  },
+);

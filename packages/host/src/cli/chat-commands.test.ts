@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import type { BuildDocument } from "./build-document.ts";
 import { type Run, folder, galley, root } from "./cli.test-support.ts";
+import { splitLines } from "./terminal.ts";
 
 let count = 0;
 
@@ -96,6 +98,19 @@ test("[W3] [W4] [W5] new, list and load, for people and for programs", async () 
   expect((await run(["show"])).out).toBe("There are no messages.\n");
   expect((await run(["show", "--context", contextId])).out).toContain("knead it");
   expect((await run(["show", "--transcript"])).out).toContain("which year?");
+});
+
+test("[W10] lines are found wherever the chunks of the input end", async () => {
+  const text = "a\n\nbc\u2028好\r\nd😀";
+  const bytes = new TextEncoder().encode(text);
+  for (const size of [1, 2, 3, 5, 100]) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    );
+    const found: string[] = [];
+    for await (const line of splitLines(Readable.from(chunks))) found.push(line);
+    expect(found).toEqual(text.split("\n"));
+  }
 });
 
 test("[W3] [W6] a newcomer is told what stays, and what is not there", async () => {

@@ -37,14 +37,18 @@ export function processTerminal(): Terminal {
 /** Only at line feeds: a text may hold any of the other characters that are called line ends. */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  // Of the line whose end has not come: a long one is not looked through again with every chunk.
+  let pieces: string[] = [];
   for await (const chunk of chunks) {
-    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+    const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const [first = "", ...others] = text.split("\n");
+    pieces.push(first);
+    for (const other of others) {
+      yield pieces.join("");
+      pieces = [other];
+    }
   }
-  rest += decoder.decode();
+  const rest = pieces.join("") + decoder.decode();
   if (rest !== "") yield rest;
 }
 
