@@ -155,6 +155,18 @@ test("[W11] the machine is pure: the same events give the same state, and an end
   }
 });
 
+test("[W11] a run ends once, also when its ends are not waited for", async () => {
+  const chat = await chatWith([]);
+  const run = beginRun(chat, { role: "user", content: "q" });
+  const ends = [
+    run.commit({ role: "assistant", content: "a" }),
+    run.fail(),
+    run.commit({ role: "assistant", content: "b" }),
+  ];
+  expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  expect(chat.transcript().messages.map(({ content }) => content)).toEqual(["q", "a"]);
+});
+
 test("[W11] a run that could not be written may be committed again", async () => {
   const chat = await chatWith(["a", "b"]);
   const run = ask(chat, "c");

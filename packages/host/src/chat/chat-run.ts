@@ -29,10 +29,16 @@ export function beginRun(chat: Chat, input: UserMessage, limits: WindowLimits = 
     state = nextState(state, event);
   };
   const end = async (event: RunEvent, reply?: AssistantMessage): Promise<void> => {
-    const ended = nextState(state, event);
-    const { messages, to } = runResult(state, reply);
-    await chat.append(messages, to);
-    state = ended;
+    const open = state;
+    const { messages, to } = runResult(open, reply);
+    // At once, so that a second end does not write again; open once more when nothing could be written.
+    state = nextState(open, event);
+    try {
+      await chat.append(messages, to);
+    } catch (error) {
+      state = open;
+      throw error;
+    }
   };
   return {
     tools: chatTools(chat, {
