@@ -1,5 +1,5 @@
-import { GalleyError } from "@galley/engine";
 import { existsSync } from "node:fs";
+import { GalleyError } from "@galley/engine";
 import { immediate, isDamaged } from "../store/open-sqlite.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./find-candidates.ts";
@@ -23,7 +23,7 @@ export interface ArchiveMatch {
   readonly contextId: string;
   readonly title: string;
   readonly archivedAt: string;
-  /** From 0.01 to 1, as `scoreArchive` says: 1 is the whole query in the title, below 0.6 some of it is missing. */
+  /** From 0.01 to 1, as `scoreArchive` says: 1 is the whole query in the title, below 0.55 some of it is missing. */
   readonly score: number;
   /** The place that was found, as it was written. */
   readonly snippet: string;
@@ -56,18 +56,18 @@ export interface ArchiveSearch {
 /** Opens the index, or makes it. One that is damaged, older or newer is emptied; `reconcile` fills it again and says so. */
 export function openArchiveSearch(file: string): ArchiveSearch {
   let opened = openSearchFile(file);
-  /** Runs `work`; when the file turns out to be damaged, once more on an empty one. */
+  const reopen = (open: (file: string) => SearchFile): void => {
+    if (opened.db.isOpen) opened.db.close();
+    opened = open(file);
+  };
+  /** Runs `work`; when the file turns out to be damaged, once more on another: an empty one, or what another process put there. */
   const use = <Result>(work: (opened: SearchFile) => Result): Result => {
-    if (isReplaced(file, opened.inode)) {
-      opened.db.close();
-      opened = existsSync(file) ? openSearchFile(file) : replaceDamagedFile(file);
-    }
+    if (isReplaced(file, opened.inode)) reopen(existsSync(file) ? openSearchFile : replaceDamagedFile);
     try {
       return work(opened);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      opened.db.close();
-      opened = replaceDamagedFile(file);
+      reopen(isReplaced(file, opened.inode) && existsSync(file) ? openSearchFile : replaceDamagedFile);
       return work(opened);
     }
   };
@@ -98,7 +98,9 @@ export function openArchiveSearch(file: string): ArchiveSearch {
       };
       return use((opened) => reconcileIndex(opened, listed, readRow, onProgress));
     },
-    close: () => opened.db.close(),
+    close: () => {
+      if (opened.db.isOpen) opened.db.close();
+    },
   };
 }
 
@@ -114,8 +116,8 @@ function searchIndex({ db, terms }: SearchFile, text: string, options: ArchiveSe
     if (!row || exclude.includes(String(row["context_id"]))) continue;
     const texts = unpack(row["packed"]);
     const score = scoreArchive(texts, query);
-    if (score > 0)
-      matches.push({ contextId: String(row["context_id"]), archivedAt: String(row["archived_at"]), texts, score });
+    if (score === 0) continue;
+    matches.push({ contextId: String(row["context_id"]), archivedAt: String(row["archived_at"]), texts, score });
   }
   return matches
     .toSorted(byScoreThenAge)

@@ -78,3 +78,26 @@ test("[W7] an index that is replaced or deleted under an open search is noticed"
   other.put(archiveOf("z", "zebra"), "1");
   expect(idsOf(one, "zebra")).toEqual(["z"]);
 });
+
+test("[W7] what another process has mended already is taken as it is", () => {
+  const file = builtIndex();
+  const [one, other] = [tempSearch(file), tempSearch(file)];
+  damageTexts(file);
+  expect(retried(one)).toEqual({ added: 60, updated: 0, removed: 0, rebuilt: "damaged" });
+  expect(idsOf(other, "number7")).toEqual(["c7"]);
+  expect(other.reconcile(listedFiles, readStored)).toEqual({ added: 0, updated: 0, removed: 0 });
+});
+
+test("[W7] a text that cannot be unpacked is damage too", () => {
+  const file = builtIndex();
+  const search = tempSearch(file);
+  damageTexts(file);
+  expect(retried(search)).toEqual({ added: 60, updated: 0, removed: 0, rebuilt: "damaged" });
+  expect(idsOf(search, "number7")).toEqual(["c7"]);
+});
+
+function damageTexts(file: string): void {
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE texts SET packed = x'ff'");
+  db.close();
+}

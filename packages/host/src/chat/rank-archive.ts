@@ -26,7 +26,7 @@ const usualLength = 4000;
  * How well an archive answers a query, from 0 (not at all) to 1 in steps of 0.01. What counts first is how much of the
  * query it has, rare parts weighing more; then where: in the title, in the summary, or in the messages, there more when
  * it is said often. It loses up to a fifth when the parts do not stand together as in the query. So 1 is the whole query
- * in the title, and below 0.6 some of it is missing. It depends on the query and the archive, not on rivals.
+ * in the title, and below 0.55 some of it is missing. It depends on the query and the archive, not on rivals.
  */
 export function scoreArchive(texts: ArchiveTexts, { units, phrases }: SearchQuery): number {
   const fields = { title: [fold(texts.title)], summary: [fold(texts.summary)], messages: texts.messages.map(fold) };

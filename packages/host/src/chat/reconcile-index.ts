@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { immediate } from "../store/open-sqlite.ts";
 import { scrubIndex } from "./scrub-index.ts";
 import { type RebuildReason, type SearchFile, rebuildReason } from "./search-file.ts";
-import type { SearchTerms } from "./search-terms.ts";
 import { type SearchRow, putRow, removeRow } from "./search-rows.ts";
+import type { SearchTerms } from "./search-terms.ts";
 
 export interface Reconciled {
   readonly added: number;
@@ -18,10 +18,8 @@ export interface FileToSearch {
   readonly stamp: string;
 }
 
-/** Every batch is a piece of the full-text table that has to be merged with others later: the fewer the better. */
-const batchSize = 1000;
-/** But writers of other processes wait no longer than this, in ms. */
-const longestBatch = 2000;
+/** Every batch is a piece of the full-text table that has to be merged with others later, and writers of other processes wait for it. */
+const largestBatch = { files: 1000, characters: 4_000_000 };
 
 /** Makes the index equal to the files; reads only those whose stamp is new, and those that seem to be gone. */
 export function reconcileIndex(
@@ -34,8 +32,14 @@ export function reconcileIndex(
   const counts = { added: 0, updated: 0, removed: 0 };
   let done = 0;
   while (done < work.length) {
-    const batch = work.slice(done, done + batchSize).map((file) => ({ ...file, row: read(file) }));
-    done += immediate(db, () => applyBatch(db, batch, terms, counts));
+    const batch = readBatch(work, done, read);
+    immediate(db, () => {
+      for (const file of batch) {
+        const change = applyFile(db, file, terms);
+        if (change) counts[change] += 1;
+      }
+    });
+    done += batch.length;
     onProgress?.(done, work.length);
   }
   scrubIndex(db);
@@ -68,21 +72,21 @@ function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] 
   return [...changed, ...[...missing].map(([contextId, stamp]) => ({ contextId, stamp, wasListed: false }))];
 }
 
-function applyBatch(
-  db: DatabaseSync,
-  batch: readonly ReadFile[],
-  terms: SearchTerms,
-  counts: Record<Change, number>,
-): number {
-  const until = performance.now() + longestBatch;
-  let done = 0;
-  for (const file of batch) {
-    const change = applyFile(db, file, terms);
-    if (change) counts[change] += 1;
-    done += 1;
-    if (performance.now() > until) break;
+/** Before the lock is taken, and no more than memory bears. */
+function readBatch(
+  work: readonly ListedFile[],
+  start: number,
+  read: (file: FileToSearch) => SearchRow | undefined,
+): ReadFile[] {
+  const batch: ReadFile[] = [];
+  let characters = 0;
+  for (const file of work.slice(start, start + largestBatch.files)) {
+    const row = read(file);
+    batch.push({ ...file, row });
+    for (const message of row?.texts.messages ?? []) characters += message.length;
+    if (characters > largestBatch.characters) break;
   }
-  return done;
+  return batch;
 }
 
 function applyFile(db: DatabaseSync, { contextId, row, wasListed }: ReadFile, terms: SearchTerms): Change | undefined {

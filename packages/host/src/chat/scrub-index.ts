@@ -1,5 +1,5 @@
-import { GalleyError } from "@galley/engine";
 import type { DatabaseSync } from "node:sqlite";
+import { GalleyError } from "@galley/engine";
 import { immediate, isBusy } from "../store/open-sqlite.ts";
 
 const patience = 10_000;

@@ -1,6 +1,6 @@
-import { GalleyError } from "@galley/engine";
 import type { DatabaseSync } from "node:sqlite";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { GalleyError } from "@galley/engine";
 import type { ArchiveTexts } from "./rank-archive.ts";
 import { noteRemains } from "./scrub-index.ts";
 import type { SearchTerms } from "./search-terms.ts";
@@ -13,7 +13,7 @@ export interface SearchRow {
   readonly texts: ArchiveTexts;
 }
 
-const idsPerMinute = 64;
+const idsPerMinute = 2;
 
 /** Inserts or replaces an archive; within a transaction. */
 export function putRow(db: DatabaseSync, { contextId, stamp, archivedAt, texts }: SearchRow, terms: SearchTerms): void {
@@ -60,15 +60,15 @@ function pack(texts: ArchiveTexts): Buffer {
   return deflateRawSync(JSON.stringify(texts), { level: 1 });
 }
 
-/** Ids follow the time of archiving, because FTS5 can go through them backwards and stop. Small steps keep them short. */
+/** Ids follow the time of archiving, because FTS5 can go through them backwards and stop. Small steps keep the lists of ids short. */
 function freeId(db: DatabaseSync, archivedAt: string): number {
   const minute = Math.floor(Date.parse(archivedAt) / 60_000);
   const start = Number.isNaN(minute) ? 0 : Math.max(0, minute) * idsPerMinute;
-  const inMinute = db.prepare("SELECT max(id) AS top FROM archives WHERE id >= ? AND id < ?");
-  const top = inMinute.get(start, start + idsPerMinute)?.["top"] ?? start - 1;
-  const next = Number(top) + 1;
-  if (next < start + idsPerMinute) return next;
-  return Number(db.prepare("SELECT max(id) AS top FROM archives").get()?.["top"]) + 1;
+  const isTaken = db.prepare("SELECT 1 FROM archives WHERE id = ?");
+  if (!isTaken.get(start)) return start;
+  const next = db.prepare(`SELECT id + 1 AS free FROM archives AS one WHERE id >= ?
+    AND NOT EXISTS (SELECT 1 FROM archives WHERE id = one.id + 1) ORDER BY id LIMIT 1`);
+  return Number(next.get(start)?.["free"]);
 }
 
 function columns({ title, summary, messages }: ArchiveTexts, terms: SearchTerms): [string, string, string, string] {

@@ -14,7 +14,7 @@ import { fresh, startOf, turnOf } from "./store-samples.test-support.ts";
 import { testDatabase } from "./test-database.test-support.ts";
 
 // `npm run test:faults` asks for more rounds.
-const rounds = Number(process.env["GALLEY_FAULT_ROUNDS"] ?? 2);
+const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
 const children = 100;
 const patience = { timeout: 120_000, interval: 20 };
 const workerProgram = new URL("store-worker.test-support.ts", import.meta.url);
