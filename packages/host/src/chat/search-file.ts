@@ -8,8 +8,8 @@ import { tokenizerVersion } from "./search-tokens.ts";
 /** Why an index file was emptied. */
 export type RebuildReason = "damaged" | "older" | "newer";
 
-/** Raise it when the tables change. */
-const layoutVersion = 1;
+/** Raise it when the tables or the meaning of their ids change. */
+const layoutVersion = 2;
 const fileVersion = layoutVersion * 1000 + tokenizerVersion;
 
 // The text is kept once, packed and apart: snippets need it, and the full-text table gives up a document only to who knows its terms.
