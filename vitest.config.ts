@@ -4,6 +4,11 @@ import { defineConfig } from "vitest/config";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
+const hostTests = ["packages/host/src/**/*.test.ts"];
+// Those that kill processes, start agents, browsers or a PostgreSQL; `npm run check` does without them.
+const longTests = ["*faults", "crash-points", "postgres-*", "open-store", "check-store", "canvas-document", "redaction"]
+  .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input")
+  .map((name) => `packages/host/src/**/${name}.test.ts`);
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
@@ -13,10 +18,11 @@ export default defineConfig({
     projects: [
       // The engine keeps no state that one test could leave to another, so that its modules are loaded once for all.
       { test: { name: "engine", include: engineTests, testTimeout: lawTimeout, isolate: false } },
+      { test: { name: "host", include: hostTests, exclude: longTests, testTimeout: 30_000 } },
       {
         test: {
-          name: "host",
-          include: ["packages/host/src/**/*.test.ts"],
+          name: "processes",
+          include: longTests,
           testTimeout: 30_000,
           globalSetup: "packages/host/src/store/postgres.test-setup.ts",
         },

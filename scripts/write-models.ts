@@ -23,6 +23,11 @@ interface SourceModel {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "galley-models-"));
+const opening = `// Written by \`npm run models\`.
+/* oxlint-disable max-lines */
+import type { ModelData } from "./model-catalogue.ts";
+
+export const modelData: ModelData = {`;
 try {
   execFileSync("npm", ["pack", "--silent", source], { cwd: folder });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
@@ -35,10 +40,10 @@ try {
     for (const model of Object.values(groups).flatMap((group) => Object.values(group))) addRow(rows, model);
   }
   const { generatedAt } = read(".manifest.json") as { generatedAt: string };
-  const head = `"source": ${JSON.stringify(`${source} (MIT)`)},\n"date": ${JSON.stringify(generatedAt.slice(0, 10))}`;
-  const body = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  const target = new URL("../packages/engine/src/tokens/model-data.json", import.meta.url);
-  writeFileSync(target, `{\n${head},\n"models": [\n${body.join(",\n")}\n]\n}\n`);
+  const head = `  source: ${JSON.stringify(`${source} (MIT)`)},\n  date: ${JSON.stringify(generatedAt.slice(0, 10))},`;
+  const body = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => `    ${row},`);
+  const target = new URL("../packages/engine/src/tokens/model-data.ts", import.meta.url);
+  writeFileSync(target, `${opening}\n${head}\n  models: [\n${body.join("\n")}\n  ],\n};\n`);
   console.log(`${rows.size} models`);
 } finally {
   rmSync(folder, { recursive: true });

@@ -17,7 +17,7 @@ export const errorCatalogue = {
   TokenizerFailed: "The tokenizer threw or gave something that is not a count.",
   ProviderFailed: "A provider of session context threw, hung or gave something that cannot be used.",
   AgentInvalid: "What is said about an agent is not valid.",
-  ConfigInvalid: "galley.config does not have the shape of a configuration.",
+  ConfigInvalid: "The configuration in galley.config is not valid.",
   TokenRefused: "The session token is unknown, revoked or too old.",
   CanvasRefused: "A canvas cannot hold what it was given.",
   AgentFailed: "An agent could not be started, did not answer, or ended before it was told to.",

@@ -51,8 +51,8 @@ const unknown = { window: 32_768, output: 4096, readsImages: false, isKnown: fal
 
 /** Loads the catalogue that comes with the engine; it is not part of what a page loads at its start. */
 export async function loadModels(overrides: ModelOverrides = {}): Promise<ModelCatalogue> {
-  const { default: data } = await import("./model-data.json", { with: { type: "json" } });
-  return modelCatalogue(data as unknown as ModelData, overrides);
+  const { modelData } = await import("./model-data.ts");
+  return modelCatalogue(modelData, overrides);
 }
 
 export function modelCatalogue({ source, date, models: rows }: ModelData, overrides: ModelOverrides): ModelCatalogue {

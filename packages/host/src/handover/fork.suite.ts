@@ -41,9 +41,9 @@ export function forkContract({ name, open }: StoreUnderTest): void {
         await world.say(child, said(`long ${long}`));
         await world.finish(child, `answer ${index}`);
       }
-      const joined = await join({ batch_id: fork.batch_id, max_tokens: 600 }, owner, world.handover);
+      const joined = await join({ batch_id: fork.batch_id, max_tokens: 800 }, owner, world.handover);
       expect(joined).toMatchObject({ status: "success", batch_id: fork.batch_id });
-      expect(joined.tokens).toBeLessThanOrEqual(600);
+      expect(joined.tokens).toBeLessThanOrEqual(800);
       const contents = await world.texts(joined.box_id);
       for (const index of [0, 1, 2]) {
         const at = contents.findIndex((text) => text?.startsWith(`Output of task ${index}`));
