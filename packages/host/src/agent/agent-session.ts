@@ -12,7 +12,7 @@ import type { Redactor } from "../inject/redactor.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { SessionContext } from "../inject/session-context.ts";
 import type { SessionTokenStore } from "../inject/session-token-store.ts";
-import { tokenVariable } from "../inject/tool-instructions.ts";
+import { type TokenDelivery, tokenVariable } from "../inject/tool-instructions.ts";
 import type { AcpConnection } from "./acp-connection.ts";
 import type { AcpConnectionManager } from "./acp-connection-manager.ts";
 import type { ToolServer } from "./acp-servers.ts";
@@ -88,9 +88,9 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
   };
   try {
     // Before anything else: from here on nobody can say these values aloud.
-    const env = environmentOf(house, agent);
+    const env = sessionEnvironment(house, agent);
     const injector = await house.injectorFor(agent);
-    const tokenDelivery = agent.tokenDelivery ?? (house.gateway ? "env" : "prompt");
+    const tokenDelivery = tokenDeliveryOf(agent, house.gateway !== undefined);
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
     grantTools(house, agent, context);
     const cwd = await workspaceOf(house, agent, folder);
@@ -148,8 +148,16 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
   });
 }
 
+/** How a session learns its token: where it reaches our tools over MCP, the text need not say it [I6]. */
+export function tokenDeliveryOf({ tokenDelivery }: AgentDeclaration, hasGateway: boolean): TokenDelivery {
+  return tokenDelivery ?? (hasGateway ? "env" : "prompt");
+}
+
 /** Galley's own environment and the agent's variables. What may be a secret in them is masked from now on. */
-function environmentOf({ environment, redactor }: AgentHouse, agent: AgentDeclaration): Record<string, string> {
+export function sessionEnvironment(
+  { environment, redactor }: Pick<AgentHouse, "environment" | "redactor">,
+  agent: AgentDeclaration,
+): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue;
@@ -182,7 +190,8 @@ function policyOf({ permissions }: AgentDeclaration, { tools }: SessionContext):
   return { allow: [...own, ...permissions.allow], otherwise: "deny" };
 }
 
-function toolServer({ url, bridge }: ToolGateway, token: string): ToolServer {
+/** Our own MCP server as agents are told of it, in both of its forms. */
+export function toolServer({ url, bridge }: Pick<ToolGateway, "url" | "bridge">, token: string): ToolServer {
   const [command, ...args] = bridge;
   const env = [
     { name: tokenVariable, value: token },

@@ -9,7 +9,7 @@ import { type Terminal, styleFor } from "./terminal.ts";
 export interface InjectDocument {
   readonly agent: AgentInstanceMeta & { readonly env: readonly string[] };
   readonly mcpServers: readonly ShownServer[];
-  readonly tools: readonly (ActantToolDefinition & { readonly from: string })[];
+  readonly tools: readonly (ActantToolDefinition & { readonly from: string; readonly isServed: boolean })[];
   readonly hidden: readonly HiddenItem[];
   readonly systemContext: readonly { readonly from: string; readonly tokens: number; readonly text: string }[];
   readonly totalTokens: number;
@@ -56,7 +56,12 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
         { title: "scope" },
         { title: "does", isElastic: true, style: "dim" },
       ],
-      tools.map(({ name, from, scope, description }) => [name, from, scope, onOneLine(description, 60)]),
+      tools.map(({ name, from, scope, description, isServed }) => [
+        name,
+        from,
+        scope,
+        onOneLine(isServed ? description : `nobody here can run it: ${description}`, 60),
+      ]),
     ),
     section(
       `MCP servers (${mcpServers.length})`,

@@ -52,7 +52,7 @@ function leaksIn(written: string, ...more: readonly string[]): string[] {
 }
 
 test.each([["--json"], []])("[P6] the command prints no secret (%s)", (...flags) => {
-  const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--dir", folder, ...flags], {
+  const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--config", folder, ...flags], {
     encoding: "utf8",
     env: { ...process.env, PLANTED: secret },
   });
@@ -66,7 +66,7 @@ test.each([["--json"], []])("[P6] the command prints no secret (%s)", (...flags)
 test("[P6] nor does an error quote the file that it cannot read", () => {
   for (const name of ["galley.config.json", ".mcp.json"]) {
     put(name, readFileSync(join(folder, name), "utf8").replace("value", "value\u0001"));
-    const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--dir", folder], {
+    const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--config", folder], {
       encoding: "utf8",
       env: { ...process.env, PLANTED: secret },
     });
