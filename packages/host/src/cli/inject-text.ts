@@ -56,12 +56,7 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
         { title: "scope" },
         { title: "does", isElastic: true, style: "dim" },
       ],
-      tools.map(({ name, from, scope, description, isServed }) => [
-        name,
-        from,
-        scope,
-        onOneLine(isServed ? description : `nobody here can run it: ${description}`, 60),
-      ]),
+      tools.map(toolRow),
     ),
     section(
       `MCP servers (${mcpServers.length})`,
@@ -94,6 +89,10 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
     section("Providers", [{ title: "name" }, { title: "state" }, { title: "why" }], providers.map(providerRow)),
   );
   return `${sections.join("\n\n")}\n`;
+}
+
+function toolRow({ name, from, scope, description, isServed }: InjectDocument["tools"][number]): string[] {
+  return [name, from, scope, onOneLine(isServed ? description : `nobody here can run it: ${description}`, 60)];
 }
 
 function providerRow(state: ProviderState): string[] {

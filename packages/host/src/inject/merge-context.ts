@@ -65,11 +65,12 @@ export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Ar
 }
 
 function outOfScope(
-  { scope }: ActantToolDefinition,
+  { scope }: { readonly scope: unknown },
   archetype: Archetype,
 ): Pick<HiddenItem, "rule" | "reason"> | undefined {
   if (!isToolScope(scope)) {
-    return { rule: "unknown-scope", reason: `its scope ${JSON.stringify(scope)} is not all, service or employee` };
+    const given = typeof scope === "string" ? JSON.stringify(scope) : `of type ${typeof scope}`;
+    return { rule: "unknown-scope", reason: `its scope ${given} is not all, service or employee` };
   }
   if (isInScope(archetype, scope)) return undefined;
   return { rule: "scope", reason: `it is for ${scope} agents and up; this one is ${archetype}` };

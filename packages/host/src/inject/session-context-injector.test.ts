@@ -1,41 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { type AgentInstanceMeta, type Archetype, archetypes } from "./agent-instance-meta.ts";
+import { type Archetype, archetypes } from "./agent-instance-meta.ts";
 import { CanvasContextProvider } from "./canvas-context-provider.ts";
 import type { ContextProvider } from "./context-provider.ts";
 import { CoreContextProvider } from "./core-context-provider.ts";
 import { type HookEvent, HookEventBus } from "./hook-event-bus.ts";
-import type { AcpMcpServerStdio } from "./mcp-server.ts";
-import { SessionContextInjector } from "./session-context-injector.ts";
+import { injectorWith, metaOf, server, text, tool } from "./injector.test-support.ts";
 import { SessionTokenStore } from "./session-token-store.ts";
-import type { ActantToolDefinition, ToolScope } from "./tool-definition.ts";
-
-function metaOf(archetype: Archetype = "employee"): AgentInstanceMeta {
-  return {
-    name: "mara",
-    archetype,
-    backendType: "claude-code",
-    workspacePolicy: "persistent",
-    launchMode: "managed",
-  };
-}
-
-function tool(name: string, more: Partial<ActantToolDefinition> = {}): ActantToolDefinition {
-  const parameters = { type: "object", properties: {} };
-  return { name, description: `does ${name}`, parameters, rpcMethod: `x.${name}`, scope: "all", ...more };
-}
-
-function server(name: string, command = "run"): AcpMcpServerStdio {
-  return { name, command, args: [] };
-}
-
-function injectorWith(...providers: readonly ContextProvider[]): SessionContextInjector {
-  const injector = new SessionContextInjector({ timeLimitMs: 5000 });
-  for (const provider of providers) injector.register(provider);
-  return injector;
-}
-
-const text = (name: string, content: string): ContextProvider => ({ name, getSystemContext: () => content });
+import type { ToolScope } from "./tool-definition.ts";
 
 test("[I1] a session of an employee gets identity, canvas and tool instructions, in this order", async () => {
   const injector = injectorWith(new CoreContextProvider(), new CanvasContextProvider());
@@ -159,84 +131,6 @@ test.each(["admin", "", "toString", undefined])("[I3] the unknown archetype %s f
   const failed = injector.prepare("mara", { ...metaOf(), archetype: archetype as Archetype });
   await expect(failed).rejects.toMatchObject({ code: "AgentInvalid", path: "archetype" });
   expect(tokens.size).toBe(0);
-});
-
-const failures: Record<string, Partial<ContextProvider>> = {
-  "throws at once": {
-    getTools: () => {
-      throw new Error("no tools today");
-    },
-  },
-  "throws something odd": {
-    getTools: () => {
-      // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- providers are other people's code
-      throw "no tools today";
-    },
-  },
-  rejects: { getSystemContext: async () => Promise.reject(new Error("no text today")) },
-  hangs: { timeLimitMs: 30, getMcpServers: () => new Promise(() => {}) },
-  "gives something that is no list": { getTools: () => "tools" as unknown as [] },
-  "gives a tool without a name": { getTools: () => [tool("")] },
-  "gives a server without arguments": { getMcpServers: () => [{ name: "s", command: "c" }] as unknown as [] },
-};
-
-test.each(Object.entries(failures))("[I4] a provider that %s is left out whole, and said", async (_, methods) => {
-  const bus = new HookEventBus();
-  const events: HookEvent[] = [];
-  bus.on("provider:unavailable", (event) => events.push(event));
-  const odd: ContextProvider = { name: "odd", getMcpServers: () => [server("odd")], ...methods };
-  const injector = injectorWith(text("a", "a"), odd, text("b", "b"));
-  injector.setEventBus(bus);
-  const context = await injector.prepare("mara", metaOf());
-  expect(context.systemContextAdditions).toEqual(["a", "b"]);
-  expect(context.mcpServers).toEqual([]);
-  expect(context.providers).toMatchObject([
-    { name: "a", status: "ready" },
-    { name: "odd", status: "unavailable", reason: expect.stringMatching(/today|within 30 ms|cannot be used/) },
-    { name: "b", status: "ready" },
-  ]);
-  expect(events).toMatchObject([{ agentName: "mara", data: { provider: "odd", required: false } }]);
-});
-
-test.each(Object.entries(failures))("[I4] a required provider that %s fails prepare", async (_, methods) => {
-  const tokens = new SessionTokenStore();
-  const injector = injectorWith({ name: "odd", required: true, ...methods }, text("b", "b"));
-  injector.setTokenStore(tokens);
-  await expect(injector.prepare("mara", metaOf())).rejects.toMatchObject({
-    code: "ProviderFailed",
-    path: "odd",
-    retryable: true,
-  });
-  expect(tokens.size).toBe(0);
-});
-
-test("[I4] many providers that hang cost one time limit, not one each", async () => {
-  const hanging = Array.from({ length: 50 }, (_, index) => ({
-    name: `h${index}`,
-    timeLimitMs: 200,
-    getTools: () => new Promise<never>(() => {}),
-  }));
-  const start = performance.now();
-  const context = await injectorWith(...hanging).prepare("mara", metaOf());
-  expect(context.providers.every(({ status }) => status === "unavailable")).toBe(true);
-  // One after the other would take ten seconds.
-  expect(performance.now() - start).toBeLessThan(5000);
-});
-
-test("[I4] a required failure does not leave timers that hold the process", async () => {
-  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-  const before = timers();
-  const injector = injectorWith(
-    ...Array.from({ length: 50 }, (_, index): ContextProvider => ({
-      name: `hangs${index}`,
-      timeLimitMs: 60_000,
-      getTools: () => new Promise(() => {}),
-    })),
-    { name: "fails", required: true, getTools: () => Promise.reject(new Error("no")) },
-  );
-  await expect(injector.prepare("mara", metaOf())).rejects.toThrow("no");
-  // The test runner has timers too.
-  expect(timers()).toBeLessThan(before + 25);
 });
 
 test("[I5] revokeTokens ends all sessions of an agent; prepare without a session id makes a new session each time", async () => {

@@ -114,7 +114,7 @@ export class SessionContextInjector {
       const collected = await providerTimeLimit(collectProvider(provider, agentName, meta), timeLimitMs, over);
       return { name, collected };
     } catch (cause) {
-      const reason = this.#redact(cause instanceof Error ? cause.message : String(cause));
+      const reason = this.#redact(reasonOf(cause));
       this.#emit("provider:unavailable", agentName, { provider: name, required, reason });
       if (!required) return { name, reason };
       const message = `The provider ${name}, which ${agentName} cannot do without, gave nothing: ${reason}`;
@@ -129,6 +129,15 @@ export class SessionContextInjector {
 
   #emit(event: string, agentName: string, data: Readonly<Record<string, unknown>>): void {
     this.#eventBus?.emit(event, { agentName, data, callerId: "session-context-injector" });
+  }
+}
+
+/** What is thrown may be anything, also what cannot be made a text of. */
+function reasonOf(cause: unknown): string {
+  try {
+    return String(cause instanceof Error ? cause.message : cause);
+  } catch {
+    return "it threw something that cannot be put into words";
   }
 }
 
