@@ -43,8 +43,9 @@ export class AcpConnectionManager {
     const agentProcess = await startAgentProcess(options);
     const connection = new AcpConnection(agentProcess, (owner) => speakAcp(agentProcess, owner), options);
     this.#open.add(connection);
-    // An agent that ends by itself may leave processes of its own behind.
-    void agentProcess.exited.then(() => this.disconnect(connection));
+    // An agent that ends by itself may leave processes of its own behind; one that nobody can talk to any more (it has
+    // closed its output, or said more at once than anybody reads) is ended, so that it can be started anew.
+    void Promise.race([agentProcess.exited, connection.closed]).then(() => this.disconnect(connection));
     try {
       const opening = connection.orFailure(openSession(connection, options), "starting");
       connection.session = await beforeDeadline(opening, startLimitMs, `The start of ${agentName}`);

@@ -62,6 +62,11 @@ export class AcpConnection {
     return this.#process.exited;
   }
 
+  /** Resolves when no more can be said to the agent or heard of it; its program may still run. */
+  get closed(): Promise<void> {
+    return this.#connection.closed;
+  }
+
   get agent(): ClientConnection["agent"] {
     return this.#connection.agent;
   }

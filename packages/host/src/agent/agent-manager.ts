@@ -73,8 +73,12 @@ export class AgentManager {
     const known = this.#runs.get(name);
     if (known?.state === "starting") await known.work;
     if (known?.session) return known.session;
-    // One that waits for its next attempt is not made to wait any longer.
-    if (known) await this.stopAgent(name);
+    if (known) {
+      // One that waits for its next attempt is not made to wait any longer.
+      await this.stopAgent(name);
+      // Somebody else may have waited for the same end, and have started it by now.
+      if (this.#runs.get(name) !== known) return this.startAgent(name);
+    }
     const run: Run = {
       state: "starting",
       session: undefined,

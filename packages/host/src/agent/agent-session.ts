@@ -84,7 +84,11 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     if (connection) await house.connections.disconnect(connection);
     await removeNote();
     house.gateway?.forget(sessionId);
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true }).catch((cause: NodeJS.ErrnoException) => {
+      // An agent may leave what cannot be removed; that is no reason why its end should fail.
+      const data = { folder, reason: cause.code ?? cause.message };
+      house.eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: sessionId });
+    });
   };
   try {
     // Before anything else: from here on nobody can say these values aloud.

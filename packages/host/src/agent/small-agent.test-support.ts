@@ -1,6 +1,7 @@
 // A small ACP agent on the official SDKs, run as a program of its own: it gives a model the tools of its MCP servers and
 // runs what the model calls. What it does wrong on purpose is said in SMALL_AGENT, as words.
 import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -141,6 +142,7 @@ function tellSecrets(text: string): string {
 }
 
 function misbehave(): void {
+  if (does.has("chatter")) process.stdout.write('npm warn something\n[1, 2]\n"text"\n{"jsonrpc":"2.0","id":99}\n\n');
   if (does.has("exit-at-once")) process.exit(3);
   if (does.has("tell-secrets")) process.stderr.write(`${tellSecrets("I know TOKEN and PLANTED.")}\n`);
   if (does.has("leave-child")) spawn("sleep", ["1000"], { stdio: "ignore" });
@@ -168,6 +170,8 @@ agent({ name: "small-agent" })
   })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     if (does.has("die-on-prompt")) process.exit(7);
+    if (does.has("close-output")) closeSync(1);
+    if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
     const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");
     await runTurn(text, params.sessionId, client);
     return { stopReason: "end_turn" as const };

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isGroupAlive } from "../agent/process-group.ts";
 import { declared, smallAgent, testHost } from "./agent-host.test-support.ts";
 
@@ -48,6 +48,47 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
     expect(manager.statusOf("mara").state).toBe("stopped");
     expect(tokenStore.size).toBe(0);
   });
+});
+
+describe("[I9] an agent that breaks the protocol", () => {
+  test("by lines that are none of it is understood all the same", async () => {
+    const { manager } = await testHost([smallAgent("chatter")]);
+    await manager.startAgent("mara");
+    expect(await manager.prompt("mara", "hello there")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test.each([
+    { name: "by an output that it closes", does: "close-output ignore-end" },
+    { name: "by a line without an end", does: "flood ignore-end" },
+  ])("$name is ended, and started again", async ({ does }) => {
+    const { manager, events } = await testHost([smallAgent(does)], { graceMs: 200, restart: { firstDelayMs: 20 } });
+    const { connection } = await manager.startAgent("mara");
+    await expect(manager.prompt("mara", "x")).rejects.toMatchObject({ code: "AgentFailed" });
+    await until(() => events.filter(({ event }) => event === "agent:started").length === 2);
+    expect(isGroupAlive(connection.pid)).toBe(false);
+  });
+});
+
+test("[I9] two starts at once after a stop are one start", async () => {
+  const { manager, events } = await testHost([smallAgent()]);
+  await manager.startAgent("mara");
+  await manager.stopAgent("mara");
+  const sessions = await Promise.all([manager.startAgent("mara"), manager.startAgent("mara")]);
+  expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
+  expect(events.filter(({ event }) => event === "agent:started")).toHaveLength(2);
+});
+
+test("[I9] files that cannot be removed are said, and do not keep an agent from its end", async () => {
+  const { manager, events, tempFolder, tokenStore } = await testHost([smallAgent()]);
+  await manager.startAgent("mara");
+  // Works for root too, whom no permission stops.
+  const moved = `${tempFolder}-moved`;
+  renameSync(tempFolder, moved);
+  onTestFinished(() => rmSync(moved, { recursive: true }));
+  writeFileSync(tempFolder, "");
+  await manager.stopAgent("mara");
+  expect(tokenStore.size).toBe(0);
+  expect(events.map(({ event }) => event).slice(-2)).toEqual(["session:files-left", "agent:stopped"]);
 });
 
 describe("[I9] a start that fails leaves nothing", () => {
