@@ -72,6 +72,21 @@ test("[I10] galley mcp --agent serves what that agent may use", async () => {
   expect(JSON.stringify(read.content)).toContain("Over, then under.");
 });
 
+test("[I10] galley mcp --agent leaves out what the agent does without, and reads the skills that are its own", async () => {
+  const { root, flags } = project("mcp-own", { withoutProviders: ["canvas", "chat"] });
+  const config = JSON.parse(readFileSync(join(root, "galley.config.json"), "utf8")) as object;
+  // The provider of the agent takes the place of this one, so that its skills are not the agent's.
+  mkdirSync(join(root, "shared"));
+  for (const name of ["knots", "secret"]) writeFileSync(join(root, "shared", `${name}.md`), "Of all others.");
+  const providers = [{ type: "skills", folders: ["shared"] }];
+  writeFileSync(join(root, "galley.config.json"), JSON.stringify({ ...config, providers }));
+  const client = await mcpClient([...flags, "--agent", "mara"]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["galley_skill_read"]);
+  const read = (name: string) => client.callTool({ name: "galley_skill_read", arguments: { name } });
+  expect(JSON.stringify((await read("knots")).content)).toContain("Over, then under.");
+  expect(await read("secret")).toMatchObject({ isError: true });
+});
+
 test("[I10] an agent of a project shows a page on its canvas; what its providers leave out it does not get", async () => {
   const llm = await startLlmServer(
     toolCallingModel("actant_canvas_update", { html: "<h1>Done</h1>", title: "Result" }),

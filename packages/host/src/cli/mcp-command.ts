@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { urlVariable } from "../agent/agent-session.ts";
 import { connectToHost, mcpBridge } from "../daemon/mcp-bridge.ts";
 import { mcpServer } from "../daemon/mcp-server.ts";
-import { projectTools } from "../daemon/project-tools.ts";
+import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { ToolHost } from "../daemon/tool-host.ts";
 import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
 import { metaOf } from "../inject/config-schema.ts";
@@ -60,19 +60,31 @@ async function bridge(url: string, token: string): Promise<Served> {
   return { factory: () => mcpBridge(host), close: () => host.close() };
 }
 
-async function local({ agent, config, data }: McpFlags): Promise<Served> {
-  const loaded = agent === undefined ? undefined : await loadConfig(config);
-  const meta = loaded && agent !== undefined ? metaOf(agentNamed(loaded, agent)) : localUser;
+async function local({ agent: name, config, data }: McpFlags): Promise<Served> {
+  const loaded = name === undefined ? undefined : await loadConfig(config);
+  const agent = loaded && name !== undefined ? agentNamed(loaded, name) : undefined;
+  const meta = agent ? metaOf(agent) : localUser;
   const redactor = new Redactor();
   const eventBus = new HookEventBus({ redact: redactor.redact });
   const tokenStore = new SessionTokenStore();
   redactor.watch(tokenStore);
-  const host = new ToolHost({
-    tools: await projectTools({ dataFolder: resolve(data), eventBus, redactor, ...(loaded ? { config: loaded } : {}) }),
-    tokenStore,
+  const tools = await projectTools({
+    dataFolder: resolve(data),
     eventBus,
-    agentMeta: (name) => (name === meta.name ? meta : undefined),
+    redactor,
+    ...(loaded ? { config: loaded } : {}),
   });
-  const token = tokenStore.generate(meta.name, randomUUID());
+  const agentMeta = (agentName: string): AgentInstanceMeta | undefined => (agentName === meta.name ? meta : undefined);
+  const host = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+  const sessionId = randomUUID();
+  if (loaded && agent) {
+    // The same as a session that Galley runs would get: what the providers leave out is not there.
+    const context = await projectInjector(loaded, agent, tools, redactor).prepare(agent.name, meta, sessionId);
+    host.grant(
+      sessionId,
+      context.tools.map((tool) => tool.name),
+    );
+  }
+  const token = tokenStore.generate(meta.name, sessionId);
   return { factory: () => mcpServer(host.open(token, "stdio")), close: async () => tokenStore.revoke(token) };
 }

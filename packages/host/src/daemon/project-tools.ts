@@ -1,10 +1,10 @@
-import { join, resolve } from "node:path";
-import { agentInjector } from "../inject/agent-injector.ts";
+import { join } from "node:path";
+import { agentInjector, agentProviders } from "../inject/agent-injector.ts";
 import { canvasClearSchema, canvasUpdateSchema } from "../inject/canvas-context-provider.ts";
 import { type CanvasStore, canvasStore } from "../inject/canvas-store.ts";
 import type { AgentDeclaration } from "../inject/config-schema.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
-import type { LoadedConfig } from "../inject/load-config.ts";
+import { type LoadedConfig, agentNamed } from "../inject/load-config.ts";
 import type { Redactor } from "../inject/redactor.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import { SkillsContextProvider, skillReadSchema } from "../inject/skills-context-provider.ts";
@@ -25,7 +25,7 @@ export async function projectTools(options: ProjectToolsOptions): Promise<readon
   const { dataFolder, eventBus, redactor, config } = options;
   const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
   const chat = await chatHostTools(dataFolder, redactor);
-  return [...canvasTools(canvases), ...chat, ...(config ? [skillTool(config)] : [])];
+  return [...canvasTools(canvases), ...chat, ...(config ? [skillTool(config, redactor)] : [])];
 }
 
 /** What the sessions of an agent get: what the configuration says, and the tools of its chat, which can be left out too. */
@@ -65,13 +65,7 @@ function canvasTools(canvases: CanvasStore): readonly HostTool[] {
   ];
 }
 
-function skillTool(config: LoadedConfig): HostTool {
-  const foldersOf = (agent: AgentDeclaration | undefined): readonly string[] =>
-    [...config.providers, ...(agent?.providers ?? [])].flatMap((provider) =>
-      "type" in provider && provider.type === "skills"
-        ? provider.folders.map((one) => resolve(config.folder, one))
-        : [],
-    );
+function skillTool(config: LoadedConfig, redactor: Redactor): HostTool {
   return {
     name: "galley_skill_read",
     description: "Reads a skill: instructions for a kind of work, written for agents.",
@@ -79,8 +73,10 @@ function skillTool(config: LoadedConfig): HostTool {
     scope: "all",
     rpcMethod: "skill.read",
     execute: async (input, caller) => {
-      const agent = config.agents.find(({ name }) => name === caller.agent);
-      return { text: await new SkillsContextProvider({ folders: foldersOf(agent) }).read(input) };
+      // Those of the session: what the agent does without, or has replaced, is none of its skills.
+      const own = agentProviders(config, agentNamed(config, caller.agent), { redactor });
+      const folders = own.flatMap((provider) => (provider instanceof SkillsContextProvider ? provider.folders : []));
+      return { text: await new SkillsContextProvider({ folders }).read(input) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { CanvasContextProvider } from "./canvas-context-provider.ts";
-import type { AgentDeclaration, ProviderDeclaration } from "./config-schema.ts";
+import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
 import type { ContextProvider } from "./context-provider.ts";
 import { CoreContextProvider } from "./core-context-provider.ts";
 import { type Environment, expandEnvironment } from "./expand-environment.ts";
@@ -68,8 +68,8 @@ function toProvider(
   environment: Environment,
 ): ContextProvider {
   if (!("type" in declared)) return declared;
-  const { name = declared.type, required = false, timeLimitMs } = declared;
-  const shared = { name, required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
+  const { required = false, timeLimitMs } = declared;
+  const shared = { name: providerName(declared), required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
   switch (declared.type) {
     case "rules":
       return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });

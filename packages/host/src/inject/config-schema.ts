@@ -27,8 +27,17 @@ const providerByType = z.discriminatedUnion("type", [
   }),
 ]);
 
+const providerMethods = ["getMcpServers", "getTools", "getSystemContext"] as const;
+
+// Without a method it would give nothing, and nobody would say so: most likely its type was forgotten.
 const ownProvider = z.custom<ContextProvider>(
-  (value) => typeof value === "object" && value !== null && "name" in value && !("type" in value),
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    "name" in value &&
+    typeof value.name === "string" &&
+    !("type" in value) &&
+    providerMethods.some((method) => typeof (value as Record<string, unknown>)[method] === "function"),
   "Expected a provider: an object with a type (rules, skills, mcp), or in galley.config.ts one with a name and methods",
 );
 
@@ -87,6 +96,11 @@ export type AgentDeclaration = z.output<typeof agent>;
 
 /** A provider as it is declared: by type, or as an object of one's own. */
 export type ProviderDeclaration = z.output<typeof provider>;
+
+/** What a declared provider is listed as: its own name, else its type. */
+export function providerName(provider: ProviderDeclaration): string {
+  return "type" in provider ? (provider.name ?? provider.type) : provider.name;
+}
 
 /** What providers get to know of a declared agent. */
 export function metaOf({

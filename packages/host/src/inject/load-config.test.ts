@@ -101,6 +101,25 @@ test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, un
     { "galley.config.json": { agents: [mara, { ...mara, name: "Mara" }] } },
     { code: "DuplicateId", path: "agents[1].name" },
   ],
+  [
+    "a provider whose type was forgotten",
+    { "galley.config.json": { providers: [{ name: "rules", file: "x" }] } },
+    { path: "providers[0].type", message: expect.stringContaining("'rules' | 'skills' | 'mcp'") },
+  ],
+  [
+    "two providers of one name in one list",
+    {
+      "galley.config.json": {
+        agents: [{ ...mara, providers: ["A.md", "B.md"].map((file) => ({ type: "rules", file })) }],
+      },
+    },
+    { code: "DuplicateId", path: "agents[0].providers[1]" },
+  ],
+  [
+    "a provider to do without that nobody has",
+    { "galley.config.json": { agents: [{ ...mara, withoutProviders: ["canvass"] }] } },
+    { path: "agents[0].withoutProviders[0]", hint: expect.stringContaining("canvas, chat") },
+  ],
 ])("a configuration with %s is refused, with the place", async (_, files, expected) => {
   await expect(loadConfig(folderWith(files))).rejects.toMatchObject({ name: "GalleyError", ...expected });
 });

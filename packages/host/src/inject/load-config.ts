@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+import { twiceDeclared, unknownNames } from "./config-problems.ts";
 import { parsePrivateJson } from "./parse-private-json.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
@@ -63,15 +64,7 @@ function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers">
     throwOnErrors(problemsOf(error.issues, "ConfigInvalid").map(asError));
     throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
   }
-  const names = new Set<string>();
-  const twice = data.agents.flatMap(({ name }, index): Problem[] => {
-    // File systems that do not tell cases apart must not mix two agents up.
-    const key = name.toLowerCase();
-    if (!names.has(key)) return (names.add(key), []);
-    const message = `Two agents are called ${JSON.stringify(name)} (upper and lower case are the same).`;
-    return [{ severity: "error", code: "DuplicateId", message, path: `agents[${index}].name`, hint: "Rename one." }];
-  });
-  throwOnErrors(twice);
+  throwOnErrors([...twiceDeclared(data), ...unknownNames(data)]);
   return { agents: data.agents, providers: data.providers };
 }
 

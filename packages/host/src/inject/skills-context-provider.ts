@@ -27,13 +27,14 @@ export class SkillsContextProvider implements ContextProvider {
   readonly name: string;
   readonly required: boolean;
   readonly timeLimitMs?: number;
-  readonly #folders: readonly string[];
+  /** Where the skills are; the first of a name wins. */
+  readonly folders: readonly string[];
 
   constructor({ folders, name = "skills", required = false, timeLimitMs }: SkillsOptions) {
     this.name = name;
     this.required = required;
     if (timeLimitMs !== undefined) this.timeLimitMs = timeLimitMs;
-    this.#folders = folders;
+    this.folders = folders;
   }
 
   async getTools(): Promise<readonly ActantToolDefinition[]> {
@@ -69,7 +70,7 @@ export class SkillsContextProvider implements ContextProvider {
 
   async #skills(): Promise<ReadonlyMap<string, Skill>> {
     const found = new Map<string, Skill>();
-    for (const folder of this.#folders) {
+    for (const folder of this.folders) {
       for (const skill of await readSkills(folder)) if (!found.has(skill.name)) found.set(skill.name, skill);
     }
     return found;
