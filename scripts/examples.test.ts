@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
@@ -25,6 +27,20 @@ test("the example session stays under its budget, day by day", () => {
   expect(lines).toHaveLength(20);
   for (const line of lines) expect(Number(/: (\d+) tokens/.exec(line)?.[1])).toBeLessThanOrEqual(600);
   expect(lines.filter((line) => line.includes("compacted")).length).toBeGreaterThan(1);
+});
+
+test("the example agent says what it was given", () => {
+  const data = mkdtempSync(join(tmpdir(), "galley-example-"));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const flags = ["--config", "examples/agent", "--data", data];
+  const [said, told, tools] = run("packages/host/bin/galley.js", "agent", "prompt", "echo", "Hello", ...flags).split(
+    "\n",
+  );
+  expect(said).toBe("You said: Hello");
+  expect(told).toContain("## Rules (AGENTS.md), ## Skills");
+  expect(tools).toContain("galley_skill_read");
+  const shown = run("packages/host/bin/galley.js", "inject", "show", "mara", ...flags);
+  expect(shown).toContain("actant_canvas_update");
 });
 
 test.each(["README.md", "README.zh-CN.md"])("%s shows what its command prints", (file) => {

@@ -48,6 +48,17 @@ async function listed(flags: readonly string[]): Promise<Listed["agents"][number
 }
 
 describe("[I9] galley agent", () => {
+  test("help says how a configuration is written: its example is one, and every field has a word", async () => {
+    const { out } = await galley(["help", "agent"]);
+    const written = /\{\n {4}"agents"[\s\S]*?\n {2}\}/.exec(out)?.[0] ?? "";
+    const root = join(folder, "from-help");
+    mkdirSync(root);
+    writeFileSync(join(root, "galley.config.json"), written);
+    expect(await galley(["inject", "show", "mara", "--config", root])).toMatchObject({ code: 0, err: "" });
+    const fields = Object.keys(smallAgent()).concat("cwd", "tokenDelivery");
+    for (const field of fields) expect(out).toMatch(new RegExp(`\\n {2}${field} +\\S+ \\S+`));
+  });
+
   test("prompt starts the agent, prints what it says, and stops it", async () => {
     const flags = project("prompt");
     expect(await galley(["agent", "prompt", "mara", "Say this.", ...flags])).toMatchObject({

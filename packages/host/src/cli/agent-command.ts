@@ -5,6 +5,7 @@ import type { AgentUpdate } from "../agent/acp-turn.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../agent/running-agents.ts";
 import { type LoadedConfig, agentNamed, loadConfig } from "../inject/load-config.ts";
 import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
+import { configHelp } from "./config-help.ts";
 import { cleanLines, onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -13,7 +14,10 @@ const stopLimitMs = 15_000;
 
 /** `galley agent`: the agents of galley.config, over ACP. */
 export function addAgentCommand(program: Command, terminal: Terminal): void {
-  const agent = program.command("agent").summary("list, start, prompt and stop the agents of galley.config");
+  const agent = program
+    .command("agent")
+    .summary("list, start, prompt and stop the agents of galley.config")
+    .addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
     addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
   add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>

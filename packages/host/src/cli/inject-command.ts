@@ -12,6 +12,7 @@ import type { HiddenItem, SessionContext } from "../inject/session-context.ts";
 import { SessionTokenStore } from "../inject/session-token-store.ts";
 import { type AgentFlags, addAgentFlags } from "./agent-flags.ts";
 import { toJson } from "./build-command.ts";
+import { configHelp } from "./config-help.ts";
 import { type InjectDocument, injectText } from "./inject-text.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,7 +25,10 @@ const gateway = { url: "http://127.0.0.1:PORT/mcp", bridge: ["galley", "mcp"] } 
 
 /** `galley inject show`: what a session of an agent would get, without starting one. */
 export function addInjectCommand(program: Command, terminal: Terminal): void {
-  const inject = program.command("inject").summary("show what the sessions of an agent are given");
+  const inject = program
+    .command("inject")
+    .summary("show what the sessions of an agent are given")
+    .addHelpText("after", configHelp);
   const show = inject
     .command("show")
     .argument("<name>", "an agent of the configuration")

@@ -43,7 +43,8 @@ const ownProvider = z.custom<ContextProvider>(
 
 const provider = z.union([providerByType, ownProvider]);
 
-const agent = z.strictObject({
+/** An agent as it is written in the configuration. */
+export const agentSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "Expected up to 64 letters, digits, dots, dashes or underscores")
@@ -55,19 +56,33 @@ const agent = z.strictObject({
     .default("generic")
     .meta({ description: "Which program it is: claude-code, codex, opencode … It decides how system text is given." }),
   command: z.string().min(1).meta({ description: "The program that speaks ACP on its standard streams." }),
-  args: z.array(z.string()).default([]),
+  args: z.array(z.string()).default([]).meta({ description: "The arguments of the program." }),
   env: z
     .record(z.string(), z.string())
     .default({})
     .meta({ description: "Added to the environment. ${NAME} stands for a variable of Galley's own environment." }),
   cwd: z.string().min(1).optional().meta({ description: "Its working folder, seen from the configuration's." }),
-  workspacePolicy: z.enum(["persistent", "ephemeral"]).default("persistent"),
-  launchMode: z.enum(["managed", "direct"]).default("managed"),
+  workspacePolicy: z
+    .enum(["persistent", "ephemeral"])
+    .default("persistent")
+    .meta({ description: "ephemeral: every session works in an empty folder that goes with it." }),
+  launchMode: z
+    .enum(["managed", "direct"])
+    .default("managed")
+    .meta({ description: "managed: it is started again when it ends by itself." }),
   permissions: z
     .union([z.enum(["deny", "ask"]), z.strictObject({ allow: z.array(z.string().min(1)) })])
     .default("ask")
-    .meta({ description: "What happens when it asks for permission; allow lists the kinds or titles that pass." }),
-  tokenDelivery: z.enum(["prompt", "env"]).optional(),
+    .meta({
+      description:
+        'What happens when it asks for permission: "deny", "ask" (the terminal), or {"allow": [kinds, names or titles that pass]}.',
+    }),
+  tokenDelivery: z
+    .enum(["prompt", "env"])
+    .optional()
+    .meta({
+      description: "Whether the system text holds the session token; env, where tools come over MCP, if absent.",
+    }),
   providers: z.array(provider).default([]).meta({ description: "In addition to those of all agents." }),
   withoutProviders: z
     .array(z.string().min(1))
@@ -80,7 +95,7 @@ export const configSchema = z
   .strictObject({
     $schema: z.string().optional(),
     version: z.literal(1).default(1),
-    agents: z.array(agent).default([]),
+    agents: z.array(agentSchema).default([]),
     providers: z
       .array(provider)
       .default([])
@@ -92,7 +107,7 @@ export const configSchema = z
 export type GalleyConfig = z.input<typeof configSchema>;
 
 /** An agent as it is declared in the configuration, with every default filled in. */
-export type AgentDeclaration = z.output<typeof agent>;
+export type AgentDeclaration = z.output<typeof agentSchema>;
 
 /** A provider as it is declared: by type, or as an object of one's own. */
 export type ProviderDeclaration = z.output<typeof provider>;
