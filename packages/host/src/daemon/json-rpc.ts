@@ -64,11 +64,16 @@ async function run(
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
   if (!tool) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
   try {
-    return { jsonrpc: "2.0", id, result: (await session.call(tool, params)) ?? null };
+    return { jsonrpc: "2.0", id, result: asJson(await session.call(tool, params)) };
   } catch (error) {
     if (!(error instanceof GalleyError)) return rpcFailure(id, -32_603, "The method failed.");
     return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
   }
+}
+
+/** A result that has no form in JSON fails here, and takes no other answer of its batch with it. */
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? "null");
 }
 
 /** Codes of the protocol; everything else is an error of the application. */

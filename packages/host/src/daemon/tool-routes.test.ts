@@ -29,6 +29,13 @@ const tools: readonly HostTool[] = [
     execute: (input, caller) => `${caller.agent} hired ${(input as { who: string }).who}`,
   },
   {
+    name: "odd",
+    description: "Gives what has no form in JSON.",
+    inputSchema: z.object({}),
+    scope: "employee",
+    execute: () => ({ count: 1n }),
+  },
+  {
     name: "break",
     description: "Fails.",
     inputSchema: z.object({ how: z.enum(["known", "unknown"]) }),
@@ -148,7 +155,7 @@ describe("[I5] identity comes from the token", () => {
     expect(await rpcAnswer(repo, rpc("hire", { who: "x" }))).toMatchObject({ error: { code: -32_601 } });
     expect(await rpcAnswer(boss, rpc("hire", { who: "x" }))).toMatchObject({ result: "boss hired x" });
     expect((await mcpTools(repo)).map(({ name }) => name)).toEqual(["galley_echo", "break"]);
-    expect((await mcpTools(boss)).map(({ name }) => name)).toEqual(["galley_echo", "hire", "break"]);
+    expect((await mcpTools(boss)).map(({ name }) => name)).toEqual(["galley_echo", "hire", "odd", "break"]);
   });
 });
 
@@ -216,6 +223,15 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
     ],
   ])("JSON-RPC: %s", async (_, body, answer) => {
     expect(await rpcAnswer(tokenStore.generate("boss", "s-6"), body)).toMatchObject(answer as object);
+  });
+
+  test("JSON-RPC: a result that is no JSON fails alone", async () => {
+    const token = tokenStore.generate("boss", "odd");
+    const body = `[${rpc("odd", {})},${rpc("test.echo", { text: "x" }, 2)}]`;
+    expect(await rpcAnswer(token, body)).toMatchObject([
+      { id: 1, error: { code: -32_603 } },
+      { id: 2, result: { echo: "x" } },
+    ]);
   });
 
   test("JSON-RPC: notifications alone are answered with nothing", async () => {
