@@ -79,7 +79,9 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
   const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
   let connection: AcpConnection | undefined;
   let removeNote = async (): Promise<void> => {};
+  let renewing: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
+    clearInterval(renewing);
     house.tokenStore.revokeSession(agent.name, sessionId);
     if (connection) await house.connections.disconnect(connection);
     await removeNote();
@@ -96,6 +98,7 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     const injector = await house.injectorFor(agent);
     const tokenDelivery = tokenDeliveryOf(agent, house.gateway !== undefined);
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
+    renewing = keepToken(house.tokenStore, context.token);
     grantTools(house, agent, context);
     const cwd = await workspaceOf(house, agent, folder);
     connection = await connect(house, agent, { context, cwd, folder, env });
@@ -108,6 +111,15 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     await end();
     throw error;
   }
+}
+
+/** Longer delays overflow, and the timer would then go off at once. */
+const longestDelay = 2 ** 31 - 1;
+
+/** A token ends with its session, not before: an agent may run for weeks. It is made to last as long as this process does. */
+function keepToken(tokenStore: SessionTokenStore, token: string): NodeJS.Timeout {
+  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, longestDelay);
+  return setInterval(() => tokenStore.renew(token), milliseconds).unref();
 }
 
 interface Prepared {

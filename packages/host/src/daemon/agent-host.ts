@@ -30,6 +30,8 @@ export interface AgentHostOptions {
   readonly startLimitMs?: number;
   readonly listingLimitMs?: number;
   readonly graceMs?: number;
+  /** How long a token outlives the last sign that its session runs, in milliseconds; a day if absent. */
+  readonly tokenTimeToLiveMs?: number;
 }
 
 /** Agents, their tools, and the server where agents reach them. */
@@ -51,7 +53,8 @@ const launcher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
   const { agents, tools, environment = process.env, redactor = new Redactor() } = options;
   const { eventBus = new HookEventBus({ redact: redactor.redact }) } = options;
-  const tokenStore = new SessionTokenStore();
+  const { tokenTimeToLiveMs: timeToLiveMs } = options;
+  const tokenStore = new SessionTokenStore(timeToLiveMs === undefined ? {} : { timeToLiveMs });
   redactor.watch(tokenStore);
   const agentMeta = (name: string) => {
     const agent = agents.find((candidate) => candidate.name === name);

@@ -77,12 +77,9 @@ export const agentSchema = z.strictObject({
       description:
         'What happens when it asks for permission: "deny", "ask" (the terminal), or {"allow": [kinds, names or titles that pass]}.',
     }),
-  tokenDelivery: z
-    .enum(["prompt", "env"])
-    .optional()
-    .meta({
-      description: "Whether the system text holds the session token; env, where tools come over MCP, if absent.",
-    }),
+  tokenDelivery: z.enum(["prompt", "env"]).optional().meta({
+    description: "Whether the system text holds the session token; env, where tools come over MCP, if absent.",
+  }),
   providers: z.array(provider).default([]).meta({ description: "In addition to those of all agents." }),
   withoutProviders: z
     .array(z.string().min(1))

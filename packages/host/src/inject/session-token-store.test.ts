@@ -44,6 +44,20 @@ test("[I5] a token lives as long as it was given, to the millisecond", () => {
   expect(state.store.validate(token)).toBeUndefined();
 });
 
+test("[I5] a token that is renewed while it is good lives its whole time again; one that is not stays so", () => {
+  const state = storeAt(0);
+  const token = state.store.generate("mara", "s");
+  state.now = 900;
+  expect(state.store.renew(token)).toBe(true);
+  state.now = 1899;
+  expect(state.store.validate(token)).toMatchObject({ createdAt: 0, expiresAt: 1900 });
+  state.now = 1900;
+  expect(state.store.renew(token)).toBe(false);
+  const revoked = state.store.generate("mara", "s");
+  state.store.revoke(revoked);
+  expect([state.store.renew(revoked), state.store.validate(revoked)]).toEqual([false, undefined]);
+});
+
 test.each<[string, (store: SessionTokenStore, token: string) => void, readonly string[]]>([
   ["revoke", (store, token) => store.revoke(token), ["mara two", "noor one"]],
   ["revokeSession", (store) => store.revokeSession("mara", "one"), ["mara two", "noor one"]],
