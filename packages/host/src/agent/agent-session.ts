@@ -202,8 +202,8 @@ async function workspaceOf({ folder }: AgentHouse, agent: AgentDeclaration, own:
 /** Our own tools pass always: they check the token themselves, and the agent has been given them on purpose. */
 function policyOf({ permissions }: AgentDeclaration, { tools }: SessionContext): PermissionPolicy {
   const own = tools.map(({ name }) => name);
-  if (typeof permissions === "string") return { allow: own, otherwise: permissions };
-  return { allow: [...own, ...permissions.allow], otherwise: "deny" };
+  if (typeof permissions === "string") return { allow: [], own, otherwise: permissions };
+  return { allow: permissions.allow, own, otherwise: "deny" };
 }
 
 /** Our own MCP server as agents are told of it, in both of its forms. */

@@ -7,7 +7,7 @@ const options = [
   { optionId: "y", name: "Yes", kind: "allow_once" },
   { optionId: "n", name: "No", kind: "reject_once" },
 ] satisfies PermissionOption[];
-const policy = { allow: ["galley_echo", "read"], otherwise: "deny" } as const;
+const policy = { allow: ["read"], own: ["galley_echo"], otherwise: "deny" } as const;
 
 function asked(
   toolCall: Readonly<Record<string, unknown>>,
@@ -55,6 +55,11 @@ describe("[I9] permissions go by the policy", () => {
       "a tool of another server with the same name",
       { rawInput: { server: "evil", tool: "galley_echo" }, kind: "execute" },
     ],
+    [
+      "a task that a model called like a tool of ours",
+      { title: "galley_echo", kind: "think", _meta: { claudeCode: { toolName: "Task" } } },
+    ],
+    ["the same, by the name of the tool", { name: "Task", title: "mcp__galley__galley_echo", kind: "think" }],
     ["a prefix of another server", { title: "mcp__evil__galley_echo" }],
     ["nothing at all", {}],
   ])("%s is not", async (_, toolCall) => {

@@ -16,6 +16,8 @@ export type AskPermission = (request: PermissionRequest) => boolean | Promise<bo
 /** What may pass (kinds, titles or names of tools, as whole words), and what happens to everything else. */
 export interface PermissionPolicy {
   readonly allow: readonly string[];
+  /** Names of our own tools, which pass always; a title counts only where the agent names the tool in no other way. */
+  readonly own?: readonly string[];
   readonly otherwise: "deny" | "ask";
 }
 
@@ -30,9 +32,10 @@ export interface ToolCallFacts {
 /** Whether the policy lets it pass, and if it does not decide, whoever is asked. */
 export async function isPermitted(
   request: PermissionRequest,
-  { allow, otherwise }: PermissionPolicy,
+  { allow, own = [], otherwise }: PermissionPolicy,
   ask: AskPermission | undefined,
 ): Promise<boolean> {
+  if (request.toolNames.some((name) => own.includes(name))) return true;
   const names = [...request.toolNames, request.title, request.kind];
   if (names.some((name) => name !== undefined && allow.includes(name))) return true;
   return otherwise === "ask" && ask !== undefined && (await ask(request));
@@ -72,7 +75,9 @@ function toolNamesOf(facts: ToolCallFacts, serverName: string): readonly string[
   const inner = Object.values(meta).map((value) => objectOf(value)["toolName"]);
   const input = objectOf(facts.rawInput);
   const named = input["server"] === serverName ? [input["tool"]] : [];
-  const found = [facts["name"], facts.title, meta["toolName"], ...inner, ...named].filter(isText);
+  const said = [facts["name"], meta["toolName"], ...inner, ...named].filter(isText);
+  // The title of a task or command is often what the model wrote: it must not pass for the name of a tool.
+  const found = said.length > 0 ? said : [facts.title].filter(isText);
   const prefixes = [
     `mcp__${serverName}__`,
     `mcp_${serverName}_`,
