@@ -59,6 +59,16 @@ describe("[I9] galley agent", () => {
     for (const field of fields) expect(out).toMatch(new RegExp(`\\n {2}${field} +\\S+ \\S+`));
   });
 
+  test("[P6] list shows no value of the environment that stands in an argument too", async () => {
+    const env = { KEY: "planted-key-8086" };
+    const flags = project("list-secret", "", { env, args: ["--key=planted-key-8086", "--verbose"] });
+    for (const more of [[], ["--json"]]) {
+      const { code, out } = await galley(["agent", "list", ...flags, ...more]);
+      expect({ code, isShown: out.includes("planted") }).toEqual({ code: 0, isShown: false });
+      expect(out).toContain("--key=‹secre");
+    }
+  });
+
   test("prompt starts the agent, prints what it says, and stops it", async () => {
     const flags = project("prompt");
     expect(await galley(["agent", "prompt", "mara", "Say this.", ...flags])).toMatchObject({

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../agent/running-agents.ts";
 import { type LoadedConfig, agentNamed, loadConfig } from "../inject/load-config.ts";
+import { Redactor } from "../inject/redactor.ts";
 import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
 import { configHelp } from "./config-help.ts";
 import { cleanLines, onOneLine, renderTable } from "./table.ts";
@@ -38,12 +39,12 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
 async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
   const config = await loadConfig(flags.config);
   const running = await runningAgents(resolve(flags.data));
-  const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode }) => ({
+  const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
     name,
     archetype,
     backendType,
     launchMode,
-    command: [command, ...args].join(" "),
+    command: commandLine([command, ...args], env),
     running: running.filter((run) => run.name === name).map(publicRun),
   }));
   if (flags.json) {
@@ -65,6 +66,13 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
     { title: "command", isElastic: true, style: "dim" },
   ] as const;
   terminal.out(rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : `${config.file} declares no agents.\n`);
+}
+
+/** Arguments that repeat a value of the environment are as secret as that [P6]; as it is written, variables not put in. */
+function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
+  const redactor = new Redactor();
+  redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
+  return redactor.redact(words.join(" "));
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState): {
