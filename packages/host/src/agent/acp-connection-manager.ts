@@ -26,6 +26,8 @@ export interface ConnectOptions extends AgentProcessOptions, TurnRules {
   readonly toolServer?: ToolServer;
   /** How long it may take until there is a session, in milliseconds; a minute if absent. */
   readonly startLimitMs?: number;
+  /** Ends the agent, and with it a start that is under way. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts agents as processes, speaks ACP with them, and ends them. */
@@ -39,13 +41,17 @@ export class AcpConnectionManager {
 
   /** Starts the agent and opens its session; when that fails, nothing of it is left. */
   async connect(options: ConnectOptions): Promise<AcpConnection> {
-    const { startLimitMs = 60_000, agentName } = options;
+    const { startLimitMs = 60_000, agentName, signal } = options;
     const agentProcess = await startAgentProcess(options);
     const connection = new AcpConnection(agentProcess, (owner) => speakAcp(agentProcess, owner), options);
     this.#open.add(connection);
     // An agent that ends by itself may leave processes of its own behind; one that nobody can talk to any more (it has
     // closed its output, or said more at once than anybody reads) is ended, so that it can be started anew.
     void Promise.race([agentProcess.exited, connection.closed]).then(() => this.disconnect(connection));
+    const end = (): void => void this.disconnect(connection);
+    signal?.addEventListener("abort", end, { once: true });
+    void agentProcess.exited.then(() => signal?.removeEventListener("abort", end));
+    if (signal?.aborted) end();
     try {
       const opening = connection.orFailure(openSession(connection, options), "starting");
       connection.session = await beforeDeadline(opening, startLimitMs, `The start of ${agentName}`);

@@ -40,6 +40,8 @@ interface Run {
   /** What is under way: a start, a restart or a stop. */
   work: Promise<unknown>;
   timer: NodeJS.Timeout | undefined;
+  /** Ends a start that is under way. */
+  readonly stopping: AbortController;
 }
 
 /** Starts and stops the agents of a configuration, and starts those again that end by themselves [I9]. */
@@ -86,6 +88,7 @@ export class AgentManager {
       startedAt: 0,
       work: Promise.resolve(),
       timer: undefined,
+      stopping: new AbortController(),
     };
     this.#runs.set(name, run);
     run.work = this.#open(agent, run);
@@ -106,6 +109,7 @@ export class AgentManager {
     if (run.state !== "stopped") {
       run.state = "stopped";
       clearTimeout(run.timer);
+      run.stopping.abort();
       run.work = this.#end(agent, run, run.work);
     }
     await run.work;
@@ -116,7 +120,7 @@ export class AgentManager {
   }
 
   async #end(agent: AgentDeclaration, run: Run, before: Promise<unknown>): Promise<void> {
-    // A start that is under way comes to its end first, so that what it has opened can be closed.
+    // A start that is under way comes to its end first, soon: its agent is being ended. What it has opened can then be closed.
     await before.catch(() => {});
     const { session } = run;
     run.session = undefined;
@@ -129,9 +133,11 @@ export class AgentManager {
     this.#options.eventBus.emit("agent:starting", { agentName: agent.name, callerId: "agent-manager" });
     let session: AgentSession;
     try {
-      session = await openAgentSession(this.#options, agent);
+      session = await openAgentSession(this.#options, agent, run.stopping.signal);
     } catch (error) {
-      if (run.state !== "stopped") run.state = "failed";
+      // Whoever has told it to stop need not hear that it did not start.
+      if (run.state === "stopped") throw error;
+      run.state = "failed";
       const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
       this.#options.eventBus.emit("agent:failed", {
         agentName: agent.name,

@@ -74,7 +74,11 @@ const settleMs = 50;
 const secretName = /key|token|secret|password|credential/i;
 
 /** Prepares, starts and connects an agent; when any of it fails, nothing of it is left [I9]. */
-export async function openAgentSession(house: AgentHouse, agent: AgentDeclaration): Promise<AgentSession> {
+export async function openAgentSession(
+  house: AgentHouse,
+  agent: AgentDeclaration,
+  signal?: AbortSignal,
+): Promise<AgentSession> {
   const sessionId = randomUUID();
   const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
   let connection: AcpConnection | undefined;
@@ -101,7 +105,7 @@ export async function openAgentSession(house: AgentHouse, agent: AgentDeclaratio
     renewing = keepToken(house.tokenStore, context.token);
     grantTools(house, agent, context);
     const cwd = await workspaceOf(house, agent, folder);
-    connection = await connect(house, agent, { context, cwd, folder, env });
+    connection = await connect(house, agent, { context, cwd, folder, env, signal });
     removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
     // One that ends before it has listed them will list them no more.
     const ended = connection.exited.then(() => false);
@@ -127,10 +131,11 @@ interface Prepared {
   readonly cwd: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
-  const { context, cwd, folder } = prepared;
+  const { context, cwd, folder, signal } = prepared;
   const { redactor, gateway, connections, ask, startLimitMs, graceMs } = house;
   const env = {
     ...prepared.env,
@@ -159,6 +164,7 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
     ...(launch ? { launchWay: launch.way } : {}),
     ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),
     ...(ask ? { ask } : {}),
+    ...(signal ? { signal } : {}),
     ...(startLimitMs === undefined ? {} : { startLimitMs }),
     ...(graceMs === undefined ? {} : { graceMs }),
   });

@@ -1,7 +1,7 @@
 // A small ACP agent on the official SDKs, run as a program of its own: it gives a model the tools of its MCP servers and
 // runs what the model calls. What it does wrong on purpose is said in SMALL_AGENT, as words.
 import { spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -141,6 +141,13 @@ function tellSecrets(text: string): string {
   return text.replaceAll("TOKEN", GALLEY_SESSION_TOKEN).replaceAll("PLANTED", PLANTED_KEY);
 }
 
+/** Does nothing for ever; whoever wants to know that it has come to this looks into a file. */
+function hang(where: string): Promise<never> {
+  const { SMALL_AGENT_PID: file } = process.env;
+  if (file !== undefined) writeFileSync(file, `${process.pid} ${where}`);
+  return new Promise(() => {});
+}
+
 function misbehave(): void {
   if (does.has("chatter")) process.stdout.write('npm warn something\n[1, 2]\n"text"\n{"jsonrpc":"2.0","id":99}\n\n');
   if (does.has("exit-at-once")) process.exit(3);
@@ -165,11 +172,12 @@ agent({ name: "small-agent" })
     agentInfo: { name: "small-agent", version: "1.0.0" },
   }))
   .onRequest(methods.agent.session.new, ({ params }) => {
-    if (does.has("hang-at-start")) return new Promise(() => {});
+    if (does.has("hang-at-start")) return hang("hang-at-start");
     return beginSession(params);
   })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     if (does.has("die-on-prompt")) process.exit(7);
+    if (does.has("hang-on-prompt")) await hang("hang-on-prompt");
     if (does.has("close-output")) closeSync(1);
     if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
     const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");

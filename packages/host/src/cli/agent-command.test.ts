@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -25,8 +25,14 @@ function project(name: string, does = "", rest: Readonly<Record<string, unknown>
 }
 
 /** The command as a process of its own. */
-function start(args: readonly string[]): { readonly child: ChildProcess; readonly out: () => string } {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { readonly child: ChildProcess; readonly out: () => string } {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
   children.push(child);
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
@@ -136,6 +142,19 @@ describe("[I9] galley agent", () => {
     expect(isGroupAlive(run?.pid ?? 0)).toBe(false);
     expect((await listed(flags)).running).toEqual([]);
     expect(await galley(["agent", "stop", "mara", ...flags])).toMatchObject({ code: 0, out: "mara does not run.\n" });
+  });
+
+  test.each([
+    { name: "start", does: "hang-at-start", args: ["start", "mara"], code: 0 },
+    { name: "prompt", does: "hang-on-prompt", args: ["prompt", "mara", "x"], code: 1 },
+  ])("$name ends when it is told to, whatever the agent does", async ({ name, does, args, code }) => {
+    const flags = project(`signal-${name}`, does);
+    const pidFile = join(flags[1] ?? "", "pid");
+    const { child } = start(["agent", ...args, ...flags], { SMALL_AGENT_PID: pidFile });
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith(does));
+    child.kill("SIGTERM");
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(code);
+    expect(isGroupAlive(Number.parseInt(readFileSync(pidFile, "utf8"), 10))).toBe(false);
   });
 
   test("start ends with an error when the agent ends and nobody starts it again", async () => {

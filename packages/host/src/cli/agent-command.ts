@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
@@ -12,6 +13,8 @@ import { type Terminal, styleFor } from "./terminal.ts";
 
 /** How long an agent's owner may take to stop it before it is ended from outside. */
 const stopLimitMs = 15_000;
+/** How long an agent may take to end a turn before it is ended itself. */
+const cancelLimitMs = 5000;
 
 /** `galley agent`: the agents of galley.config, over ACP. */
 export function addAgentCommand(program: Command, terminal: Terminal): void {
@@ -102,7 +105,10 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
     });
     // Whoever waits for it may come later than the failure.
     failed.catch(() => {});
-    await host.manager.startAgent(name);
+    const starting = host.manager.startAgent(name);
+    // Told to end while it starts: closing the host ends the start, and nobody waits for what it says.
+    starting.catch(() => {});
+    if (typeof (await Promise.race([starting, signalled])) === "string") return;
     if (!flags.json) terminal.out(`${name} runs. Ctrl+C stops it.\n`);
     await Promise.race([signalled, failed]);
   } finally {
@@ -126,9 +132,16 @@ async function promptAgent(
   const { host } = await openProject(flags, terminal);
   const { signalled, forget } = untilSignal();
   const cancel = new AbortController();
-  void signalled.then(() => cancel.abort());
+  let isPrompted = false;
+  void signalled.then(async () => {
+    cancel.abort();
+    // An agent that is asked to end its turn may take no notice.
+    if (isPrompted) await sleep(cancelLimitMs, undefined, { ref: false });
+    await host.manager.stopAgent(name);
+  });
   try {
     await host.manager.startAgent(name);
+    isPrompted = true;
     const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
     const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
     if (flags.json) terminal.out(`${JSON.stringify({ type: "result", ...outcome })}\n`);

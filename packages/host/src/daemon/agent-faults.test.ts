@@ -39,6 +39,18 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
     await expect(manager.startAgent("nobody")).rejects.toMatchObject({ code: "NotFound" });
   });
 
+  test("one that hangs while it starts is stopped at once, without a failure to tell of", async () => {
+    // The start alone would take ten minutes.
+    const { manager, events, tempFolder } = await testHost([smallAgent("hang-at-start")], { startLimitMs: 600_000 });
+    const starting = manager.startAgent("mara").catch((error: unknown) => error);
+    await until(() => events.some(({ event }) => event === "session:context-ready"));
+    await manager.stopAgent("mara");
+    expect(await starting).toMatchObject({ code: "AgentFailed" });
+    expect(events.map(({ event }) => event)).not.toContain("agent:failed");
+    expect(manager.statusOf("mara").state).toBe("stopped");
+    expect(readdirSync(tempFolder)).toEqual([]);
+  });
+
   test("one that is stopped while it starts does not stay", async () => {
     const { manager, tokenStore } = await testHost([smallAgent("slow-tools")]);
     const starting = manager.startAgent("mara").catch((error: unknown) => error);
