@@ -24,7 +24,8 @@ type Delivery = (text: string, place: Place) => Promise<Launch>;
 
 /**
  * Backends that take system text, but not in the standard field of `session/new`. For all others that field is used where
- * the agent says that it knows it, and the first prompt where it does not.
+ * the agent says that it knows it, and the first prompt where it does not. goose is one of those: it reads `.goosehints`
+ * in the working folder only, which is the user's and is not written to.
  */
 const deliveries: ReadonlyMap<string, Delivery> = new Map(
   Object.entries({
