@@ -84,6 +84,9 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       await world.finish(await world.claim(turn.id), "for the caller");
       const next = await world.delegate({ context_box_id: turn.outputBoxId }, caller);
       expect(await world.texts(next.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
+      // Whoever is passed such a box sees no more of it than the one who passed it.
+      const below = await world.delegate({ context_box_id: turn.outputBoxId }, await world.claim(next.id));
+      expect(await world.texts(below.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
     });
   });
 }

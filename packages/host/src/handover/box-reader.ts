@@ -107,17 +107,26 @@ async function sliceOfDescendants(
   return { ...whole(box), items: box.items.filter((_, index) => visible.has(index)) };
 }
 
-/** A box that was passed in, as it was when it was passed: what its owner adds later is not meant. */
+/**
+ * A box that was passed in, as it was when it was passed: what its owner adds later is not meant, nor what whoever passed
+ * it could not see. What was meant stands in the context box of the turn.
+ */
 async function passedVersion(
   store: Store,
   { projectId, agentId }: Caller,
   boxId: string,
 ): Promise<ReadableBox | undefined> {
   if (agentId === null) return undefined;
-  const turns = await store.turns.list(projectId, { agentId });
-  const versions = turns.flatMap(passedBoxes).filter((passed) => passed.boxId === boxId);
-  if (versions.length === 0) return undefined;
-  const version = Math.max(...versions.map((passed) => passed.version));
+  const turns = (await store.turns.list(projectId, { agentId })).flatMap((turn) =>
+    passedBoxes(turn).flatMap((passed) => (passed.boxId === boxId ? [{ turn, version: passed.version }] : [])),
+  );
+  if (turns.length === 0) return undefined;
+  const version = Math.max(...turns.map((passed) => passed.version));
   const box = await store.cards.openBox(projectId, boxId, version);
-  return box && whole(box);
+  const contexts = await store.cards.readBoxes(
+    projectId,
+    turns.map(({ turn }) => turn.contextBoxId),
+  );
+  const given = new Set(contexts.flatMap((context) => context?.items.map(({ cardId }) => cardId) ?? []));
+  return box && { ...whole(box), items: box.items.filter(({ cardId }) => given.has(cardId)) };
 }
