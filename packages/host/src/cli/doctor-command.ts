@@ -1,5 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "@galley/engine";
 import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../chat/doctor.ts";
+import { checkStore } from "../store/check-store.ts";
+import { databaseFile } from "../store/store-files.ts";
 import { toJson } from "./build-command.ts";
 import { problemText } from "./report.ts";
 import { cleanLines } from "./table.ts";
@@ -7,6 +12,7 @@ import { type Terminal, styleFor } from "./terminal.ts";
 
 interface DoctorFlags {
   readonly data: string;
+  readonly postgres?: string;
   readonly chat?: string;
   readonly fix?: boolean;
   readonly purge?: boolean;
@@ -19,19 +25,34 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
     .command("doctor")
     .summary("check a data folder; --fix quarantines what is damaged")
     .description(
-      "Checks every chat of a data folder: each line, archive, file and lock. Exits with 1 when something is damaged.",
+      "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and turns. Exits with 1 when something is damaged.",
     )
     .option("--data <folder>", "the data folder", ".ship")
-    .option("-c, --chat <key>", "only this chat")
-    .option("--fix", "move what is damaged to quarantine; nothing else is touched")
+    .option("--postgres <url>", "check the store in this PostgreSQL database instead of the folder's own")
+    .option("-c, --chat <key>", "only this chat, and no store")
+    .option("--fix", "move what is damaged in chats to quarantine; nothing else is touched, a store never")
     .option("--purge", "remove the bytes of redacted messages, and what was set aside, for good")
     .option("--json", "print one JSON document")
     .action(async (flags: DoctorFlags) => {
-      const { data, chat: chatKey, fix, purge, json } = flags;
+      const { data, postgres, chat: chatKey, fix, purge, json } = flags;
       const chats = await doctor(data, { chatKey, fix, purge });
-      if (chats.some(({ left }) => left.some(({ severity }) => severity === "error"))) fail();
-      terminal.out(json ? toJson({ chats }) : doctorText(chats, flags, terminal));
+      const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
+      const store =
+        chatKey === undefined && isStored
+          ? await checkStore({ data, ...(postgres === undefined ? {} : { postgres }) })
+          : undefined;
+      const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
+      if (left.some(({ severity }) => severity === "error")) fail();
+      if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}) }));
+      else terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal));
     });
+}
+
+function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {
+  if (!problems) return "";
+  const style = styleFor(terminal);
+  const note = problems.length === 0 ? style.green("sound") : `${problems.length} found`;
+  return `${style.bold("store")}: ${note}\n${problems.map((one) => problemText(one, terminal)).join("")}`;
 }
 
 function doctorText(chats: readonly ChatHealth[], { data, purge = false }: DoctorFlags, terminal: Terminal): string {

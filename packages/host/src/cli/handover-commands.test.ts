@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
 import { file, folder, galley, root } from "./cli.test-support.ts";
 
@@ -164,4 +165,20 @@ test("[H8] a turn can be cancelled", async () => {
   const { turn_id } = await ok("delegate", "echo", "Never mind.");
   expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [turn_id] });
   expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [] });
+});
+
+test("[H8] galley doctor looks at the store too, and says what is wrong with it", async () => {
+  await scene();
+  const { turn_id } = await ok("delegate", "echo", "Say hello.");
+  expect(await ok("doctor")).toEqual({ chats: [], store: [] });
+  expect((await galley(["doctor", "--data", data])).out).toContain("store: sound");
+  const db = new DatabaseSync(join(data, "galley.sqlite"));
+  db.exec("UPDATE turns SET status = 'waiting', waits_for = 'nothing'");
+  db.close();
+  const { code, out } = await galley(["doctor", "--fix", "--data", data]);
+  expect(code).toBe(1);
+  expect(out).toContain(`error StoreDamaged: The turn "${String(turn_id)}" waits for the batch "nothing"`);
+  expect((await galley(["doctor", "--data", data, "--postgres", "postgres://galley@127.0.0.1:1/none"])).out).toContain(
+    "StoreUnavailable",
+  );
 });
