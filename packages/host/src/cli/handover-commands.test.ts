@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { file, folder, galley, root } from "./cli.test-support.ts";
 
 let data = "";
@@ -28,10 +28,7 @@ async function work(body: string, ...more: string[]): Promise<void> {
   expect({ code, err }).toEqual({ code: 0, err: "" });
 }
 
-afterEach(() => {
-  delete process.env["GALLEY_DATA"];
-  delete process.env["GALLEY_TURN"];
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test("[H3] a task is delegated, a worker runs it with a command, and the tree shows who saw what", async () => {
   await scene();
@@ -130,20 +127,26 @@ test.each<[string, string[], number, string]>([
   expect((await ok("turns"))["trees"]).toEqual([]);
 });
 
-test("[H6] galley inside of a command asks as the agent of its turn", async () => {
+test("[H6] galley inside of a command asks as the agent of its turn, in the worker's store", async () => {
+  // The worker is told of a folder; what is in its environment is not meant.
+  vi.stubEnv("GALLEY_POSTGRES", "postgres://galley@127.0.0.1:1/none");
   await scene();
   const { turn_id } = await ok("delegate", "echo", "Delegate.");
   const foreign = await ok("delegate", "echo", "Not yours.");
   const bin = join(root, "packages/host/bin/galley.js");
   await work(`
-    import { spawnSync } from "node:child_process";
-    const galley = (...args) => spawnSync(process.execPath, [${JSON.stringify(bin)}, ...args, "--json"], { encoding: "utf8" });
+    import { execFile } from "node:child_process";
+    const galley = (...args) => new Promise((resolve) => {
+      execFile(process.execPath, [${JSON.stringify(bin)}, ...args, "--json"], (_, out, err) => resolve(JSON.parse(out || err)));
+    });
     if (last.content !== "Delegate.") console.log("done");
     else {
-      const denied = galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])});
-      const hidden = galley("box", "show", ${JSON.stringify(foreign["output_box_id"])});
-      const made = galley("delegate", "echo", "nested");
-      console.log(JSON.parse(denied.stderr).error.code, JSON.parse(hidden.stderr).error.code, JSON.parse(made.stdout).status);
+      const [denied, hidden, made] = await Promise.all([
+        galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
+        galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
+        galley("delegate", "echo", "nested"),
+      ]);
+      console.log(denied.error.code, hidden.error.code, made.status);
     }
   `);
   const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };

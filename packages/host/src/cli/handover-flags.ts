@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { Caller, HandoverOptions } from "../handover/handover-options.ts";
@@ -33,19 +34,36 @@ export async function withHandover<Result>(
   flags: StoreFlags,
   use: (session: HandoverSession) => Promise<Result>,
 ): Promise<Result> {
-  const { env } = process;
-  const postgres = flags.postgres ?? (flags.data === undefined ? env["GALLEY_POSTGRES"] : undefined);
-  const data = flags.data ?? env["GALLEY_DATA"];
-  const store = await openStore({
-    ...(data === undefined ? {} : { data }),
-    ...(postgres === undefined ? {} : { postgres }),
-  });
+  const store = await openStore(storeOf(flags));
   try {
-    const projectId = flags.project ?? env["GALLEY_PROJECT"] ?? "default";
+    const projectId = flags.project ?? process.env["GALLEY_PROJECT"] ?? "default";
     return await use({ store, options: { store }, projectId, caller: await callerOf(store, projectId) });
   } finally {
     await store.close();
   }
+}
+
+/** Which store is meant: a flag goes before the environment, and PostgreSQL before a data folder. */
+function storeOf({ data, postgres }: StoreFlags): { postgres: string } | { data: string } {
+  const { GALLEY_POSTGRES, GALLEY_DATA } = process.env;
+  if (postgres !== undefined && data !== undefined) {
+    throw new GalleyError("BadUsage", "--data and --postgres do not go together.", { hint: "Name one store." });
+  }
+  const url = postgres ?? (data === undefined ? GALLEY_POSTGRES : undefined);
+  if (url === undefined) return { data: data ?? GALLEY_DATA ?? ".ship" };
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { postgres: url };
+  // Not repeated: it may hold a password.
+  throw new GalleyError("BadUsage", "What was given for PostgreSQL is not its URL.", {
+    hint: "Write postgres://user:password@host/database.",
+  });
+}
+
+/** The environment in which a command that is started, wherever it goes, finds the same store. */
+export function storeEnvironment(flags: StoreFlags): NodeJS.ProcessEnv {
+  const store = storeOf(flags);
+  return "postgres" in store
+    ? { GALLEY_POSTGRES: store.postgres, GALLEY_DATA: undefined }
+    : { GALLEY_DATA: resolve(store.data), GALLEY_POSTGRES: undefined };
 }
 
 /** A command that a worker runs asks as the agent of its turn; all else is a person. */

@@ -4,7 +4,13 @@ import { commandTurn } from "../handover/command-turn.ts";
 import { handoverTools, specsOf } from "../handover/handover-tools.ts";
 import { type WorkerEvent, startWorker } from "../handover/worker.ts";
 import type { Turn } from "../store/turn-store.ts";
-import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
+import {
+  type HandoverSession,
+  type StoreFlags,
+  addStoreFlags,
+  storeEnvironment,
+  withHandover,
+} from "./handover-flags.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -63,10 +69,9 @@ async function runWorker(
   terminal: Terminal,
 ): Promise<void> {
   const tools = handoverTools(options);
-  exportStore(flags);
   const worker = await startWorker({
     ...options,
-    runTurn: commandTurn({ command, tools }),
+    runTurn: commandTurn({ command, tools, env: storeEnvironment(flags) }),
     context: {
       config: { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER },
       tokenizer: await tokenizerForModel(flags.model),
@@ -78,14 +83,11 @@ async function runWorker(
     onEvent: (event) => terminal[event.type === "worker:error" ? "err" : "out"](eventText(event, flags, terminal)),
   });
   if (!flags.json && terminal.isTerminal) terminal.err("Waiting for turns; stop with Ctrl-C.\n");
-  await ending(flags, { store, projectId });
-  await worker.stop();
-}
-
-/** What the command starts finds the same store. */
-function exportStore({ data, postgres }: WorkerFlags): void {
-  if (data !== undefined) process.env["GALLEY_DATA"] = data;
-  if (postgres !== undefined) process.env["GALLEY_POSTGRES"] = postgres;
+  try {
+    await ending(flags, { store, projectId });
+  } finally {
+    await worker.stop();
+  }
 }
 
 const idleCheckMs = 200;

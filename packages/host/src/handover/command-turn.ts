@@ -10,6 +10,8 @@ export interface CommandTurnOptions {
   readonly tools?: readonly HandoverTool[];
   /** How often one turn may call tools and go on. */
   readonly maxRounds?: number;
+  /** What the command finds in its environment besides ours; `undefined` takes a name away. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -17,13 +19,13 @@ export interface CommandTurnOptions {
  * If it prints an assistant message as JSON (`{"role": "assistant", "content": […]}`), tool calls in it are served, and the
  * command is run again with their results.
  */
-export function commandTurn({ command, tools = [], maxRounds = 50 }: CommandTurnOptions): RunTurn {
+export function commandTurn({ command, tools = [], maxRounds = 50, env = {} }: CommandTurnOptions): RunTurn {
   return async (first) => {
     let run: TurnRun = first;
     for (let round = 0; round < maxRounds; round += 1) {
       const served = await serveCalls(run, tools);
       if (!served) return { status: "suspended" };
-      const reply = replyOf(await runCommand(command, inputOf(served, tools), served));
+      const reply = replyOf(await runCommand({ command, env }, inputOf(served, tools), served));
       if (!hasCalls(reply)) return { status: "done", messages: [reply] };
       run = await served.record([reply]);
     }
@@ -64,7 +66,11 @@ function hasCalls({ content }: ModelMessage): boolean {
 const longestOutput = 16 * 1024 * 1024;
 const graceMs = 2000;
 
-function runCommand(command: string, input: string, { turn, signal }: TurnRun): Promise<string> {
+function runCommand(
+  { command, env }: { readonly command: string; readonly env: NodeJS.ProcessEnv },
+  input: string,
+  { turn, signal }: TurnRun,
+): Promise<string> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // A group of its own, so that what the shell has started ends with it.
@@ -72,7 +78,7 @@ function runCommand(command: string, input: string, { turn, signal }: TurnRun): 
       shell: true,
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, GALLEY_PROJECT: turn.projectId, GALLEY_TURN: turn.id, GALLEY_AGENT: turn.agentId },
+      env: { ...process.env, ...env, GALLEY_PROJECT: turn.projectId, GALLEY_TURN: turn.id, GALLEY_AGENT: turn.agentId },
     });
     const out: Buffer[] = [];
     let size = 0;

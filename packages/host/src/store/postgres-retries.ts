@@ -34,7 +34,7 @@ export async function withRetries<Result>(
 type Kind = "away" | "race" | "duplicate" | "other";
 
 /** Error codes of sockets that mean that there is no server, for now. */
-const socketCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOENT", "EAI_AGAIN"]);
+const socketCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOENT", "EAI_AGAIN", "ENOTFOUND"]);
 
 function kindOf(error: unknown): Kind {
   if (!(error instanceof Error) || error instanceof GalleyError) return "other";
