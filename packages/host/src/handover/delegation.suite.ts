@@ -132,6 +132,9 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
 
     test("[H4] what is wrong is refused with its path, and nothing is written", async () => {
       const silent = await world.agent();
+      const { contextBoxId } = await world.turn(silent.hold.turnId);
+      const told = (await world.readBox(contextBoxId)).items.filter(({ origin }) => origin === "packed");
+      await store.turns.record(silent.hold, { cards: [], items: told }, Date.now());
       const agent = await world.agent();
       const above = await world.agent({}, agent);
       const theirs = await (await World.open(store)).box([said("theirs")]);

@@ -104,7 +104,8 @@ async function readSources(
   if (cloned) {
     const refPath = dotted(path, "target_ref");
     const output = await reader.readCloneSource({ boxId: cloned.outputBoxId, path: refPath });
-    if (output.items.length === 0) {
+    // The instruction that a turn keeps there is none: the agent has said nothing yet.
+    if (!output.items.some(({ origin }) => origin === "output")) {
       throw badRequest(
         refPath,
         `The agent ${JSON.stringify(cloned.id)} has no output yet, so that there is nothing to clone.`,
