@@ -2,7 +2,7 @@
 // The way in, in plain JavaScript, so that an older Node gets the bundled one or a clear sentence and never a syntax error.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -19,6 +19,8 @@ function bundledNode() {
 }
 
 async function start() {
+  // Compiling takes more than half of the time until the first word; it is done once for each version.
+  module.enableCompileCache();
   // A checkout runs from its sources, a published package from what was compiled of them.
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const entry = existsSync(source) ? source : new URL("../dist/cli/main.js", import.meta.url);
