@@ -1,5 +1,6 @@
 // A worker in a process of its own, to be killed at any moment: an agent of depth 0 forks into as many tasks as its
 // instruction says, and its children say half of their answer before the whole of it.
+import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelMessage } from "@galley/engine";
 import { openStore } from "../store/open-store.ts";
@@ -53,4 +54,6 @@ await startWorker({
     tokenizer: { id: "length", exactness: "estimated", count: (text) => Math.ceil(text.length / 4) },
   },
 });
+// A process that is killed would leave nothing for the next one.
+flushCompileCache();
 process.stdout.write("ready\n");

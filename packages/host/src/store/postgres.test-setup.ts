@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type PostgresServer, startPostgres } from "./postgres-server.test-support.ts";
 
@@ -8,6 +10,8 @@ import { type PostgresServer, startPostgres } from "./postgres-server.test-suppo
  * does not wait for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Suites start many processes of the same programs, and compiling took most of each start.
+  process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
   let server: Promise<PostgresServer> | undefined;
   const desk = createServer((_, response) => {
     server ??= startPostgres();

@@ -1,5 +1,6 @@
 // A worker in a process of its own: node store-worker.test-support.ts OPTIONS NAME CHILDREN
 // A root turn forks so many children and waits for them; a child works for a moment and records one card.
+import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type StoreOptions, openStore } from "./open-store.ts";
 import type { Store } from "./ports.ts";
@@ -48,4 +49,6 @@ const consumer = await store.queue.consume(
   { concurrency: 4 },
 );
 process.on("SIGTERM", () => void consumer.stop().then(() => store.close()));
+// A process that is killed would leave nothing for the next one.
+flushCompileCache();
 process.stdout.write("ready\n");
