@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonObject } from "@galley/engine";
+import { GalleyError, type JsonObject } from "@galley/engine";
 import type { Batch, StartTurns, StartedTurns, Turn } from "../store/turn-store.ts";
 import { type Caller, type Handover, authorOf } from "./handover-options.ts";
 import { derivedId } from "./new-id.ts";
@@ -33,11 +33,24 @@ export async function forkJoin(args: unknown, caller: Caller, handover: Handover
   const batchId = hold && callId !== undefined ? derivedId(projectId, hold.turnId, callId) : handover.newId();
   const [before] = callId === undefined ? [] : await handover.store.turns.readBatches(projectId, [batchId]);
   if (before) return waitFor(before, caller, handover);
-  const start = await planFork(request, batchId, caller, handover);
-  const { batch, turns } = await handover.store.turns.start(start);
+  const { batch, turns } = await startFork(await planFork(request, batchId, caller, handover), handover);
   if (isParking(caller)) return { ...forkResult(batchId, batch, turns), suspended: true };
   if (!batch) return forkResult(batchId, batch, turns);
   return waitFor(batch, caller, handover);
+}
+
+/** What the store refuses of a turn is said of the task that asked for it. */
+async function startFork(start: StartTurns, { store }: Handover): Promise<StartedTurns> {
+  try {
+    return await store.turns.start(start);
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    const { code, message, hint } = error;
+    const index = /^turns\[(\d+)\]\.agentId$/.exec(error.path ?? "")?.[1];
+    if (index === undefined) throw error;
+    const path = dotted("args", "tasks", index, "target_ref");
+    throw new GalleyError(code, message, { path, ...(hint === undefined ? {} : { hint }), cause: error });
+  }
 }
 
 /** Only a running turn can be parked, and only a call that can be made again finds its fork afterwards. */

@@ -90,6 +90,32 @@ export function forkContract({ name, open }: StoreUnderTest): void {
       expect(batch?.status).toBe(status);
     });
 
+    test("[H8] trees that use each other's agents again cannot be made to wait for each other", async () => {
+      const agents = await Promise.all([world.agent(), world.agent(), world.agent()]);
+      // Each forks to the next one, all at once: whichever comes last would close the circle.
+      const forks = agents.map((agent, index) => {
+        const next = agents[(index + 1) % agents.length]?.agentId ?? "";
+        const request = { tasks: [task(), task({ target_strategy: "reuse", target_ref: next })] };
+        return forkJoin(request, { ...agent, waiting: "suspend", callId: "fork" }, world.handover);
+      });
+      const ends = await Promise.allSettled(forks);
+      expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+      const refused = ends.findIndex(({ status }) => status === "rejected");
+      expect(await refusal(forks[refused] as Promise<unknown>)).toMatchObject({
+        code: "BadRequest",
+        path: "args.tasks.1.target_ref",
+      });
+      const loser = agents[refused] as (typeof agents)[number];
+      expect(await store.turns.list(world.projectId, { parentTurnId: loser.hold.turnId })).toEqual([]);
+      // It may still ask without waiting, and then all comes to an end.
+      const next = agents[(refused + 1) % agents.length]?.agentId ?? "";
+      await world.delegate({ target_strategy: "reuse", target_ref: next }, loser);
+      await world.finish(loser, "done");
+      const ids = (await store.turns.list(world.projectId, { agentId: loser.agentId })).map((turn) => turn.id);
+      const waitingFor = ids.find((id) => id !== loser.hold.turnId) ?? "";
+      expect(await world.finish(await world.claim(waitingFor), "at last")).toMatchObject({ status: "succeeded" });
+    });
+
     test("[H7] fail_fast cancels what is still open", async () => {
       const owner = await world.agent();
       const { results, batch_id } = await forkJoin(

@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import { appendToBox } from "./append-to-box.ts";
 import { checkDistinct, checkIds } from "./check-ids.ts";
+import { checkWaits, reusedAgents, waitsOf } from "./check-waits.ts";
 import type { Transaction } from "./database.ts";
 import { heldTurn, moveTurn } from "./move-turn.ts";
 import { outputItems } from "./output-items.ts";
@@ -43,6 +44,11 @@ export async function startTurns(tx: Transaction, start: StartTurns): Promise<St
   // The tree may have been waited for: by then another start of the same turns can be through.
   const since = parentRow && first && (await findStarted(tx, start, first.id));
   if (since) return since;
+  const reused = reusedAgents(start);
+  if (parentRow && reused.length > 0) {
+    await tx.hold(waitsOf(projectId));
+    await checkWaits(tx, start, parentRow, reused);
+  }
   await writePack(tx, start);
   await writeAgents(tx, start);
   const agents = await agentsOf(tx, start);
