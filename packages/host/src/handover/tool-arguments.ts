@@ -6,7 +6,10 @@ const instruction = z
   .string()
   .refine((text) => text.trim() !== "", "An instruction must say something.")
   .describe("What the other agent is to do. It sees this, what is inherited, and nothing else.");
-const boxId = z.union([name, z.int()]).transform(String).describe("A box whose cards the other agent inherits.");
+const boxId = z
+  .union([name, z.int()], "It must be the id of one box.")
+  .transform(String)
+  .describe("A box whose cards the other agent inherits.");
 const resultFields = z
   .array(
     z.union([

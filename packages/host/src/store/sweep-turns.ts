@@ -73,14 +73,26 @@ function recoverOrphan(database: Database, { project_id, turn_id }: Found, now: 
   });
 }
 
-async function findForgotten({ query }: Reader, now: number): Promise<Due[]> {
-  const rows = await query
+/** Not those behind an earlier turn of their agent: whoever ends that delivers them, and until then they are in the way. */
+function findForgotten({ query }: Reader, now: number): Promise<Due[]> {
+  return query
     .selectFrom("turns")
     .select(["project_id as projectId", "turn_id as turnId", "not_before as notBefore"])
     .where("status", "=", "queued")
     .where("not_before", "<=", now - deliveryPatience)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("turns as earlier")
+            .select("earlier.turn_id")
+            .whereRef("earlier.project_id", "=", "turns.project_id")
+            .whereRef("earlier.agent_id", "=", "turns.agent_id")
+            .whereRef("earlier.seq", "<", "turns.seq")
+            .where("earlier.status", "in", openStatuses),
+        ),
+      ),
+    )
     .orderBy("not_before")
     .limit(sweepLimit)
     .execute();
-  return rows;
 }

@@ -57,6 +57,23 @@ export function turnQueueContract(name: string, open: () => Promise<Store>): voi
       expect(turns.map((turn) => turn?.status)).toEqual(ids.map(() => "succeeded"));
     });
 
+    test("[H8] a turn behind another one of its agent is not delivered again and again", async () => {
+      const start = startOf(p, [{ id: fresh("q") }]);
+      const long = Date.now() - 60_000;
+      await store.turns.start({ ...start, now: long });
+      const [first] = start.turns;
+      if (!first) throw new Error("There is no turn.");
+      await claim({ projectId: p, turnId: first.id });
+      const behind = { ...first, id: fresh("q") };
+      await store.turns.start({ ...start, cards: [], boxes: [], agents: [], turns: [behind], now: long });
+      const seen: string[] = [];
+      const consumer = await store.queue.consume(async ({ turnId }) => void seen.push(turnId));
+      // Longer than two sweeps.
+      await sleep(2500);
+      await consumer.stop();
+      expect(seen.filter((id) => id === behind.id).length).toBeLessThanOrEqual(1);
+    });
+
     test("[H8] what is in the queue when nobody consumes is delivered to who comes later", async () => {
       const [id = ""] = await started(1);
       const seen: string[] = [];
