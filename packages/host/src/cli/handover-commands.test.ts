@@ -141,17 +141,19 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
     });
     if (last.content !== "Delegate.") console.log("done");
     else {
-      const [denied, hidden, made] = await Promise.all([
+      const [denied, hidden, kept, own, made] = await Promise.all([
         galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
         galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
+        galley("turns", "cancel", ${JSON.stringify(foreign["turn_id"])}),
+        galley("turns"),
         galley("delegate", "echo", "nested"),
       ]);
-      console.log(denied.error.code, hidden.error.code, made.status);
+      console.log(denied.error.code, hidden.error.code, kept.error.code, own.trees.length, made.status);
     }
   `);
   const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { result: "Forbidden Forbidden queued", children: [{ instruction: "nested", status: "succeeded" }] },
+    { result: "Forbidden Forbidden Forbidden 1 queued", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
 });
 

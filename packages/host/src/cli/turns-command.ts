@@ -28,7 +28,7 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
   ).action(async (id: string | undefined, flags: TurnsFlags) => {
     await withHandover(flags, async (session) => {
       const roots =
-        id === undefined ? await newestRoots(session, flags.limit ?? defaultLimit) : [await rootOf(id, session)];
+        id === undefined ? await newestRoots(session, flags.limit ?? defaultLimit) : [await topOf(id, session)];
       const account = tokenAccount(await tokenizerForModel(undefined));
       const trees: TurnNode[] = [];
       for (const root of roots) trees.push(await readTurnTree(session.store, root, account));
@@ -47,7 +47,10 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
       return session.store.turns.cancel({
         projectId: session.projectId,
         turnId: id,
-        reason: "A person cancelled it.",
+        reason:
+          session.caller.agentId === null
+            ? "A person cancelled it."
+            : `The agent ${session.caller.agentId} cancelled it.`,
         now: Date.now(),
       });
     });
@@ -56,25 +59,32 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-async function findTurn(id: string, { store, projectId }: HandoverSession): Promise<Turn> {
-  const [turn] = await store.turns.read(projectId, [id]);
-  if (turn) return turn;
-  throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)} in the project ${projectId}.`, {
-    hint: "`galley turns` shows those that there are; --project names another project.",
+/** An agent is shown, and may end, its own turns and what they have started [H6]. */
+async function findTurn(id: string, { store, projectId, caller: { agentId } }: HandoverSession): Promise<Turn> {
+  const lineage = await store.turns.lineage(projectId, id);
+  const [turn] = lineage;
+  if (!turn) {
+    throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)} in the project ${projectId}.`, {
+      hint: "`galley turns` shows those that there are; --project names another project.",
+    });
+  }
+  if (agentId === null || lineage.some((above) => above.agentId === agentId)) return turn;
+  throw new GalleyError("Forbidden", `The turn ${JSON.stringify(id)} was not started by this agent.`, {
+    hint: "Unset GALLEY_TURN to ask as a person.",
   });
 }
 
-async function rootOf(id: string, session: HandoverSession): Promise<Turn> {
-  return findTurn((await findTurn(id, session)).rootTurnId, session);
+/** The whole delegation for a person; for an agent what lies below. */
+async function topOf(id: string, session: HandoverSession): Promise<Turn> {
+  const turn = await findTurn(id, session);
+  return session.caller.agentId === null ? findTurn(turn.rootTurnId, session) : turn;
 }
 
-async function newestRoots({ store, projectId }: HandoverSession, limit: number): Promise<Turn[]> {
-  const roots = new Map<string, Turn>();
-  for (const turn of await store.turns.list(projectId)) {
-    if (roots.size === limit) break;
-    if (turn.parentTurnId === null) roots.set(turn.id, turn);
-  }
-  return [...roots.values()];
+function newestRoots(
+  { store, projectId, caller: { agentId } }: HandoverSession,
+  limit: number,
+): Promise<readonly Turn[]> {
+  return store.turns.list(projectId, agentId === null ? { parentTurnId: null, limit } : { agentId, limit });
 }
 
 function treesText(trees: readonly TurnNode[], withBoxes: boolean, terminal: Terminal): string {

@@ -57,7 +57,8 @@ export async function listTurns({ query }: Reader, projectId: string, filter: Tu
     agent_id: filter.agentId,
   };
   for (const [column, id] of Object.entries(same)) {
-    if (id !== undefined) turns = turns.where(column as keyof typeof same, "=", known(id));
+    if (id === null) turns = turns.where(column as keyof typeof same, "is", null);
+    else if (id !== undefined) turns = turns.where(column as keyof typeof same, "=", known(id));
   }
   const { boxId, status, limit } = filter;
   if (boxId !== undefined) {

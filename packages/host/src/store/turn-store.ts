@@ -179,7 +179,8 @@ export interface Swept {
 
 export interface TurnFilter {
   readonly rootTurnId?: string;
-  readonly parentTurnId?: string;
+  /** `null` for roots. */
+  readonly parentTurnId?: string | null;
   readonly batchId?: string;
   readonly agentId?: string;
   /** The turns that have this box as their context or their output. */

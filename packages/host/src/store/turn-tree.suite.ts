@@ -174,6 +174,7 @@ export function turnTreeContract(storeOf: () => Store): void {
       expect(await idsOf({ parentTurnId: root.id, status: ["queued"] })).toEqual([sibling]);
       expect(await idsOf({ rootTurnId: root.id, status: [] })).toEqual([]);
       expect(await idsOf({ limit: 1 })).toEqual([grandchild]);
+      expect(await idsOf({ parentTurnId: null, limit: 1 })).toEqual([root.id]);
       expect(await idsOf({ boxId: "a\0" })).toEqual([]);
     });
   });
