@@ -32,6 +32,23 @@ interface ForkFlags extends StoreFlags {
   readonly maxTokens?: number;
 }
 
+const delegateHelp = `
+Start here (any command that prints an answer can be the agent):
+  $ galley profile add writer --text "You write short, plain sentences."
+  $ galley delegate writer "Say hello."
+  $ galley worker --run "echo Hello." --until-idle
+  $ galley turns
+
+More:
+  $ galley delegate writer "Write the summary." --box BOX --field summary:string --wait
+  \`galley help worker\` says what such a command reads and how it calls tools.`;
+
+/** Told to a person who would otherwise look at a line that does not move. */
+function tellWaiting({ json }: StoreFlags, terminal: Terminal): void {
+  if (!json && terminal.isTerminal)
+    terminal.err("Waiting for the result; a worker must run: galley worker --run COMMAND\n");
+}
+
 /** `galley delegate`: a task for another agent. */
 export function addDelegateCommand(program: Command, terminal: Terminal, fail: () => void): void {
   addStoreFlags(
@@ -48,15 +65,13 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
       .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumber)
       .option("--wait", "wait for the result and print it"),
   )
-    .addHelpText(
-      "after",
-      '\nExample:\n  $ galley delegate writer "Write the summary." --box BOX --field summary:string --wait',
-    )
+    .addHelpText("after", delegateHelp)
     .action(async (target: string, text: string, flags: DelegateFlags) => {
       const instruction = text === "-" ? await terminal.readStdin() : text;
       await withHandover(flags, async ({ options, caller }) => {
         const handover = openHandover(options);
         const delegated = await delegateAsync(delegateArguments(target, instruction, flags), caller, handover);
+        if (flags.wait) tellWaiting(flags, terminal);
         const final = flags.wait ? await awaitTurn(caller.projectId, delegated.turn_id, handover) : undefined;
         const { status = delegated.status, result, error } = final ?? {};
         const outcome = final ? { result, error } : {};
@@ -84,7 +99,8 @@ function delegatedText(delegated: Delegated, final: Turn | undefined, terminal: 
   const style = styleFor(terminal);
   const about = `  agent ${agent_id}\n  context box ${context_box_id}, output box ${output_box_id}`;
   const head = `turn ${style.bold(turn_id)} ${status}\n${style.dim(about)}\n`;
-  if (!final) return head;
+  if (!final)
+    return `${head}${style.dim("A worker runs it: galley worker --run COMMAND; galley turns shows how it goes.")}\n`;
   if (final.error) return `${head}error: ${final.error.message}\n`;
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }
@@ -130,6 +146,7 @@ export function addForkCommand(program: Command, terminal: Terminal, fail: () =>
           ...(flags.deadline === undefined ? {} : { deadline_seconds: flags.deadline }),
           ...(flags.failFast ? { fail_fast: true } : {}),
         };
+        if (waits) tellWaiting(flags, terminal);
         const fork = await forkJoin(args, waits ? { ...caller, waiting: "block" } : caller, handover);
         const joined = flags.join ? await joinFork(fork, flags, caller, handover) : undefined;
         if (flags.json) terminal.out(`${JSON.stringify({ ...fork, ...(joined ? { joined } : {}) }, null, 2)}\n`);

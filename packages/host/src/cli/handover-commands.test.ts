@@ -165,6 +165,13 @@ test("[H8] a command that fails is tried again, and its last words are kept", as
   expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
 });
 
+test("[H4] whoever delegates is told what happens next", async () => {
+  await scene();
+  const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
+  expect(out).toMatch(/queued[\s\S]+galley worker --run COMMAND/);
+  expect((await galley(["delegate", "nobody", "Say hello.", "--data", data])).err).toContain("galley profile add");
+});
+
 test("[H8] a turn can be cancelled", async () => {
   await scene();
   const { turn_id } = await ok("delegate", "echo", "Never mind.");

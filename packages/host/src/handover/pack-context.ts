@@ -69,7 +69,7 @@ async function findProfileBox(
     throw notFound(
       path,
       `There is no profile ${JSON.stringify(name)} in this project.`,
-      "`galley profile list` shows those that there are.",
+      "`galley profile list` shows those that there are, `galley profile add` makes one.",
     );
   }
   if (profile.boxId.trim() === "") throw badRequest(path, `The profile ${JSON.stringify(name)} has no box.`);

@@ -133,7 +133,7 @@ async function findTarget(task: TaskRequest, place: TaskPlace, handover: Handove
       throw notFound(
         path,
         `There is no profile ${JSON.stringify(ref)} in this project.`,
-        "`galley profile list` shows those that there are.",
+        "`galley profile list` shows those that there are, `galley profile add` makes one.",
       );
     }
     case "reuse": {
