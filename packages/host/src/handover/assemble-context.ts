@@ -30,7 +30,9 @@ export function assembleContext({ rules, sources, sourceAgentId, boxId, stamp }:
   const { authorId, now, newId } = stamp;
   const cards: Card[] = rules.cards.map((card) => ({ ...card, id: newId(), authorId, createdAt: now }));
   const items: BoxItem[] = cards.map(({ id }) => ({ cardId: id, origin: "packed" }));
-  const inherited = sources.flatMap((source) => source.items.map((item) => item.cardId));
+  // Plain loops: with ten thousand cards, lists of lists would take as long as the write.
+  const inherited: string[] = [];
+  for (const source of sources) for (const item of source.items) inherited.push(item.cardId);
   for (const cardId of firstOfEach(inherited)) items.push({ cardId, origin: "inherited" });
   if (rules.includeParent) {
     const pointer = parentPointer(sourceAgentId, stamp);
