@@ -80,10 +80,11 @@ function findForgotten({ query }: Reader, now: number): Promise<Due[]> {
     .select(["project_id as projectId", "turn_id as turnId", "not_before as notBefore"])
     .where("status", "=", "queued")
     .where("not_before", "<=", now - deliveryPatience)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("turns as earlier")
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom("turns as earlier")
             .select("earlier.turn_id")
             .whereRef("earlier.project_id", "=", "turns.project_id")
             .whereRef("earlier.agent_id", "=", "turns.agent_id")
