@@ -70,7 +70,7 @@ async function findTurn(id: string, { store, projectId, caller: { agentId } }: H
   }
   if (agentId === null || lineage.some((above) => above.agentId === agentId)) return turn;
   throw new GalleyError("Forbidden", `The turn ${JSON.stringify(id)} was not started by this agent.`, {
-    hint: "Unset GALLEY_TURN to ask as a person.",
+    hint: "`galley turns` shows those that were.",
   });
 }
 
