@@ -56,7 +56,8 @@ test("a writer that is killed leaves the lock free and its open transaction undo
   const code = `const { openSqlite } = await import(${module});
     const db = openSqlite(${JSON.stringify(file)});
     db.exec("BEGIN IMMEDIATE; INSERT INTO tally VALUES (1)");
-    process.stdout.write("holds"); setInterval(() => {}, 1000);`;
+    // Named in the timer, or the connection could be collected as garbage, and its lock with it.
+    process.stdout.write("holds"); setInterval(() => db.isOpen, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
   expect(caught(() => immediate(db, () => 1, { patience: 0 }))).toMatchObject({ code: "StoreBusy", retryable: true });
