@@ -40,17 +40,20 @@ export function mergeStretch(entries: Vocabulary): Stretch {
     }
   }
 
+  /** Looks up what the parts that start at `start` and `middle` would merge into. */
+  function consider(bytes: Uint8Array, from: number, isPhrase: boolean, start: number, middle: number): void {
+    const first = from + start;
+    const last = from + (ends[middle] as number);
+    let rank: number;
+    if (isPhrase) rank = recall(bytes, first, last, parts[start] as number, parts[middle] as number);
+    else rank = last - first > entries.longest ? -1 : entries.rankOf(bytes, first, last);
+    ranks[start] = rank;
+    if (rank >= 0) waiting.push(rank, start);
+  }
+
   function merge(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from;
     const isPhrase = length <= longestPhrase;
-    const consider = (start: number, middle: number, end: number): void => {
-      const [first, last] = [from + start, from + end];
-      const rank = isPhrase
-        ? recall(bytes, first, last, parts[start] as number, parts[middle] as number)
-        : entries.rankOf(bytes, first, last);
-      ranks[start] = rank;
-      if (rank >= 0) waiting.push(rank, start);
-    };
     open(bytes, from, length);
     let count = length;
     while (waiting.size > 0) {
@@ -68,9 +71,9 @@ export function mergeStretch(entries: Vocabulary): Stretch {
       parts[start] = rank;
       if (end < length) {
         before[end] = start;
-        consider(start, end, ends[end] as number);
+        consider(bytes, from, isPhrase, start, end);
       }
-      if (start > 0) consider(before[start] as number, start, end);
+      if (start > 0) consider(bytes, from, isPhrase, before[start] as number, start);
     }
     return count;
   }
