@@ -8,7 +8,7 @@ import { inMs, interleave, median } from "./measure.ts";
 const projectId = "bench";
 const boxCount = 10;
 const cardsPerBox = 1000;
-const rounds = 120;
+const rounds = 500;
 
 export async function packReport(): Promise<BenchReport> {
   const data = mkdtempSync(join(tmpdir(), "galley-bench-"));
@@ -61,7 +61,7 @@ async function packClaim(store: Store, inputBoxIds: readonly string[]): Promise<
       now: 1,
     });
   };
-  const times = await interleave({ rounds, warmUp: 8, prepare: () => undefined }, { peer: write, own: pack });
+  const times = await interleave({ rounds, warmUp: 200, prepare: () => undefined }, { peer: write, own: pack });
   const [peer, own] = [median(times.peer), median(times.own)];
   return {
     claim: `pack ${boxCount} boxes of ${cardsPerBox} cards`,
