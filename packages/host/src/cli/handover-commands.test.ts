@@ -76,7 +76,7 @@ test("[H7] a command can fork: its turn waits, the children run, and it is run a
 
 test("[H7] galley fork joins outputs into a box that fits, and says what it left out", async () => {
   await scene();
-  const working = ok("fork", "--task", "echo=short", "echo=long", "--join", "--max-tokens", "60", "--deadline", "60");
+  const working = ok("fork", "--task", "echo=short", "echo=long", "--join", "--max-tokens", "200", "--deadline", "60");
   await work('console.log(last.content === "long" ? "word ".repeat(500) : "brief")');
   const { status, results, joined } = await working;
   expect({ status, results }).toMatchObject({ status: "success", results: [{ result: "brief" }, { task_index: 1 }] });
