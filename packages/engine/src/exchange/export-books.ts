@@ -78,7 +78,9 @@ function entryOf(item: ExportItem, report: ImportReport): ExportedEntry {
     uid: memory.number("uid") ?? 0,
     order: entry.number("order") ?? 100,
     rank: item.order,
-    place: [position, strategy.depth ?? "", item.role, kept["depth"] === null ? "without depth" : ""].join(" ").trim(),
+    place: [position, strategy.depth ?? "", item.role, position === 4 && kept["depth"] === null ? "without depth" : ""]
+      .join(" ")
+      .trim(),
     isRising: position !== 5,
     fields: {
       ...fields,
