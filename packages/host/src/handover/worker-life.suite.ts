@@ -1,26 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject, type ModelMessage, loadTokenizer } from "@galley/engine";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Store } from "../store/ports.ts";
-import type { Turn } from "../store/turn-store.ts";
-import type { TurnBuild } from "./build-turn.ts";
+import { GalleyError, type JsonObject, type ModelMessage } from "@galley/engine";
+import { describe, expect, test, vi } from "vitest";
 import { handoverTools } from "./handover-tools.ts";
 import { serveCalls } from "./serve-calls.ts";
 import type { RunTurn, TurnRun } from "./turn-run.ts";
-import { type Worker, type WorkerOptions, startWorker } from "./worker.ts";
-import { type StoreUnderTest, World } from "./world.test-support.ts";
+import { callOf, patience, plain, said, workerStage } from "./worker-stage.test-support.ts";
+import type { StoreUnderTest } from "./world.test-support.ts";
 
-const patience = { timeout: 25_000, interval: 20 };
-const said = (content: string): ModelMessage => ({ role: "assistant", content });
 const answer =
   (text: string): RunTurn =>
   async () => ({ status: "done", messages: [said(text)] });
-const plain = ({ messages }: TurnBuild): string[] =>
-  messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);
-const callOf = (name: string, input: JsonObject, id = "call-1"): ModelMessage => ({
-  role: "assistant",
-  content: [{ type: "tool-call", toolCallId: id, toolName: name, input }],
-});
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -33,96 +22,75 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 /** What becomes of turns whose workers fail, stop, die or wait, on every store. */
 export function workerLifeContract({ name, open }: StoreUnderTest): void {
   describe(`the life of turns on ${name}`, () => {
-    let store: Store;
-    let world: World;
-    const workers: Worker[] = [];
-    beforeAll(async () => {
-      store = await open();
-      world = await World.open(store);
-    });
-    afterEach(async () => {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    });
-    afterAll(() => store.close());
-
-    const work = async (runTurn: RunTurn, more: Partial<WorkerOptions> & { budget?: number } = {}): Promise<Worker> => {
-      const context = {
-        config: { maxInputTokens: more.budget ?? 100_000 },
-        tokenizer: await loadTokenizer("o200k_base"),
-      };
-      const worker = await startWorker({ store, runTurn, context, retryDelay: () => 1, ...more });
-      workers.push(worker);
-      return worker;
-    };
-    const ended = (id: string): Promise<Turn> =>
-      vi.waitUntil(async () => {
-        const turn = await world.turn(id);
-        return turn.finishedAt === null ? undefined : turn;
-      }, patience);
+    const stage = workerStage(open);
 
     test("[H8] what fails is tried again, three times at most; what cannot succeed is not", async () => {
-      const flaky = await world.delegate({ instruction: "flaky" });
-      const broken = await world.delegate({ instruction: "broken" });
-      const hopeless = await world.delegate({ instruction: "hopeless" });
-      await work(async ({ turn }) => {
+      const flaky = await stage.world.delegate({ instruction: "flaky" });
+      const broken = await stage.world.delegate({ instruction: "broken" });
+      const hopeless = await stage.world.delegate({ instruction: "hopeless" });
+      await stage.work(async ({ turn }) => {
         if (turn.id === flaky.id && turn.attempt === 3) return { status: "done", messages: [said("at last")] };
         if (turn.id === hopeless.id) throw new GalleyError("BadRequest", "It will never work.");
         throw new Error(`attempt ${turn.attempt}`);
       });
-      expect(await ended(flaky.id)).toMatchObject({ status: "succeeded", attempt: 3, failures: 2, error: null });
-      expect(await ended(broken.id)).toMatchObject({
+      expect(await stage.ended(flaky.id)).toMatchObject({ status: "succeeded", attempt: 3, failures: 2, error: null });
+      expect(await stage.ended(broken.id)).toMatchObject({
         status: "failed",
         attempt: 3,
         error: { code: "TurnFailed", message: "attempt 3" },
       });
-      expect(await ended(hopeless.id)).toMatchObject({ status: "failed", attempt: 1, error: { code: "BadRequest" } });
+      expect(await stage.ended(hopeless.id)).toMatchObject({
+        status: "failed",
+        attempt: 1,
+        error: { code: "BadRequest" },
+      });
     });
 
     test("[H8] a cancelled turn is told to stop, and a deadline holds", async () => {
       const hang: RunTurn = ({ signal }) => untilAborted(signal);
-      const cancelled = await world.delegate();
-      const late = await world.delegate({ deadline_seconds: 1 });
+      const cancelled = await stage.world.delegate();
+      const late = await stage.world.delegate({ deadline_seconds: 1 });
       const lost: string[] = [];
-      await work(hang, {
+      await stage.work(hang, {
         concurrency: 2,
         leaseMs: 300,
         onEvent: (event) => event.type === "turn:lost" && lost.push(event.turn.id),
       });
-      await vi.waitUntil(async () => (await world.turn(cancelled.id)).status === "running", patience);
-      await store.turns.cancel({ projectId: world.projectId, turnId: cancelled.id, now: Date.now() });
-      expect(await ended(cancelled.id)).toMatchObject({ status: "cancelled" });
+      await vi.waitUntil(async () => (await stage.world.turn(cancelled.id)).status === "running", patience);
+      await stage.store.turns.cancel({ projectId: stage.world.projectId, turnId: cancelled.id, now: Date.now() });
+      expect(await stage.ended(cancelled.id)).toMatchObject({ status: "cancelled" });
       await vi.waitUntil(() => lost.includes(cancelled.id), patience);
-      expect(await ended(late.id)).toMatchObject({ status: "timeout" });
+      expect(await stage.ended(late.id)).toMatchObject({ status: "timeout" });
     });
 
     test("[H8] a worker that stops gives its turn back, and another goes on behind what was recorded", async () => {
-      const turn = await world.delegate();
-      const first = await work(async (run) => {
+      const turn = await stage.world.delegate();
+      const first = await stage.work(async (run) => {
         const next = await run.record([said("half")]);
         return untilAborted(next.signal);
       });
-      await vi.waitUntil(async () => (await world.readBox(turn.outputBoxId)).items.length === 2, patience);
+      await vi.waitUntil(async () => (await stage.world.readBox(turn.outputBoxId)).items.length === 2, patience);
       await first.stop();
-      expect(await world.turn(turn.id)).toMatchObject({ status: "queued", failures: 0 });
+      expect(await stage.world.turn(turn.id)).toMatchObject({ status: "queued", failures: 0 });
       let seen: string[] = [];
-      await work(async ({ build }) => {
+      await stage.work(async ({ build }) => {
         seen = plain(build);
         return { status: "done", messages: [said("whole")] };
       });
-      expect(await ended(turn.id)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await stage.ended(turn.id)).toMatchObject({ status: "succeeded", attempt: 2 });
       expect(seen.at(-1)).toBe("assistant: half");
     });
 
     test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
-      const turn = await world.delegate();
-      const { projectId } = world;
+      const turn = await stage.world.delegate();
+      const { projectId } = stage.world;
       const dead = await vi.waitUntil(
-        () => store.turns.claim({ projectId, turnId: turn.id, worker: "dead", leaseMs: 50, now: Date.now() }),
+        () => stage.store.turns.claim({ projectId, turnId: turn.id, worker: "dead", leaseMs: 50, now: Date.now() }),
         patience,
       );
       await sleep(60);
-      await work(answer("from the second"));
-      expect(await ended(turn.id)).toMatchObject({
+      await stage.work(answer("from the second"));
+      expect(await stage.ended(turn.id)).toMatchObject({
         status: "succeeded",
         attempt: 2,
         failures: 1,
@@ -130,13 +98,13 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       });
       const hold = { projectId, turnId: turn.id, attempt: dead.attempt };
       await expect(
-        store.turns.finish(hold, { status: "succeeded", result: "from the first" }, Date.now()),
+        stage.store.turns.finish(hold, { status: "succeeded", result: "from the first" }, Date.now()),
       ).rejects.toMatchObject({ code: "TurnLost" });
     });
 
     /** An agent that forks once and answers with what comes back; its children answer with their index. */
     const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): RunTurn => {
-      const tools = handoverTools({ store });
+      const tools = handoverTools({ store: stage.store });
       return async (run: TurnRun) => {
         if (run.turn.depth > 0) {
           if (run.build.messages.at(-1)?.content === "fail") throw new GalleyError("BadRequest", "It was told to.");
@@ -158,42 +126,42 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
     const task = (instruction = "x"): JsonObject => ({ target_strategy: "new", target_ref: "writer", instruction });
 
     test("[H7] a fork parks its turn, so that even one worker at a time runs the children and then the parent", async () => {
-      const parent = await world.delegate();
-      await work(forking([task(), task(), task()]));
-      const turn = await ended(parent.id);
+      const parent = await stage.world.delegate();
+      await stage.work(forking([task(), task(), task()]));
+      const turn = await stage.ended(parent.id);
       expect(turn).toMatchObject({ status: "succeeded", failures: 0 });
       expect(turn.result).toMatchObject({
         status: "success",
         results: [0, 1, 2].map((index) => ({ task_index: index, status: "succeeded", result: `child ${index}` })),
       });
-      expect(await store.turns.list(world.projectId, { parentTurnId: parent.id })).toHaveLength(3);
-      const box = await store.cards.openBox(world.projectId, parent.outputBoxId);
+      expect(await stage.store.turns.list(stage.world.projectId, { parentTurnId: parent.id })).toHaveLength(3);
+      const box = await stage.store.cards.openBox(stage.world.projectId, parent.outputBoxId);
       expect(box?.cards.map((card) => card?.content.kind)).toEqual(["text", "tool-call", "tool-result", "text"]);
     });
 
     test("[H7] the parent learns which of its tasks failed", async () => {
-      const parent = await world.delegate();
-      await work(forking([task(), task("fail")]));
-      expect((await ended(parent.id)).result).toMatchObject({
+      const parent = await stage.world.delegate();
+      await stage.work(forking([task(), task("fail")]));
+      expect((await stage.ended(parent.id)).result).toMatchObject({
         status: "partial",
         results: [{ status: "succeeded" }, { status: "failed", error: { code: "BadRequest" } }],
       });
     });
 
     test("[H4] a call that the model got wrong comes back to it as an error with the path", async () => {
-      const parent = await world.delegate();
+      const parent = await stage.world.delegate();
       let result: ModelMessage | undefined;
-      await work(async (run) => {
+      await stage.work(async (run) => {
         if (run.build.messages.at(-1)?.role === "user") {
           const served = await serveCalls(
             await run.record([callOf("fork_join", { tasks: [{ target_ref: "x" }] })]),
-            handoverTools({ store }),
+            handoverTools({ store: stage.store }),
           );
           result = served?.build.messages.at(-1);
         }
         return { status: "done", messages: [said("ok")] };
       });
-      await ended(parent.id);
+      await stage.ended(parent.id);
       expect(result?.content).toMatchObject([
         { output: { type: "error-json", value: { code: "BadRequest", path: "args.tasks.0.target_strategy" } } },
       ]);

@@ -1,56 +1,19 @@
-import { type JsonObject, type ModelMessage, loadTokenizer } from "@galley/engine";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Store } from "../store/ports.ts";
-import type { Turn } from "../store/turn-store.ts";
+import type { ModelMessage } from "@galley/engine";
+import { describe, expect, test, vi } from "vitest";
 import type { TurnBuild } from "./build-turn.ts";
-import type { RunTurn } from "./turn-run.ts";
-import { type Worker, type WorkerOptions, startWorker } from "./worker.ts";
-import { type StoreUnderTest, World } from "./world.test-support.ts";
-
-const patience = { timeout: 25_000, interval: 20 };
-const said = (content: string): ModelMessage => ({ role: "assistant", content });
-const plain = ({ messages }: TurnBuild): string[] =>
-  messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);
-const callOf = (name: string, input: JsonObject, id = "call-1"): ModelMessage => ({
-  role: "assistant",
-  content: [{ type: "tool-call", toolCallId: id, toolName: name, input }],
-});
+import { callOf, patience, plain, said, workerStage } from "./worker-stage.test-support.ts";
+import type { StoreUnderTest } from "./world.test-support.ts";
 
 /** What workers promise on every store. */
 export function workerContract({ name, open }: StoreUnderTest): void {
   describe(`workers on ${name}`, () => {
-    let store: Store;
-    let world: World;
-    const workers: Worker[] = [];
-    beforeAll(async () => {
-      store = await open();
-      world = await World.open(store);
-    });
-    afterEach(async () => {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    });
-    afterAll(() => store.close());
-
-    const work = async (runTurn: RunTurn, more: Partial<WorkerOptions> & { budget?: number } = {}): Promise<Worker> => {
-      const context = {
-        config: { maxInputTokens: more.budget ?? 100_000 },
-        tokenizer: await loadTokenizer("o200k_base"),
-      };
-      const worker = await startWorker({ store, runTurn, context, retryDelay: () => 1, ...more });
-      workers.push(worker);
-      return worker;
-    };
-    const ended = (id: string): Promise<Turn> =>
-      vi.waitUntil(async () => {
-        const turn = await world.turn(id);
-        return turn.finishedAt === null ? undefined : turn;
-      }, patience);
+    const stage = workerStage(open);
 
     test("[H3] the model reads profile and pointer, what was inherited, the instruction, and then the turn's own output", async () => {
-      const passed = await world.box([{ role: "user", content: "Is it {{date}}?" }, said("It is.")]);
-      const turn = await world.delegate({ context_box_id: passed });
+      const passed = await stage.world.box([{ role: "user", content: "Is it {{date}}?" }, said("It is.")]);
+      const turn = await stage.world.delegate({ context_box_id: passed });
       const builds: TurnBuild[] = [];
-      await work(async (run) => {
+      await stage.work(async (run) => {
         builds.push(run.build);
         const next = await run.record([
           callOf("none", {}),
@@ -64,7 +27,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         builds.push(next.build);
         return { status: "done", messages: [said("Done.")] };
       });
-      expect(await ended(turn.id)).toMatchObject({
+      expect(await stage.ended(turn.id)).toMatchObject({
         status: "succeeded",
         result: "Done.",
         outputStart: 0,
@@ -79,20 +42,20 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       ]);
       expect(builds[1]?.messages.slice(0, 5)).toEqual(builds[0]?.messages);
       expect(builds[1]?.messages.slice(5).map(({ role }) => role)).toEqual(["assistant", "tool"]);
-      const box = await store.cards.openBox(world.projectId, turn.outputBoxId);
+      const box = await stage.store.cards.openBox(stage.world.projectId, turn.outputBoxId);
       expect(box?.items.map(({ origin }) => origin)).toEqual(["packed", "output", "output", "output"]);
     });
 
     test("[H3] every card has one row that says what became of it", async () => {
-      const cards = world.cards([{ role: "user", content: "old" }, said(""), said("kept")]);
-      const passed = await world.boxOf(cards);
-      const turn = await world.delegate({ context_box_id: passed, result_fields: ["score"] });
+      const cards = stage.world.cards([{ role: "user", content: "old" }, said(""), said("kept")]);
+      const passed = await stage.world.boxOf(cards);
+      const turn = await stage.world.delegate({ context_box_id: passed, result_fields: ["score"] });
       let build: TurnBuild | undefined;
-      await work(async (run) => {
+      await stage.work(async (run) => {
         build = run.build;
         return { status: "done", result: { score: 1 } };
       });
-      expect(await ended(turn.id)).toMatchObject({ status: "succeeded", result: { score: 1 } });
+      expect(await stage.ended(turn.id)).toMatchObject({ status: "succeeded", result: { score: 1 } });
       expect(build?.cards.map(({ section, fate, rule, position }) => [section, fate, rule, position])).toEqual([
         ["profile", "kept", undefined, 0],
         ["pointer", "kept", undefined, 1],
@@ -108,17 +71,17 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H5] an inherited open tool call is closed with a note, and a deleted card has a row that says so", async () => {
-      const cards = world.cards([said("secret"), callOf("search", {})]);
-      const passed = await world.boxOf(cards);
-      const turn = await world.delegate({ context_box_id: passed });
-      await store.cards.deleteCards(world.projectId, [cards[0]?.id ?? ""]);
+      const cards = stage.world.cards([said("secret"), callOf("search", {})]);
+      const passed = await stage.world.boxOf(cards);
+      const turn = await stage.world.delegate({ context_box_id: passed });
+      await stage.store.cards.deleteCards(stage.world.projectId, [cards[0]?.id ?? ""]);
       let build: TurnBuild | undefined;
-      await work(async (run) => {
+      await stage.work(async (run) => {
         build = run.build;
         expect(run.openCalls).toEqual([]);
         return { status: "done", messages: [said("ok")] };
       });
-      await ended(turn.id);
+      await stage.ended(turn.id);
       expect(build?.messages.slice(2).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
       expect(JSON.stringify(build?.messages[3])).toContain("handed over before it had a result");
       const rows = build?.cards.filter(({ section }) => section === "inherited");
@@ -129,14 +92,14 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H3] a later turn of the same agent reads what it was asked and what it answered before", async () => {
-      const first = await world.delegate({ instruction: "One?" });
+      const first = await stage.world.delegate({ instruction: "One?" });
       const seen: string[][] = [];
-      await work(async ({ build, turn }) => {
+      await stage.work(async ({ build, turn }) => {
         seen.push(plain(build));
         return { status: "done", messages: [said(`answer to ${turn.id}`)] };
       });
-      await ended(first.id);
-      const second = await world.delegate({
+      await stage.ended(first.id);
+      const second = await stage.world.delegate({
         target_strategy: "reuse",
         target_ref: first.agentId,
         instruction: "Two?",
@@ -148,18 +111,18 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         `assistant: answer to ${first.id}`,
         expect.stringMatching(/^user: .*Two\?.*- x /),
       ]);
-      await ended(second.id);
+      await stage.ended(second.id);
     });
 
     test("[H3] a result that breaks its contract is refused, the next attempt is told why, and only a valid one counts", async () => {
-      const turn = await world.delegate({ result_fields: [{ name: "score", type: "number" }] });
+      const turn = await stage.world.delegate({ result_fields: [{ name: "score", type: "number" }] });
       const seen: string[] = [];
       const replies = ["no JSON", '{"score": "high"}', 'Here:\n```json\n{"score": 7, "why": "good"}\n```'];
-      await work(async ({ build }) => {
+      await stage.work(async ({ build }) => {
         seen.push(plain(build).join("\n"));
         return { status: "done", messages: [said(replies[seen.length - 1] ?? "")] };
       });
-      expect(await ended(turn.id)).toMatchObject({
+      expect(await stage.ended(turn.id)).toMatchObject({
         status: "succeeded",
         attempt: 3,
         result: { score: 7, why: "good" },
@@ -167,7 +130,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       expect(seen[0]).not.toContain("contract");
       expect(seen[1]).toContain("The answer holds no JSON object.");
       expect(seen[2]).toContain("result.score must be of type number");
-      const box = await store.cards.openBox(world.projectId, turn.outputBoxId);
+      const box = await stage.store.cards.openBox(stage.world.projectId, turn.outputBoxId);
       expect(box?.items.map(({ origin }) => origin)).toEqual(["packed", "packed", "output"]);
     });
 
@@ -176,9 +139,12 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         role: index % 2 ? "assistant" : "user",
         content: `${index} ${"word ".repeat(30)}`,
       }));
-      const turn = await world.delegate({ context_box_id: await world.box(history), instruction: "The task." });
+      const turn = await stage.world.delegate({
+        context_box_id: await stage.world.box(history),
+        instruction: "The task.",
+      });
       const builds: TurnBuild[] = [];
-      await work(
+      await stage.work(
         async (run) => {
           const next = await run.record([said("step")]);
           builds.push(run.build, next.build);
@@ -186,7 +152,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         },
         { budget: 1000 },
       );
-      await ended(turn.id);
+      await stage.ended(turn.id);
       const [before, after] = builds;
       expect(before?.stats.inputTokens).toBeLessThanOrEqual(1000);
       expect(before?.messages.at(-1)).toEqual({ role: "user", content: "The task." });
