@@ -6,6 +6,7 @@ import { type ChatHealth, doctor } from "../chat/doctor.ts";
 import { checkStore } from "../store/check-store.ts";
 import { databaseFile } from "../store/store-files.ts";
 import { toJson } from "./build-command.ts";
+import { postgresUrl } from "./handover-flags.ts";
 import { problemText } from "./report.ts";
 import { cleanLines } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
@@ -39,7 +40,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
       const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
       const store =
         chatKey === undefined && isStored
-          ? await checkStore({ data, ...(postgres === undefined ? {} : { postgres }) })
+          ? await checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) })
           : undefined;
       const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
       if (left.some(({ severity }) => severity === "error")) fail();

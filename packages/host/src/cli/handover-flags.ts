@@ -51,7 +51,12 @@ function storeOf({ data, postgres }: StoreFlags): { postgres: string } | { data:
   }
   const url = postgres ?? (data === undefined ? GALLEY_POSTGRES : undefined);
   if (url === undefined) return { data: data ?? GALLEY_DATA ?? ".ship" };
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { postgres: url };
+  return { postgres: postgresUrl(url) };
+}
+
+/** The URL of a PostgreSQL, as it was given. */
+export function postgresUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
   // Not repeated: it may hold a password.
   throw new GalleyError("BadUsage", "What was given for PostgreSQL is not its URL.", {
     hint: "Write postgres://user:password@host/database.",

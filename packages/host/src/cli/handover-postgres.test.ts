@@ -72,3 +72,9 @@ test.each<[string, string, number, string]>([
     expect(run.err).toContain(words);
   }
 });
+
+test("[E] galley doctor takes the same URLs as the other commands", async () => {
+  const { code, err } = await galley(["doctor", "--postgres", "banana"]);
+  expect(code).toBe(2);
+  expect(err).toContain("BadUsage");
+});
