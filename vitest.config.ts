@@ -28,6 +28,18 @@ export default defineConfig({
           globalSetup: "packages/host/src/store/postgres.test-setup.ts",
         },
       },
+      { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"] } },
+      {
+        // The real daemon, the built Studio, a real Chromium. One file after the other: each has a daemon and a browser.
+        test: {
+          name: "pages",
+          include: ["packages/studio/test/**/*.test.ts"],
+          globalSetup: "packages/studio/test/build-studio.ts",
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
       { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

@@ -80,5 +80,9 @@ export async function* stream<Name extends RouteName>(
 ): AsyncGenerator<RouteReply<Name>, void> {
   const response = await send(name, input, "text/event-stream", options);
   if (!response.body) return;
-  for await (const data of readEvents(response.body)) yield JSON.parse(data) as RouteReply<Name>;
+  for await (const { name: event, data } of readEvents(response.body)) {
+    // What goes wrong after the first byte can no longer be a status.
+    if (event === "problem") throw new ApiError(JSON.parse(data) as ErrorDetails, 0);
+    yield JSON.parse(data) as RouteReply<Name>;
+  }
 }

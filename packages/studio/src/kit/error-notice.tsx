@@ -14,7 +14,7 @@ export interface ErrorNoticeProps {
 /** Says what went wrong, where, and what to do about it. */
 export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): ReactElement {
   const text = useText(frameText);
-  const { code, message, hint, path } = describeError(error);
+  const { code, message, hint, path, problems = [] } = describeError(error);
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
@@ -30,6 +30,16 @@ export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): Reac
           {code}
           {path && ` · ${path}`}
         </p>
+        {problems.length > 1 && (
+          <ul className="list-disc pl-4">
+            {problems.map((problem) => (
+              <li key={`${problem.path} ${problem.message}`}>
+                {problem.path && <span className="font-mono text-xs">{problem.path}: </span>}
+                {problem.message} {problem.hint}
+              </li>
+            ))}
+          </ul>
+        )}
         {(onRetry || actions) && (
           <div className="mt-1 flex flex-wrap gap-2">
             {onRetry && (
