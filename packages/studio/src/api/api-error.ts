@@ -1,0 +1,30 @@
+export interface ErrorDetails {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly path?: string;
+}
+
+/** What the daemon answered when it did not do as asked; the fields are those of a GalleyError. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly path: string | undefined;
+  readonly status: number;
+
+  constructor(details: ErrorDetails, status: number) {
+    super(details.message);
+    this.name = "ApiError";
+    this.code = details.code;
+    this.hint = details.hint;
+    this.path = details.path;
+    this.status = status;
+  }
+}
+
+/** Reads any thrown thing as code, message, hint and path; the engine's errors have the same fields. */
+export function describeError(error: unknown): ErrorDetails {
+  if (!(error instanceof Error)) return { code: "Unexpected", message: String(error) };
+  const { code, hint, path } = error as Partial<ErrorDetails>;
+  return { code: code ?? error.name, message: error.message, ...(hint && { hint }), ...(path && { path }) };
+}
