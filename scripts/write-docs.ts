@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { writtenPages } from "./written-pages.ts";
 
-for (const [name, text] of Object.entries(writtenPages())) {
-  writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
+for (const [name, write] of Object.entries(writtenPages)) {
+  writeFileSync(new URL(`../docs/${name}`, import.meta.url), write());
   console.log(`docs/${name}`);
 }
