@@ -47,6 +47,14 @@ export const errorCatalogue = {
   StoreUnavailable: "The database cannot be reached.",
   StoreVersion: "The database was written by a newer version.",
   StoreDamaged: "What the database holds contradicts itself.",
+  LoginNeeded: "The request does not say who asks, or with a token that is not good.",
+  RequestTooLarge: "The request is larger than the daemon takes.",
+  MethodNotAllowed: "The path exists, but not with this method.",
+  MediaTypeUnsupported: "The body is of a kind that is not read here.",
+  TooManyStreams: "One client follows too many things at once.",
+  DataFolderInUse: "Another daemon works on the data folder.",
+  DaemonNotRunning: "No daemon works on the data folder.",
+  Unexpected: "Something went wrong inside Galley.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 
