@@ -10,6 +10,16 @@ export {
 } from "./agent/agent-manager.ts";
 export type { AgentSession, ToolGateway } from "./agent/agent-session.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
+export { type DemoModelOptions, demoModel } from "./agent/models/demo-model.ts";
+export type {
+  CheckOptions,
+  ModelKind,
+  ModelStatus,
+  Models,
+  ResolvedModel,
+  ServerAnswer,
+} from "./agent/models/models.ts";
+export { type OpenModelsOptions, openModels } from "./agent/models/open-models.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
