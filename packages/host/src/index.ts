@@ -11,14 +11,28 @@ export {
 } from "./agent/agent-manager.ts";
 export type { AgentSession, ToolGateway } from "./agent/agent-session.ts";
 export type {
+  AgainRequest,
+  ChatItem,
+  ChatSettings,
+  Galley,
+  GalleyChats,
+  GalleyEvent,
+  GalleyEventType,
+  GalleyEvents,
+  GalleyHandover,
   GalleyRun,
+  GalleyRuns,
+  GalleyTool,
   GalleyTurn,
+  OpenGalleyOptions,
   RunLimits,
   RunRequest,
+  ToolCallContext,
   TurnBuilt,
   TurnPlace,
   TurnRequest,
 } from "./agent/galley.ts";
+export type { PresetItem, PresetLibrary, PresetVersion, SavePreset, SavedPreset } from "./agent/preset-library.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
 export { type DemoModelOptions, demoModel } from "./agent/models/demo-model.ts";
 export type {

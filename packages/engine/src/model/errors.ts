@@ -2,6 +2,7 @@
 export const errorCatalogue = {
   InvalidJson: "The text is not JSON.",
   PresetInvalid: "The preset does not have the shape of a preset.",
+  PresetConflict: "The preset has another version by now.",
   UnknownReference: "Something is referred to by an id that nothing has.",
   DuplicateId: "Two things that need ids of their own share one.",
   UnknownAnchor: "An injection names an anchor that nothing in the preset defines.",
