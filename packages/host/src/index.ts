@@ -88,6 +88,28 @@ export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-
 export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
+export type {
+  BuildItem,
+  BuildStore,
+  BuildUsage,
+  BuildWindow,
+  BuiltSession,
+  NewBuild,
+  StoredBuild,
+} from "./store/build-store.ts";
+export type {
+  NewRun,
+  RunError,
+  RunFilter,
+  RunHold,
+  RunItem,
+  RunOutcome,
+  RunPlace,
+  RunProgress,
+  RunStatus,
+  RunStore,
+  StoredRun,
+} from "./store/run-store.ts";
 export { checkStore } from "./store/check-store.ts";
 export { type StoreOptions, openStore } from "./store/open-store.ts";
 export type { Store } from "./store/ports.ts";
