@@ -9,7 +9,7 @@ export type {
   SessionEntry,
 } from "./model/entries.ts";
 export { deriveEntryId } from "./model/entry-ids.ts";
-export { sessionEntrySchema } from "./model/entry-schema.ts";
+export { entrySchemaFor, sessionEntrySchema } from "./model/entry-schema.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
 export { groupFinder, groupStarts } from "./model/groups.ts";
 export { type Fate, type LedgerRow, type Place, type Rule, provenance } from "./model/ledger.ts";

@@ -56,6 +56,13 @@ export interface LoadResult {
   readonly problems: readonly Problem[];
 }
 
+/** An archived context that a search has found. */
+export interface FoundContext extends ArchiveItem {
+  readonly score: number;
+  /** The place that was found, as it was written. */
+  readonly snippet: string;
+}
+
 export interface ListResult {
   /** Newest first. */
   readonly contexts: readonly ArchiveItem[];
@@ -86,6 +93,8 @@ export interface Chat {
   ): Promise<NewResult>;
   loadContext(input: LoadInput, options?: SwitchOptions): Promise<LoadResult>;
   listContexts(limit?: number): Promise<ListResult>;
+  /** Archived contexts that match, best first. */
+  searchContexts(query: string, limit?: number): Promise<readonly FoundContext[]>;
   clearActive(options?: SwitchOptions): Promise<{ readonly removed: number; readonly kept: number }>;
   /** An archived context whole. */
   readContext(contextId: string): Archive;
