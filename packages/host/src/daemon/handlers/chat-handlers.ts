@@ -45,7 +45,6 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     },
     "chats.settings": async ({ params: { key }, body }) => {
       await chats.configure(key, body);
-      events.tell("chat:changed", key);
       return { ok: true };
     },
     "chats.active": async ({ params: { key }, query }) => {
@@ -69,7 +68,6 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     },
     "chats.delete": async ({ params: { key }, query: { confirm } }) => {
       await chats.delete(key, confirm);
-      events.tell("chat:changed", key);
       return { ok: true };
     },
   };

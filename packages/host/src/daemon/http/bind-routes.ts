@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Route, type RouteName, routes } from "../../api/index.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
-import { errorAnswer } from "./error-answer.ts";
+import { errorAnswer, errorResponse } from "./error-answer.ts";
 import { readArguments, readBody, readQuery } from "./read-arguments.ts";
 import type { Call, RouteHandlers } from "./route-handlers.ts";
 import type { StreamCount } from "./stream-count.ts";
@@ -21,36 +21,65 @@ export interface BindOptions {
 /** Any handler, once its types have been checked against the table. */
 type LooseHandler = (args: ReturnType<typeof readArguments>, call: Call) => unknown;
 
-/** The routes of the table as an app, to be mounted at `/api`. */
-export function bindRoutes(handlers: RouteHandlers, options: BindOptions): Hono {
+export interface BoundRoutes {
+  /** To be mounted at `/api`. */
+  readonly app: Hono;
+  /** One route by itself, for a second place. */
+  serve(name: RouteName, c: Context): Promise<Response>;
+  /** Those that are no streams, by name, with all arguments in one object. */
+  readonly methods: ReadonlyMap<string, (params: unknown) => Promise<unknown>>;
+}
+
+/** Puts handlers behind the routes of the table. */
+export function bindRoutes(handlers: RouteHandlers, options: BindOptions): BoundRoutes {
   const app = new Hono();
+  const methods = new Map<string, (params: unknown) => Promise<unknown>>();
+  const handlerOf = (name: RouteName): LooseHandler => handlers[name] as LooseHandler;
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
-    const handler = handlers[name] as LooseHandler;
-    const limit = route.largeBody ? options.largeBodyLimitBytes : options.bodyLimitBytes;
+    const maxSize = route.largeBody ? options.largeBodyLimitBytes : options.bodyLimitBytes;
     app.on(
       route.method,
       route.path.replace(/\{(\w+)\}/g, ":$1"),
-      bodyLimit({ maxSize: limit, onError: () => tooLarge(limit) }),
-      (c) => serve(c, route, handler, options),
+      bodyLimit({ maxSize, onError: () => errorResponse(tooLarge(maxSize), options.redact) }),
+      (c) => serveRoute(c, route, handlerOf(name), options),
     );
+    if (!route.stream) methods.set(name, (params) => callRoute(route, handlerOf(name), params, options));
   }
   app.all("*", ({ req }) => {
     throw noSuchRoute(req.method, req.path);
   });
-  return app;
+  return { app, methods, serve: (name, c) => serveRoute(c, routes[name], handlerOf(name), options) };
 }
 
-async function serve(c: Context, route: Route, handler: LooseHandler, options: BindOptions): Promise<Response> {
-  const { redact, streams, clientOf, heartbeatMs } = options;
+async function callRoute(route: Route, handler: LooseHandler, given: unknown, { redact }: BindOptions): Promise<unknown> {
+  const params = given ?? {};
+  const reply = await handler(readArguments(route, { params, query: params, body: params }), {
+    signal: new AbortController().signal,
+  });
+  return JSON.parse(replyText(reply, redact));
+}
+
+async function serveRoute(c: Context, route: Route, handler: LooseHandler, options: BindOptions): Promise<Response> {
   const args = readArguments(route, {
     params: c.req.param(),
     query: readQuery(c.req.url),
     body: route.body ? await readBody(c.req.raw) : undefined,
   });
-  if (!route.stream) {
-    const reply = await handler(args, { signal: c.req.raw.signal });
-    return c.json(redact(reply as object), 200, { "cache-control": "no-store" });
-  }
+  if (route.stream) return serveStream(c, args, handler, options);
+  const reply = await handler(args, { signal: c.req.raw.signal });
+  return new Response(replyText(reply, options.redact), {
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
+
+async function serveStream(
+  c: Context,
+  args: ReturnType<typeof readArguments>,
+  handler: LooseHandler,
+  { redact, streams, clientOf, heartbeatMs }: BindOptions,
+): Promise<Response> {
+  // Nobody would read the events, and nobody would end them.
+  if (c.req.method === "HEAD") return c.body(null, 200, { "content-type": "text/event-stream" });
   const leave = streams.enter(clientOf(c));
   const gone = new AbortController();
   try {
@@ -58,6 +87,7 @@ async function serve(c: Context, route: Route, handler: LooseHandler, options: B
     const source = (await handler(args, call)) as AsyncIterable<StreamEvent<unknown>>;
     return eventStream(source, {
       heartbeatMs,
+      textOf: (data) => replyText(data, redact),
       problemOf: (error) => errorAnswer(error, redact).body,
       onEnd: () => {
         gone.abort();
@@ -70,8 +100,15 @@ async function serve(c: Context, route: Route, handler: LooseHandler, options: B
   }
 }
 
-function tooLarge(limit: number): never {
-  throw new GalleyError("RequestTooLarge", `The request is larger than ${limit} bytes.`, {
+/** Bytes of pictures and files travel as base64, as they do in the engine's own files. */
+function replyText(reply: unknown, redact: BindOptions["redact"]): string {
+  return JSON.stringify(redact(reply), (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+  );
+}
+
+function tooLarge(limit: number): GalleyError {
+  return new GalleyError("RequestTooLarge", `The request is larger than ${limit} bytes.`, {
     path: "body",
     hint: "Send it in several pieces.",
   });

@@ -9,6 +9,7 @@ export interface StreamEvent<Data> {
 export interface EventStreamOptions {
   /** A comment is sent when nothing else was for so long, or a proxy would take the connection for dead. */
   readonly heartbeatMs: number;
+  readonly textOf: (data: unknown) => string;
   /** What is sent, as the last event, when the source throws. */
   readonly problemOf: (error: unknown) => unknown;
   /** Called once, however the stream ends. */
@@ -22,7 +23,7 @@ const encoder = new TextEncoder();
  * is gone; what the events tell of goes on.
  */
 export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options: EventStreamOptions): Response {
-  const { heartbeatMs, problemOf, onEnd } = options;
+  const { heartbeatMs, textOf, problemOf, onEnd } = options;
   const events = source[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<StreamEvent<unknown>>> | undefined;
   let isOver = false;
@@ -49,7 +50,7 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
         }
         next = undefined;
         if (came.done !== true) {
-          controller.enqueue(encoder.encode(eventText(came.value)));
+          controller.enqueue(encoder.encode(eventText(came.value, textOf)));
           return;
         }
       } catch (error) {
@@ -78,7 +79,7 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
 }
 
 /** JSON holds no line ends, so that one event is one line of data. */
-function eventText({ id, data }: StreamEvent<unknown>): string {
+function eventText({ id, data }: StreamEvent<unknown>, textOf: (data: unknown) => string): string {
   const mark = id === undefined ? "" : `id: ${id.replace(/[\r\n\0]/g, "")}\n`;
-  return `${mark}data: ${JSON.stringify(data)}\n\n`;
+  return `${mark}data: ${textOf(data)}\n\n`;
 }

@@ -43,10 +43,8 @@ export function studioFiles(folder: string | undefined): StudioFiles {
       const files = await list();
       const file = files.get(path);
       if (file !== undefined && path !== "index.html") return fileResponse(file, path, request);
-      // A file that is missing is no page of Studio.
-      if (path.startsWith("assets/") || /\.\w{1,5}$/.test(path.split("/").at(-1) ?? "")) {
-        if (path !== "index.html") return undefined;
-      }
+      // Names of chats may look like those of files: only who asks for a page gets one.
+      if (path.startsWith("assets/") || !/text\/html|\*\/\*/.test(request.headers.get("accept") ?? "*/*")) return undefined;
       const page = files.get("index.html");
       return page === undefined ? notBuilt() : fileResponse(page, "index.html", request);
     },
