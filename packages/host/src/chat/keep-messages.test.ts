@@ -65,6 +65,16 @@ test("[M6] a branch leaves the active context at the message that it is cut from
   expect(texts(chat)).toEqual(["a", "b", "c", "another d", "e"]);
 });
 
+test("[M6] a branch may begin with the message that it was cut from", async () => {
+  const chat = await chatWith(["a", "b", "c", "d"]);
+  const third = chat.window().messages[2];
+  const again = [at(third?.ts ?? 0, user("c")), at(chat.nextTime(), assistant("another d"))];
+  const keep = { transcript: again.slice(1), active: again, cutFrom: third && messageId(third) };
+  for (const isRepeated of [false, true, true]) await chat.keep({ ...keep, isRepeated });
+  expect(texts(chat)).toEqual(["a", "b", "c", "another d"]);
+  expect(spoken(chat)).toEqual(["a", "b", "c", "d", "another d"]);
+});
+
 test("[M6] a branch from before a recalled message says how many are left of those that were recalled", async () => {
   const chat = await chatWith(["a", "b", "c", "d"]);
   const { archived } = await chat.newContext();

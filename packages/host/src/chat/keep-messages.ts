@@ -38,8 +38,8 @@ const lookBack = { maxMessages: 1000, maxCharacters: 2 ** 40 };
 /** Resolves when everything is durable. After a crash on the way, the same call with `isRepeated` completes it. */
 export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: Keep): Promise<void> {
   const files: ChatFile[] = [];
-  const store = ({ ts, message }: TimedMessage): ChatMessage => {
-    const detached = detachFiles(toChatMessage(message, ts, secrets));
+  const store = (timed: TimedMessage): ChatMessage => {
+    const detached = detachFiles(toChatMessage(timed.message, timed.ts, secrets));
     files.push(...detached.files);
     return detached.message;
   };
@@ -48,12 +48,18 @@ export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: 
   await writer.hold(async (append) => {
     const missing = keep.isRepeated ? missingOf(wanted, paths) : wanted;
     const cut = keep.cutFrom === undefined ? undefined : numberOf(paths.active, keep.cutFrom);
-    // A switch in the meantime has put another context there, and a crash may have come behind the cut: nothing to cut then.
-    if (cut === undefined) return append(missing, files);
+    const isDone = missing.active.at(-1) !== wanted.active.at(-1);
+    // A switch in the meantime has put another context there: nothing to cut then.
+    if (cut === undefined || isDone) return append(missing, files);
     await append({ transcript: missing.transcript, active: [] }, files);
-    const lines = missing.active.map(formatMessage);
+    const lines = wanted.active.map(formatMessage);
     await rewriteLog(paths.active, ({ number, bytes }) => (number < cut ? bytes : undefined), lines);
   });
+}
+
+/** The id that a message will have in the chat. */
+export function timedMessageId({ ts, message }: TimedMessage, secrets: Secrets): string {
+  return messageId(detachFiles(toChatMessage(message, ts, secrets)).message);
 }
 
 function missingOf({ transcript, active }: LogMessages, paths: ChatPaths): LogMessages {
