@@ -30,7 +30,7 @@ interface BuildFacts {
   readonly runId?: string;
 }
 
-/** One call of a model: exactly what it reads. The caller has redacted secrets. */
+/** One call of a model: exactly what it reads. The caller has redacted secrets, and changes no message in place. */
 export interface NewBuild extends BuildFacts {
   /** Chosen by the caller, e.g. `<runId>/<iteration>`: what is recorded twice with one key is there once. */
   readonly key: string;

@@ -72,7 +72,10 @@ export interface RunHold {
 
 /** How far a run has come. What is absent stays as it is. */
 export interface RunProgress {
-  /** All steps so far, not only new ones; those that have not changed are not written again. */
+  /**
+   * All steps so far, not only new ones; those that have not changed are not written again. A message that has grown is a new
+   * object: one that was saved must not be changed in place.
+   */
   readonly steps?: readonly ModelMessage[];
   readonly turns?: readonly number[];
   readonly replyTs?: number;
