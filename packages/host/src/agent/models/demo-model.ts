@@ -1,14 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
+import {
+  APICallError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4Content,
+  type LanguageModelV4FinishReason,
+  type LanguageModelV4StreamPart,
+  type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
-import { APICallError } from "ai";
 import { type DemoReply, demoReply, promptText } from "./demo-reply.ts";
 
 export interface DemoModelOptions {

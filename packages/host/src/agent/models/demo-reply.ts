@@ -105,7 +105,7 @@ function echo(text: string, prompt: LanguageModelV4Prompt, names: readonly strin
   return `${heard}${seen}${tools}`;
 }
 
-export function messageText(message: LanguageModelV4Message | undefined): string {
+function messageText(message: LanguageModelV4Message | undefined): string {
   if (message === undefined) return "";
   if (typeof message.content === "string") return message.content;
   return message.content

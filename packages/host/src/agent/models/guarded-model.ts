@@ -1,5 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { APICallError } from "ai";
+import { APICallError, type LanguageModelV4, type LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
 export interface GuardedModelOptions {
   readonly provider: string;

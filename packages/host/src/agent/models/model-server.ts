@@ -4,7 +4,7 @@ import type { ModelProviderDeclaration, ModelsDeclaration } from "../../inject/m
 import type { Redactor } from "../../inject/redactor.ts";
 import type { ModelKind } from "./models.ts";
 
-export type ServedKind = Exclude<ModelKind, "demo">;
+type ServedKind = Exclude<ModelKind, "demo">;
 
 /** Who serves models, with everything that is needed to ask. */
 export interface ModelServer {
