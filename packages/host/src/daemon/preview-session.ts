@@ -61,4 +61,3 @@ function withOwnServer(context: SessionContext): Pick<SessionPreview, "context" 
 export function giverOf({ providers }: SessionContext, kind: "mcpServers" | "tools", name: string): string {
   return providers.find((state) => state.status === "ready" && state[kind].includes(name))?.name ?? "";
 }
-

@@ -97,7 +97,11 @@ function contextHandlers({ galley: { chats }, events }: HandlerContext): RouteHa
     },
     "chats.context": async ({ params: { key, contextId } }) => {
       const { messages, ...archive } = (await chats.open(key)).readContext(contextId);
-      return { ...archive, summaryPreview: shortenText(archive.summary ?? "", previewLength), messages: messages.map(withId) };
+      return {
+        ...archive,
+        summaryPreview: shortenText(archive.summary ?? "", previewLength),
+        messages: messages.map(withId),
+      };
     },
     "chats.rename": async ({ params: { key, contextId }, body: { title } }) => {
       await (await chats.open(key)).renameContext(contextId, title);

@@ -69,7 +69,14 @@ function boxReply(box: HydratedBox, account: TokenAccount): BoxReply {
     };
   });
   const { id, version, createdAt, parents } = box;
-  return { id, version, createdAt, parents: [...parents], cards, tokens: cards.reduce((sum, { tokens }) => sum + tokens, 0) };
+  return {
+    id,
+    version,
+    createdAt,
+    parents: [...parents],
+    cards,
+    tokens: cards.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
 }
 
 function sizeOf(card: NonNullable<HydratedBox["cards"][number]>, account: TokenAccount): number {

@@ -51,7 +51,12 @@ export function bindRoutes(handlers: RouteHandlers, options: BindOptions): Bound
   return { app, methods, serve: (name, c) => serveRoute(c, routes[name], handlerOf(name), options) };
 }
 
-async function callRoute(route: Route, handler: LooseHandler, given: unknown, { redact }: BindOptions): Promise<unknown> {
+async function callRoute(
+  route: Route,
+  handler: LooseHandler,
+  given: unknown,
+  { redact }: BindOptions,
+): Promise<unknown> {
   const params = given ?? {};
   const reply = await handler(readArguments(route, { params, query: params, body: params }), {
     signal: new AbortController().signal,

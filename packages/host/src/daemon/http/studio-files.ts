@@ -44,7 +44,8 @@ export function studioFiles(folder: string | undefined): StudioFiles {
       const file = files.get(path);
       if (file !== undefined && path !== "index.html") return fileResponse(file, path, request);
       // Names of chats may look like those of files: only who asks for a page gets one.
-      if (path.startsWith("assets/") || !/text\/html|\*\/\*/.test(request.headers.get("accept") ?? "*/*")) return undefined;
+      if (path.startsWith("assets/") || !/text\/html|\*\/\*/.test(request.headers.get("accept") ?? "*/*"))
+        return undefined;
       const page = files.get("index.html");
       return page === undefined ? notBuilt() : fileResponse(page, "index.html", request);
     },
