@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { ApiError, type ErrorDetails } from "../../api/api-error.ts";
 import { stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -34,6 +35,7 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
     try {
       const input = { params: { name }, body: { text: said } };
       for await (const update of stream("agents.prompt", input, { signal: controller.signal })) {
+        if (update.type === "failed") throw new ApiError(update["error"] as ErrorDetails, 0);
         setLines((before) => takeUpdate(before, update));
       }
     } catch (failure) {

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { type PromptLine, takeUpdate } from "./prompt-lines.ts";
 
-const said = (text: string): object => ({
-  type: "update",
-  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
-});
+const said = (text: string): object => ({ type: "agent_message_chunk", content: { type: "text", text } });
 
 test("pieces of one answer become one line, and tools stand between", () => {
-  const call = { update: { sessionUpdate: "tool_call", title: "read file", status: "completed" } };
+  const call = { type: "tool_call", title: "read file", status: "completed" };
   const lines = [said("Hel"), said("lo"), call, said("Done")].reduce<readonly PromptLine[]>(takeUpdate, []);
   expect(lines).toEqual([
     { kind: "agent", text: "Hello" },
@@ -17,5 +14,5 @@ test("pieces of one answer become one line, and tools stand between", () => {
 });
 
 test("what nobody knows is passed over", () => {
-  expect(takeUpdate([], { update: { sessionUpdate: "plan", entries: [] } })).toEqual([]);
+  expect(takeUpdate([], { type: "plan", entries: [] })).toEqual([]);
 });

@@ -6,19 +6,17 @@ export interface PromptLine {
 
 /** The fields of an ACP update that a line needs; agents send many more. */
 interface Update {
-  readonly sessionUpdate?: string;
+  readonly type?: string;
   readonly content?: { readonly type?: string; readonly text?: string } | readonly unknown[];
   readonly title?: string;
   readonly status?: string;
-  readonly text?: string;
 }
 
 /** The lines after an update. Pieces of one text become one line. */
 export function takeUpdate(lines: readonly PromptLine[], event: object): readonly PromptLine[] {
-  const { update = event } = event as { readonly update?: Update };
-  const { sessionUpdate, content, title, status } = update as Update;
+  const { type, content, title, status } = event as Update;
   const piece = content && "text" in content ? (content.text ?? "") : "";
-  switch (sessionUpdate) {
+  switch (type) {
     case "agent_message_chunk":
       return join(lines, "agent", piece);
     case "agent_thought_chunk":
