@@ -48,7 +48,16 @@ export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
 export type { ArchiveItem } from "./chat/archive-index.ts";
-export type { Chat, ChatOptions, ListResult, LoadInput, LoadResult, LoadedContext, NewResult } from "./chat/chat.ts";
+export type {
+  Chat,
+  ChatOptions,
+  FoundContext,
+  ListResult,
+  LoadInput,
+  LoadResult,
+  LoadedContext,
+  NewResult,
+} from "./chat/chat.ts";
 export { type ChatMessage, type RecallMode, messageId } from "./chat/chat-line.ts";
 export { type ChatRun, beginRun } from "./chat/chat-run.ts";
 export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";
