@@ -44,6 +44,7 @@ export type {
   ServerAnswer,
 } from "./agent/models/models.ts";
 export { type OpenModelsOptions, openModels } from "./agent/models/open-models.ts";
+export { type AskedModel, isOverflow, readModelError } from "./agent/models/read-model-error.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
