@@ -32,6 +32,7 @@ export type {
   TurnPlace,
   TurnRequest,
 } from "./agent/galley.ts";
+export { openGalley } from "./agent/open-galley.ts";
 export type { PresetItem, PresetLibrary, PresetVersion, SavePreset, SavedPreset } from "./agent/preset-library.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
 export { type DemoModelOptions, demoModel } from "./agent/models/demo-model.ts";

@@ -96,6 +96,9 @@ const leastReply = 16;
 /** All that the assistant said as one message; results of tools that the provider ran stay in it. */
 function joined(messages: readonly ModelMessage[]): AssistantMessage {
   const parts = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
+    return { role: "assistant", content: first.text };
   // Fields without a value would be written, and hashed, as such.
   return JSON.parse(JSON.stringify({ role: "assistant", content: parts })) as AssistantMessage;
 }

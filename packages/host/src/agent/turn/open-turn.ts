@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@galley/engine";
+import { type AssistantMessage, GalleyError } from "@galley/engine";
 import { newId } from "../../handover/new-id.ts";
 import type { GalleyTurn, TurnRequest } from "../galley.ts";
 import { buildCall } from "./build-call.ts";
@@ -24,6 +24,7 @@ export async function openTurn(parts: GalleyParts, request: TurnRequest): Promis
   await place.keepDecisions(built.entriesToAppend);
   const n = await recordCall(parts, built, { session: place.session, key: turnId, plan });
   const { messages, tools, ledger, digest, stats, stablePrefix, recipe } = built;
+  const once = endOnce();
   return {
     messages,
     tools,
@@ -35,12 +36,31 @@ export async function openTurn(parts: GalleyParts, request: TurnRequest): Promis
     problems: built.problems,
     session: place.session,
     n,
-    async commit({ assistant, steps = [] }) {
-      const reply: AssistantMessage =
-        typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
-      place.add(parts.redactor.redact(steps));
-      await place.commit(parts.redactor.redact(reply), place.nextTime());
-    },
-    abort: () => place.fail(),
+    commit: ({ assistant, steps = [] }) =>
+      once("committed", async () => {
+        const reply: AssistantMessage =
+          typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
+        if (place.steps().length === 0) place.add(parts.redactor.redact(steps));
+        await place.commit(parts.redactor.redact(reply), place.nextTime());
+      }),
+    abort: () => once("aborted", () => place.fail()),
+  };
+}
+
+/** Lets a turn end once; after an error it is open again, because nothing was kept. */
+function endOnce(): (how: string, work: () => Promise<void>) => Promise<void> {
+  let ended: string | undefined;
+  return async (how, work) => {
+    if (ended !== undefined) {
+      const hint = "Begin a new turn for the next message.";
+      throw new GalleyError("EditNotAllowed", `The turn was ${ended} already.`, { hint });
+    }
+    ended = how;
+    try {
+      await work();
+    } catch (error) {
+      ended = undefined;
+      throw error;
+    }
   };
 }
