@@ -73,10 +73,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       pid: process.pid,
       startedAt: parts.startedAt,
     });
-    for (const run of await galley.resume()) {
-      parts.log.write("run:resumed", { run: run.runId });
-      run.result.catch(() => undefined);
-    }
+    const stopResuming = await keepResuming(galley, parts.log);
+    opened.push(async () => stopResuming());
     await galley.handover.start();
     let closing: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
@@ -95,6 +93,24 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     await closeAll();
     throw error;
   }
+}
+
+/** Goes on with runs that nobody works on: at once with those of this folder's daemon before, then now and then. */
+async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void> {
+  const resume = async (isOwner: boolean): Promise<void> => {
+    for (const run of await galley.resume({ isOwner })) {
+      log.write("run:resumed", { run: run.runId });
+      run.result.catch(() => undefined);
+    }
+  };
+  // In a database that several machines share, a run without a sign of life may be another machine's.
+  await resume(galley.store.kind === "sqlite");
+  const timer = setInterval(() => {
+    resume(false).catch((error: unknown) => {
+      log.write("error", { message: error instanceof Error ? error.message : "Runs cannot be resumed." });
+    });
+  }, quarterMinute).unref();
+  return () => clearInterval(timer);
 }
 
 interface DaemonParts {
