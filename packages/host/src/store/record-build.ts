@@ -19,13 +19,14 @@ export interface LastBuild {
   readonly base: number;
   readonly numbers: readonly number[];
   readonly rows: readonly string[];
+  /** The numbers of the session's items by their hashes, as far as they were asked for. */
   readonly numberOf: ReadonlyMap<string, number>;
 }
 
 export interface RecordedBuild {
   readonly n: number;
-  /** What to remember; nothing when the build was there already. */
-  readonly last: LastBuild | undefined;
+  /** What to remember once it is committed; nothing when the build was there already. */
+  readonly last?: () => LastBuild;
 }
 
 /** What a build sends, with its hash: the tools first, because they change least. */
@@ -34,29 +35,38 @@ interface Sent {
   readonly content: ModelMessage | ToolSpec;
 }
 
+/** What is written of a build, as far as it does not depend on the one before. */
+export interface PreparedBuild {
+  readonly build: NewBuild;
+  readonly sent: readonly Sent[];
+  readonly rows: readonly string[];
+  readonly details: string;
+}
+
+/** Does before the transaction what others need not wait for. */
+export function prepareBuild(build: NewBuild): PreparedBuild {
+  const sent = [...build.tools, ...build.messages].map((content): Sent => ({ hash: digestItem(content), content }));
+  return { build, sent, rows: relativeRows(build.ledger), details: detailsOf(build) };
+}
+
 /** Writes a build as what differs from the one before, and the messages that no build of the project has sent yet. */
 export async function recordBuild(
   tx: Transaction,
   place: BuildPlace,
-  build: NewBuild,
+  { build, sent, rows, details }: PreparedBuild,
   remembered: LastBuild | undefined,
 ): Promise<RecordedBuild> {
   await tx.hold(`builds:${place.projectId}:${place.session}`);
   const present = await builtBy(tx, place).select("n").where("build_key", "=", build.key).executeTakeFirst();
-  if (present) return { n: present.n, last: undefined };
+  if (present) return { n: present.n };
   const head = await headOf(tx, place);
   const before = remembered && remembered.mark === head?.mark ? remembered : await lastBuild(tx, place, head);
   const n = (head?.builds ?? 0) + 1;
-  const sent = [...build.tools, ...build.messages].map((content): Sent => ({ hash: digestItem(content), content }));
-  const { numberOf, count } = await numberItems(tx, place, sent, before?.numberOf, head?.items ?? 0);
+  const known = before?.numberOf ?? new Map<string, number>();
+  const { added, count } = await numberItems(tx, place, sent, known, head?.items ?? 0);
   const base = before && n - before.base < fullEvery ? before.base : n;
-  const last: LastBuild = {
-    mark: randomUUID(),
-    base,
-    numbers: sent.map(({ hash }) => numberOf.get(hash) as number),
-    rows: relativeRows(build.ledger),
-    numberOf,
-  };
+  const mark = randomUUID();
+  const numbers = sent.map(({ hash }) => known.get(hash) ?? (added.get(hash) as number));
   const from = base === n ? undefined : before;
   await tx.query
     .insertInto("builds")
@@ -67,15 +77,15 @@ export async function recordBuild(
       build_key: build.key,
       base,
       tools: build.tools.length,
-      details: detailsOf(build),
+      details,
       usage: null,
-      items: writeNumbers(from?.numbers ?? [], last.numbers),
-      ledger: writeRows(from?.rows ?? [], last.rows),
+      items: writeNumbers(from?.numbers ?? [], numbers),
+      ledger: writeRows(from?.rows ?? [], rows),
     })
     .execute();
-  await writeHead(tx, place, build, { mark: last.mark, builds: n, items: count }, head);
+  await writeHead(tx, place, build, { mark, builds: n, items: count }, head);
   await dropRequests(tx, place, n - keptRequests);
-  return { n, last };
+  return { n, last: () => ({ mark, base, numbers, rows, numberOf: joined(known, added) }) };
 }
 
 export function headOf({ query }: Transaction, place: BuildPlace): Promise<BuildSessionRow | undefined> {
@@ -110,26 +120,29 @@ async function numberItems(
   tx: Transaction,
   place: BuildPlace,
   sent: readonly Sent[],
-  known: ReadonlyMap<string, number> | undefined,
+  known: ReadonlyMap<string, number>,
   count: number,
-): Promise<{ readonly numberOf: ReadonlyMap<string, number>; readonly count: number }> {
-  const numberOf = new Map<string, number>();
+): Promise<{ readonly added: ReadonlyMap<string, number>; readonly count: number }> {
+  const added = new Map<string, number>();
   const unknown = new Map<string, Sent>();
-  for (const each of sent) {
-    const number = known?.get(each.hash);
-    if (number === undefined) unknown.set(each.hash, each);
-    else numberOf.set(each.hash, number);
-  }
-  if (unknown.size === 0) return { numberOf, count };
+  for (const each of sent) if (!known.has(each.hash)) unknown.set(each.hash, each);
+  if (unknown.size === 0) return { added, count };
   for (const { hash, number } of await numbersOf(tx, place, [...unknown.keys()])) {
     if (hash === null) continue;
-    numberOf.set(hash, number);
+    added.set(hash, number);
     unknown.delete(hash);
   }
   const fresh = [...unknown.values()];
-  for (const [index, { hash }] of fresh.entries()) numberOf.set(hash, count + index + 1);
+  for (const [index, { hash }] of fresh.entries()) added.set(hash, count + index + 1);
   await writeItems(tx, place, fresh, count);
-  return { numberOf, count: count + fresh.length };
+  return { added, count: count + fresh.length };
+}
+
+/** Puts the new ones to the old ones: copying thousands for two would cost more than writing the two. */
+function joined(known: ReadonlyMap<string, number>, added: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const all = known as Map<string, number>;
+  for (const [hash, number] of added) all.set(hash, number);
+  return all;
 }
 
 function numbersOf(tx: Transaction, { projectId, session }: BuildPlace, hashes: readonly string[]) {
