@@ -8,7 +8,7 @@ import type { Database, Reader } from "./database.ts";
 const namedLimit = 20;
 const pageSize = 500;
 
-export interface Named {
+interface Named {
   readonly project_id: string;
   readonly id: string;
   readonly detail: string | number | null;
