@@ -27,7 +27,7 @@ export function describeSession(context: SessionContext): SessionParts {
 
 function describeServer(server: AcpMcpServer): SessionParts["mcpServers"][number] {
   if (!isHttpServer(server)) return { name: server.name, kind: "stdio", target: server.command };
-  // An address may carry a key behind its question mark.
-  const { origin, pathname } = new URL(server.url, "http://localhost");
-  return { name: server.name, kind: "http", target: origin + pathname };
+  // An address may carry a key, before its host or behind its question mark.
+  const target = server.url.replace(/[?#].*$/s, "").replace(/^(\w+:\/\/)[^/]*@/, "$1");
+  return { name: server.name, kind: "http", target };
 }
