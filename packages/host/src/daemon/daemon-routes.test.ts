@@ -4,6 +4,7 @@ import { type RouteName, type RunEvent, routes } from "../api/index.ts";
 import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
 import { smallAgent } from "./agent-host.test-support.ts";
 import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
+import { connectToHost } from "./mcp-bridge.ts";
 import { slowModel } from "./slow-model.test-support.ts";
 
 /** Which routes the tests of this file have asked for. */
@@ -267,6 +268,17 @@ test("[I5] the token of an agent opens its tools, and nothing of the API", async
     ) as unknown;
   expect(await rpc(headers)).toMatchObject({ error: { code: -32_601 } });
   expect(await rpc({ ...headers, authorization: `Bearer ${own.token}` })).toMatchObject({ result: { data: own.data } });
+});
+
+test("[I10] the daemon's own token has tools over MCP, with a chat of its own", async () => {
+  const own = await daemon();
+  const client = await connectToHost(`${own.url}/mcp`, own.token);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain("chat_context_list");
+  const listed = await client.callTool({ name: "chat_context_list", arguments: {} });
+  expect(listed.structuredContent).toMatchObject({ contexts: [], total: 0 });
+  await client.close();
+  await expect(connectToHost(`${own.url}/mcp`, "0".repeat(64))).rejects.toMatchObject({ code: "TokenRefused" });
 });
 
 test("what changes is told as it changes, and again to whoever lost the connection", async () => {
