@@ -94,7 +94,9 @@ const leastReply = 16;
 
 /** All that the assistant said as one message; results of tools that the provider ran stay in it. */
 function joined(messages: readonly ModelMessage[]): AssistantMessage {
-  const parts = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  const said = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  // Notes of the provider's package to itself: no exporter of ours sends them back, and they would only be counted.
+  const parts = said.filter(({ type }) => type !== "custom");
   const [first] = parts;
   if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
     return { role: "assistant", content: first.text };
