@@ -30,7 +30,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
   const models = await openModels({ config, env: environment, fetch, redactor });
   const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
   const events = galleyEvents(now);
-  const presets = presetLibrary({ folder: `${data}/presets`, now, onChange: events.emit });
+  const presets = presetLibrary({ folder: `${data}/presets`, now, onChange: (type, id) => events.emit(type, id) });
   const secrets = redactor.secrets();
   const chats = galleyChats({ data, secrets, now, onChange: (key) => events.emit("chat:changed", key) });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
@@ -64,7 +64,17 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     await store.close();
   };
   return {
-    ...{ data, project, config, store, models, redactor, presets, chats, handover, events, runs },
+    data,
+    project,
+    config,
+    store,
+    models,
+    redactor,
+    presets,
+    chats,
+    handover,
+    events,
+    runs,
     turn: (request) => openTurn(parts, request),
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),

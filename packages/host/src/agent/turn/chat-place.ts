@@ -27,7 +27,7 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     const isRepeated = resumed !== undefined;
     const isSaid = branch?.kind === "regenerate";
     if (!reply) return { transcript: isSaid ? [] : [said], active: [], isRepeated };
-    const answered = { ts: replyTs, message: reply };
+    const answered = { ts: replyTs, message: asSaid(reply) };
     return {
       transcript: isSaid ? [answered] : [said, answered],
       active: [said, answered],
@@ -50,6 +50,14 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     },
     fail: () => run.fail(),
   };
+}
+
+/** A reply of nothing but words as a text, without what a provider noted beside it: so other programs read it as well [W2]. */
+function asSaid(reply: AssistantMessage): AssistantMessage {
+  if (typeof reply.content === "string") return reply;
+  const kept = reply.content.filter(({ type }) => type === "text" || type === "file");
+  const texts = kept.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === kept.length ? { role: "assistant", content: texts.join("\n\n") } : reply;
 }
 
 const mostMessages = 20_000;

@@ -23,8 +23,10 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
       const caller = { ...handover.person, callId, runId, model, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
-        if (typeof given["turn_id"] === "string") events.emit("delegation:changed", given["turn_id"]);
-        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, given, signal)) } : given;
+        const { turn_id: turnId } = given;
+        if (typeof turnId !== "string") return given;
+        events.emit("delegation:changed", turnId);
+        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, turnId, signal)) } : given;
       } catch (error) {
         if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
         throw error;
@@ -39,11 +41,11 @@ const pollMs = 50;
 /** Waits for the expert: whoever asks wants the answer. */
 async function answerOf(
   { store, project, now }: GalleyParts,
-  given: JsonObject,
+  turnId: string,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   for (;;) {
-    const [turn] = await store.turns.read(project, [String(given["turn_id"])]);
+    const [turn] = await store.turns.read(project, [turnId]);
     if (!turn || turn.finishedAt !== null) {
       const { status = "failed", result = null, error = null } = turn ?? {};
       return { status, ...(result === null ? {} : { answer: result }), ...(error ? { error: { ...error } } : {}) };

@@ -48,7 +48,7 @@ export async function recordCall(parts: GalleyParts, built: BuiltCall, call: Rec
 }
 
 /** Tokens by where they come from; what frames the messages is `other`. */
-export function bySource(ledger: readonly LedgerRow[], toolTokens: number, all: number): Record<Source, number> {
+function bySource(ledger: readonly LedgerRow[], toolTokens: number, all: number): Record<Source, number> {
   const sums: Record<Source, number> = {
     template: 0,
     anchor: 0,
