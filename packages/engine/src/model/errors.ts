@@ -2,6 +2,7 @@
 export const errorCatalogue = {
   InvalidJson: "The text is not JSON.",
   PresetInvalid: "The preset does not have the shape of a preset.",
+  PresetConflict: "The preset has another version by now.",
   UnknownReference: "Something is referred to by an id that nothing has.",
   DuplicateId: "Two things that need ids of their own share one.",
   UnknownAnchor: "An injection names an anchor that nothing in the preset defines.",
@@ -31,6 +32,7 @@ export const errorCatalogue = {
   Forbidden: "What was asked for exists, but not for this caller.",
   ResultInvalid: "A result does not keep its contract.",
   TurnFailed: "A turn ended with an error.",
+  RunAborted: "A run was stopped before it had a reply.",
   CommandFailed: "A command that was to do the work failed.",
   FileNotFound: "A file that was named does not exist.",
   FileUnreadable: "A file that was named cannot be read or written.",

@@ -4,6 +4,7 @@ import type { ArchiveItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { ChatMessage, RecallMode } from "./chat-line.ts";
 import type { Target } from "./chat-writer.ts";
+import type { Keep } from "./keep-messages.ts";
 import type { Window, WindowLimits } from "./read-window.ts";
 import type { ArchivedContext } from "./switch-context.ts";
 
@@ -72,6 +73,10 @@ export interface Chat {
   readonly problems: readonly Problem[];
   /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
   append(messages: readonly ModelMessage[], to?: Target): Promise<readonly ChatMessage[]>;
+  /** A time for a message: never the same twice, and later than that of all that was appended here. */
+  nextTime(): number;
+  /** Keeps what a run leaves behind, with times that were chosen before; a branch where it says so. */
+  keep(kept: Keep): Promise<void>;
   /** The end of the active context. */
   window(limits?: WindowLimits): Window;
   /** The end of the transcript. */

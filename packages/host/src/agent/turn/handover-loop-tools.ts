@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import { startedId } from "../../handover/handover-options.ts";
+import { specsOf } from "../../handover/handover-tools.ts";
+import type { GalleyParts } from "./galley-parts.ts";
+import type { LoopCall, LoopTool } from "./loop-tool.ts";
+
+/**
+ * The tools with which the model of a chat or session hands work to others. A fork waits for its results, and so does a
+ * question to an expert; a delegation goes on by itself. All are served by the embedded worker.
+ */
+export async function handoverLoopTools(parts: GalleyParts, model: string): Promise<readonly LoopTool[]> {
+  const { store, project, handover, events, redactor } = parts;
+  // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
+  if ((await store.cards.listProfiles(project)).length === 0) return [];
+  const specs = specsOf(handover.tools);
+  return handover.tools.flatMap((tool, index): LoopTool[] => {
+    const spec = specs[index];
+    if (!spec) return [];
+    const execute = async (call: LoopCall): Promise<JsonObject> => {
+      await handover.start();
+      const { runId, callId, signal, input } = call;
+      const caller = { ...handover.person, callId, runId, model, signal, waiting: "block" } as const;
+      try {
+        const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
+        const { turn_id: turnId } = given;
+        if (typeof turnId !== "string") return given;
+        events.emit("delegation:changed", turnId);
+        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, turnId, signal)) } : given;
+      } catch (error) {
+        if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
+        throw error;
+      }
+    };
+    return [{ spec, isRepeatable: true, execute }];
+  });
+}
+
+const pollMs = 50;
+
+/** Waits for the expert: whoever asks wants the answer. */
+async function answerOf(
+  { store, project, now }: GalleyParts,
+  turnId: string,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  for (;;) {
+    const [turn] = await store.turns.read(project, [turnId]);
+    if (!turn || turn.finishedAt !== null) {
+      const { status = "failed", result = null, error = null } = turn ?? {};
+      return { status, ...(result === null ? {} : { answer: result }), ...(error ? { error: { ...error } } : {}) };
+    }
+    await sleep(pollMs, undefined, { signal });
+    await store.turns.sweep(now());
+  }
+}
+
+/** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
+function isOver(reason: unknown): boolean {
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TurnLost");
+}
+
+/** Nobody waits any more for what the call has started: a turn, or the turns of a fork. */
+async function cancelStarted({ store, project, now }: GalleyParts, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const forked = await store.turns.list(project, { batchId: id });
+  const single = (await store.turns.read(project, [id])).filter((turn) => turn !== undefined);
+  for (const turn of [...forked, ...single]) {
+    const reason = "The run that waited for it was stopped.";
+    if (turn.finishedAt === null) await store.turns.cancel({ projectId: project, turnId: turn.id, reason, now: now() });
+  }
+}
