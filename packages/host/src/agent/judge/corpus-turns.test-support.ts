@@ -20,10 +20,10 @@ export interface NamedTurn extends SentTurn {
   readonly name: string;
 }
 
-type Source = Pick<BuildRequest, "entries" | "systemPrompt" | "preset"> & { readonly name: string };
+export type Source = Pick<BuildRequest, "entries" | "systemPrompt" | "preset"> & { readonly name: string };
 
 /** A session is asked about at so many places, and each with so many tokens. */
-const places = 3;
+const places = 2;
 const budgets = [6000, 24_000] as const;
 
 /** Agent sessions of one origin, as the benchmarks read them. */
@@ -65,7 +65,7 @@ function endsTurn(entry: SessionEntry): boolean {
   return entry.type === "message" && (entry.message.role === "user" || entry.message.role === "tool");
 }
 
-function agentSessions(kinds: readonly SessionKind[]): Source[] {
+export function agentSessions(kinds: readonly SessionKind[]): Source[] {
   return kinds.flatMap(({ name, systemPrompt, sessions }) =>
     sessions.map((messages, index) => ({ name: `${name} ${index}`, systemPrompt, entries: entriesOf(messages) })),
   );

@@ -36,7 +36,20 @@ export async function startJudge(): Promise<JudgeServer> {
     void json(incoming).then((body) => {
       heard.set(protocol.name, (heard.get(protocol.name) ?? 0) + 1);
       const rulings = judges[protocol.name]?.(body) ?? [{ path: "", why: "nobody judges this protocol" }];
-      if (rulings.length === 0) return answer(200, protocol.whole({ text: "Taken." }));
+      if (
+        rulings.length === 0 &&
+        !protocol.isStreaming(body as Readonly<Record<string, unknown>>, incoming.url ?? "")
+      ) {
+        return answer(200, protocol.whole({ text: "Taken." }));
+      }
+      if (rulings.length === 0) {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        for (const [name, data] of protocol.stream({ text: "Taken." })) {
+          const text = typeof data === "string" ? data : JSON.stringify(data);
+          response.write(`${name === undefined ? "" : `event: ${name}\n`}data: ${text}\n\n`);
+        }
+        return response.end();
+      }
       const message = rulings.map(({ path, why }) => `${path}: ${why}`).join("; ");
       return answer(400, {
         type: "error",

@@ -6,8 +6,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCorpus } from "../../../../../bench/corpus.ts";
 import { modelsSchema } from "../../inject/models-schema.ts";
 import { openModels } from "../models/open-models.ts";
+import type { Galley } from "../galley.ts";
+import { galleyIn } from "../galley.test-support.ts";
 import { awkwardSession } from "./awkward-session.test-support.ts";
-import { type NamedTurn, corpusTurns, entriesOf, toolsOf } from "./corpus-turns.test-support.ts";
+import {
+  type NamedTurn,
+  type Source,
+  agentSessions,
+  corpusTurns,
+  entriesOf,
+  toolsOf,
+} from "./corpus-turns.test-support.ts";
 import { type JudgeServer, startJudge } from "./judge-server.test-support.ts";
 import { type Sender, sdkSenders } from "./sdk-senders.test-support.ts";
 
@@ -47,6 +56,60 @@ test("[P5] a session with everything that providers stumble over is taken from e
     refused.push(...(await refusals({ name: `the first ${end}`, messages, tools })));
   }
   expect(refused).toEqual([]);
+});
+
+/** Turns as users get them: the session in a store, what the user says now as the input. */
+async function turnOf(galley: Galley, sessionId: string, source: Omit<Source, "name">): Promise<NamedTurn> {
+  const last = source.entries.findLastIndex((entry) => entry.type === "message" && entry.message.role === "user");
+  const entry = source.entries[last];
+  const input = entry?.type === "message" && entry.message.role === "user" ? entry.message : "Go on.";
+  await galley.store.sessions.append(
+    { projectId: galley.project, sessionId },
+    source.entries.slice(0, Math.max(0, last)),
+  );
+  const turn = await galley.turn({ session: sessionId, input, budget: 24_000 });
+  const { messages, tools } = turn;
+  await turn.abort();
+  return { name: sessionId, messages, tools };
+}
+
+test(
+  "[P5] turn.messages of every session of the corpus are taken from every official SDK",
+  { timeout: 300_000 },
+  async () => {
+    const galley = await galleyIn();
+    const sources = [{ name: "awkward", entries: entriesOf(awkwardSession) }, ...agentSessions(readCorpus().kinds)];
+    const refused: string[] = [];
+    let turns = 0;
+    for (const source of sources) {
+      const turn = await turnOf(galley, `corpus-${turns}`, source);
+      // Called, or they would be refused: the calls of the past need their tools.
+      refused.push(
+        ...(await refusals({ ...turn, name: source.name, tools: [...turn.tools, ...toolsOf(source.entries)] })),
+      );
+      turns += 1;
+    }
+    process.stdout.write(`${turns} turns of openGalley by ${senders.length} ways: ${refused.length} refused\n`);
+    expect(refused.slice(0, 10)).toEqual([]);
+    expect(turns).toBeGreaterThan(50);
+  },
+);
+
+test("[P5] a run sends what the providers take, in all four protocols", async () => {
+  const types = { openai: "/v1", anthropic: "/v1", google: "/v1beta", "openai-compatible": "/v1" } as const;
+  const providers = Object.entries(types).map(([type, path]) => ({
+    name: `house-${type}`,
+    type: type as keyof typeof types,
+    baseUrl: server.url + path,
+    apiKey: "none-of-your-business",
+  }));
+  const galley = await galleyIn(undefined, { config: { models: { providers } } });
+  for (const { name } of providers) {
+    const ref = { projectId: galley.project, sessionId: name };
+    await galley.store.sessions.append(ref, entriesOf(awkwardSession.slice(0, -1)));
+    const { result } = galley.run({ session: name, model: `${name}/tiny`, input: "And now?" });
+    expect(await result).toMatchObject({ text: "Taken." });
+  }
 });
 
 const sixHundredSeconds = 600_000;
