@@ -11,9 +11,12 @@ const key = "sk-nobody-may-see-this-0001";
 async function gossip(status: number): Promise<string> {
   const server = createServer((request, response) => {
     const sent = String(request.headers.authorization);
-    const said = { index: 0, delta: { role: "assistant", content: `Your key is ${sent}.` }, finish_reason: "stop" };
+    const chunk = (content: string, end: string | null): string =>
+      `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta: { content }, finish_reason: end }] })}\n\n`;
     response.writeHead(status, { "content-type": status === 200 ? "text/event-stream" : "application/json" });
-    if (status === 200) response.end(`data: ${JSON.stringify({ id: "1", choices: [said] })}\n\ndata: [DONE]\n\n`);
+    // In two pieces, so that neither of them alone is the key.
+    const said = [chunk(`Your key is ${sent.slice(0, 20)}`, null), chunk(`${sent.slice(20)}.`, "stop")];
+    if (status === 200) response.end(`${said.join("")}data: [DONE]\n\n`);
     else response.end(JSON.stringify({ error: { message: `Incorrect API key: ${sent}`, code: "invalid_api_key" } }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -38,7 +41,8 @@ test.each([200, 401])(
     await answer.abort();
     await galley.close();
 
-    const shown = JSON.stringify([seen, outcome, answer.messages, galley.models.list()]);
+    const text = seen.map((event) => (event as { readonly delta?: string }).delta ?? "").join("");
+    const shown = JSON.stringify([text, seen, outcome, answer.messages, galley.models.list()]);
     expect(shown).toContain(status === 200 ? "Your key is Bearer" : "house refused the key");
     expect(`${shown} ${String(outcome)}`).not.toContain(key);
     const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
