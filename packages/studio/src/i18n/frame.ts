@@ -32,6 +32,8 @@ export const frameText = dictionary({
       "What is saved is safe. Load the page again; if it stops again, the text below helps to find the fault.",
     reload: "Load again",
     retry: "Try again",
+    offlineTitle: "The daemon does not answer.",
+    offlineHint: "Is `galley up` still running? This page goes on by itself once it is.",
     offline: "The daemon does not answer. What you see may be old.",
     signInTitle: "Open Studio with its link",
     signInBody:
@@ -78,6 +80,8 @@ export const frameText = dictionary({
     pageFailedBody: "已保存的内容是安全的。请重新加载页面；若再次停止，下面的文字有助于查找故障。",
     reload: "重新加载",
     retry: "重试",
+    offlineTitle: "守护进程没有应答。",
+    offlineHint: "`galley up` 还在运行吗？恢复后此页面会自动继续。",
     offline: "守护进程没有应答。您看到的内容可能已过时。",
     signInTitle: "请用链接打开 Studio",
     signInBody: "此浏览器还没有密钥。Studio 只能用一次性链接打开，这样本机的其他网页就读不到您的提示词。",
