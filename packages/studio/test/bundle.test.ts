@@ -21,3 +21,9 @@ test("the page needs no inline script or style, so that a strict policy holds", 
   expect(html).not.toMatch(/<script(?![^>]*src=)/);
   expect(html).not.toMatch(/<style|\son\w+=|javascript:/);
 });
+
+test("React is built for production", () => {
+  const scripts = initial.map((file) => readFileSync(join(dist, file), "utf8")).join("");
+  expect(scripts).toContain("react.transitional.element");
+  expect(scripts).not.toContain("Download the React DevTools");
+});
