@@ -19,6 +19,7 @@ import { addReplayCommand } from "./replay-command.ts";
 import type { Terminal } from "./terminal.ts";
 import { addToolCommand } from "./tool-command.ts";
 import { addTurnsCommand } from "./turns-command.ts";
+import { addDownCommand, addOpenCommand, addUpCommand } from "./up-command.ts";
 import { addWorkerCommand } from "./worker-command.ts";
 import { addCompletionCommand } from "./completion-command.ts";
 
@@ -45,6 +46,9 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
       getErrHelpWidth: () => (terminal.isTerminal ? terminal.columns : 100),
     })
     .exitOverride();
+  addUpCommand(program, terminal);
+  addOpenCommand(program, terminal);
+  addDownCommand(program, terminal);
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);
   addDiffCommand(program, terminal);
