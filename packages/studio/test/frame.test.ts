@@ -37,6 +37,11 @@ test("a link with Ctrl opens a tab and leaves this one where it is", async () =>
   expect(path(page)).toBe("/");
 });
 
+test("a view whose name looks like a file is a view all the same", async () => {
+  const page = await studio.open("/chats/notes.txt");
+  expect(await heading(page)).not.toBe("There is no such page");
+});
+
 test("an address that is no view says so and leads home", async () => {
   const page = await studio.open("/nowhere/at/all");
   expect(await heading(page)).toBe("There is no such page");
