@@ -24,7 +24,7 @@ export const compareText = dictionary({
     equal: "Both builds are the same, byte for byte.",
     equalMessages: "The messages are the same.",
     toolsDiffer: "The tools differ. Most providers read tools first, so that nothing stays cached.",
-    firstDifference: (n: number) => `First difference: message ${n}`,
+    firstDifference: (n: number) => `First difference: message ${n}.`,
     cost: (cached: string, again: string, fresh: string) =>
       `${cached} tokens stay cached; ${again} that were cached must be read again; ${fresh} are new.`,
     counts: {
@@ -44,7 +44,8 @@ export const compareText = dictionary({
     goToMoved: "Go there",
     previous: "Previous difference",
     next: "Next difference",
-    position: (at: number, all: number) => `${at} of ${all} differences`,
+    position: (at: number, all: number) =>
+      at === 0 ? (all === 1 ? "1 difference" : `${all} differences`) : `${at} of ${all} differences`,
     keys: "Keys: n next, p previous.",
     differences: "Differences",
     notThere: "not there",
@@ -74,7 +75,7 @@ export const compareText = dictionary({
     equal: "两次构建逐字节相同。",
     equalMessages: "消息相同。",
     toolsDiffer: "工具不同。多数提供商先读取工具，因此没有内容仍在缓存中。",
-    firstDifference: (n: number) => `第一处差异：第 ${n} 条消息`,
+    firstDifference: (n: number) => `第一处差异：第 ${n} 条消息。`,
     cost: (cached: string, again: string, fresh: string) =>
       `${cached} 个词元仍在缓存中；${again} 个曾缓存的词元需要重新读取；${fresh} 个是新的。`,
     counts: {
@@ -94,7 +95,7 @@ export const compareText = dictionary({
     goToMoved: "前往",
     previous: "上一处差异",
     next: "下一处差异",
-    position: (at: number, all: number) => `第 ${at} 处，共 ${all} 处差异`,
+    position: (at: number, all: number) => (at === 0 ? `${all} 处差异` : `第 ${at} 处，共 ${all} 处差异`),
     keys: "按键：n 下一处，p 上一处。",
     differences: "差异",
     notThere: "此处没有",

@@ -9,12 +9,15 @@ export interface MessageBodyProps {
   readonly content: unknown;
   /** Shows the first lines only. */
   readonly isFolded?: boolean;
+  /** Set like a conversation instead of like code. */
+  readonly isProse?: boolean;
 }
 
-const plain = "font-mono text-xs whitespace-pre-wrap wrap-anywhere";
+const plain = "whitespace-pre-wrap wrap-anywhere";
+const code = "font-mono text-xs";
 
 /** What a message says, as plain text: nothing in it is ever read as HTML, and no picture is loaded. */
-export function MessageBody({ content, isFolded = false }: MessageBodyProps): ReactElement {
+export function MessageBody({ content, isFolded = false, isProse = false }: MessageBodyProps): ReactElement {
   const text = useText(messageTexts);
   const blocks = messageBlocks(content);
   if (blocks.length === 0) return <p className="text-xs text-muted italic">{text.empty}</p>;
@@ -23,7 +26,7 @@ export function MessageBody({ content, isFolded = false }: MessageBodyProps): Re
       {blocks.map((block, index) => (
         // Blocks of a message never change their order.
         // oxlint-disable-next-line react/no-array-index-key
-        <Block key={index} block={block} isFolded={isFolded} text={text} />
+        <Block key={index} block={block} isFolded={isFolded} isProse={isProse} text={text} />
       ))}
     </div>
   );
@@ -32,12 +35,15 @@ export function MessageBody({ content, isFolded = false }: MessageBodyProps): Re
 interface BlockProps {
   readonly block: MessageBlock;
   readonly isFolded: boolean;
+  readonly isProse: boolean;
   readonly text: MessageText;
 }
 
-function Block({ block, isFolded, text }: BlockProps): ReactElement {
+function Block({ block, isFolded, isProse, text }: BlockProps): ReactElement {
   const shown = (value: string): ReactElement => (
-    <div className={classes(plain, isFolded && "line-clamp-2")}>{isFolded ? value.slice(0, 1000) : value}</div>
+    <div className={classes(plain, !(isProse && block.kind === "text") && code, isFolded && "line-clamp-2")}>
+      {isFolded ? value.slice(0, 1000) : value}
+    </div>
   );
   switch (block.kind) {
     case "text":

@@ -107,7 +107,7 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
   const [first, ...more] = rows;
   if (!first) return <span className="min-w-0 text-muted">{text.unknownSource}</span>;
   const { label, who } = explainRow(first, language, { recipe, ...(names && { names }) });
-  const name = first.kind === "step" ? (names?.get(first.id) ?? first.id) : undefined;
+  const name = nameOf(first, names);
   return (
     <span className="min-w-0 text-muted">
       {name !== undefined && <span className="font-mono">{name} · </span>}
@@ -115,6 +115,14 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
       {more.length > 0 && ` ${text.moreSources(more.length)}`}
     </span>
   );
+}
+
+// Ids of stored messages are long hashes, which say nothing to a reader.
+const longestId = 12;
+
+function nameOf({ kind, id }: LedgerRow, names: ExplainOptions["names"]): string | undefined {
+  if (kind === "step") return names?.get(id) ?? id;
+  return kind === "message" && id.length <= longestId ? id : undefined;
 }
 
 function RowSentences({ rows, recipe, names }: MessageCardProps): ReactElement {

@@ -31,7 +31,7 @@ export function ChatBubble({ message, actions, children }: ChatBubbleProps): Rea
         </time>
         {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
       </div>
-      {children ?? <MessageBody content={message.content} />}
+      {children ?? <MessageBody content={message.content} isProse />}
     </article>
   );
 }

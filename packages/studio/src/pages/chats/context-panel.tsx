@@ -24,13 +24,15 @@ export function ContextPanel({ chat, data }: ContextPanelProps): ReactElement {
   const text = useText(chatsText);
   const { number } = useFormats();
   const [wanted, setWanted] = useState("");
+  // On a small screen the conversation comes first.
+  const [isOpen] = useState(() => window.matchMedia("(min-width: 64rem)").matches);
   return (
     <section
       aria-label={text.contexts}
       className="flex w-72 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line p-3 max-lg:w-full max-lg:overflow-visible max-lg:border-r-0 max-lg:border-b"
     >
       <ActiveCard chat={chat} data={data} />
-      <details open className="group min-h-0">
+      <details open={isOpen} className="group min-h-0">
         <summary className="mb-2 cursor-default font-semibold">{text.archived(number(data.contexts.length))}</summary>
         {data.contexts.length === 0 ? (
           <p className="text-xs text-muted">{text.noContexts}</p>

@@ -33,10 +33,7 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
   const shown = cut < 0 || !isRunning ? pages.messages : pages.messages.slice(0, cut);
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
   return (
-    <section
-      aria-label={text.conversation}
-      className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-[75vh] max-lg:flex-none"
-    >
+    <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
         {pages.error && (

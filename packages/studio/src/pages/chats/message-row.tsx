@@ -65,7 +65,7 @@ export function MessageRow(props: MessageRowProps): ReactElement {
       {isEdited ? (
         <Editor chat={chat} message={message} onClose={() => setIsEdited(false)} />
       ) : (
-        <MessageBody content={message.content} />
+        <MessageBody content={message.content} isProse />
       )}
     </ChatBubble>
   );

@@ -27,7 +27,7 @@ export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
       {input !== undefined && (
         <article data-role="user" className="border-b border-l-4 border-b-line border-l-edge px-4 py-2.5">
           <h3 className="mb-1 flex min-h-7 items-center font-semibold">{text.you}</h3>
-          <MessageBody content={input} />
+          <MessageBody content={input} isProse />
         </article>
       )}
       <article
@@ -155,7 +155,7 @@ function RunBlockView({ block }: { readonly block: RunBlock }): ReactElement {
   const text = useText(chatsText);
   switch (block.kind) {
     case "text":
-      return <MessageBody content={block.text} />;
+      return <MessageBody content={block.text} isProse />;
     case "reasoning":
       return <MessageBody content={[{ type: "reasoning", text: block.text }]} />;
     case "tool":

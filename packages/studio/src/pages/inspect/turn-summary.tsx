@@ -53,7 +53,7 @@ export function TurnSummary({ turn }: { readonly turn: Turn }): ReactElement {
           <CopyButton text={turn.digest} label={text.copyDigest} />
         </span>
       </Item>
-      <Item label={text.updated}>{dateTime(turn.at)}</Item>
+      <Item label={text.at}>{dateTime(turn.at)}</Item>
     </dl>
   );
 }
