@@ -20,7 +20,7 @@ export function describeSession(context: SessionContext): SessionParts {
       };
     }),
     mcpServers: context.mcpServers.map(describeServer),
-    tools: context.tools.map(({ name, description, scope = "all" }) => ({ name, description, scope: String(scope) })),
+    tools: context.tools.map(({ name, description, scope }) => ({ name, description, scope })),
     hidden: context.hidden.map(({ kind, name, provider, reason }) => ({ kind, name, provider, reason })),
   };
 }

@@ -1,14 +1,19 @@
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { type Route, errorBody, routes } from "../../api/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Schemas that several places share, by name. */
+type Shared = Map<string, unknown>;
+
 /** The route table as an OpenAPI 3.1 document. */
 export function openapiDocument(version: string): Json {
+  const shared: Shared = new Map();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of Object.entries(routes as Readonly<Record<string, Route>>)) {
     const path = (paths[`/api${route.path}`] ??= {});
-    path[route.method.toLowerCase()] = operation(name, route);
+    path[route.method.toLowerCase()] = operation(name, route, shared);
   }
   return {
     openapi: "3.1.0",
@@ -29,7 +34,7 @@ export function openapiDocument(version: string): Json {
         token: { type: "http", scheme: "bearer", description: "The token of daemon.json in the data folder." },
         cookie: { type: "apiKey", in: "cookie", name: "galley_port", description: "Set by a one-time link." },
       },
-      schemas: { Error: schemaOf(errorBody, "output") },
+      schemas: { Error: schemaOf(errorBody, "output", shared), ...Object.fromEntries(shared) },
       responses: {
         Error: {
           description: "What went wrong, and what to do about it.",
@@ -40,16 +45,25 @@ export function openapiDocument(version: string): Json {
   };
 }
 
-function operation(name: string, route: Route): Json {
+function operation(name: string, route: Route, shared: Shared): Json {
   const kind = route.stream ? "text/event-stream" : "application/json";
-  const reply = schemaOf(route.reply, "output");
+  const reply = schemaOf(route.reply, "output", shared);
   return {
     operationId: name,
     summary: route.summary,
     tags: [tagOf(name)],
-    parameters: [...parameters(route.params, "path"), ...parameters(route.query, "query"), ...resumption(route)],
+    parameters: [
+      ...parameters(route.params, "path", shared),
+      ...parameters(route.query, "query", shared),
+      ...resumption(route),
+    ],
     ...(route.body
-      ? { requestBody: { required: true, content: { "application/json": { schema: schemaOf(route.body, "input") } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: schemaOf(route.body, "input", shared) } },
+          },
+        }
       : {}),
     responses: {
       "200": {
@@ -72,9 +86,9 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-function parameters(schema: z.ZodType | undefined, place: "path" | "query"): readonly Json[] {
+function parameters(schema: z.ZodType | undefined, place: "path" | "query", shared: Shared): readonly Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, "input") as ObjectSchema;
+  const { properties = {}, required = [] } = schemaOf(schema, "input", shared) as ObjectSchema;
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
@@ -84,18 +98,46 @@ function parameters(schema: z.ZodType | undefined, place: "path" | "query"): rea
   }));
 }
 
-/** What comes in by an address is text; the number that it must hold is said instead of "anything". */
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+function schemaOf(schema: z.ZodType, io: "input" | "output", shared: Shared): Json {
+  const {
+    $schema: _,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      const { def } = zodSchema._zod;
-      if (def.type === "number" && Object.keys(jsonSchema).length === 0) jsonSchema.type = "number";
+      // What comes in by an address is text; the number that it must hold is said instead of "anything".
+      if (zodSchema._zod.def.type === "number" && Object.keys(jsonSchema).length === 0) jsonSchema.type = "number";
     },
   });
-  return json;
+  // References count from the top of the document, so that what a schema refers to has to stand there.
+  const names = new Map(Object.entries($defs).map(([name, definition]) => [name, sharedName(definition)]));
+  for (const [name, definition] of Object.entries($defs)) {
+    shared.set(names.get(name) ?? name, hoist(definition, names, shared));
+  }
+  return hoist(json, names, shared) as Json;
+}
+
+/** The only schema that refers to itself is that of any JSON; what is the same has the same name. */
+function sharedName(definition: unknown): string {
+  return `Shared_${hash("sha256", JSON.stringify(definition), "hex").slice(0, 8)}`;
+}
+
+/** Puts what has a title among the shared schemas, and gives references their new names. */
+function hoist(value: unknown, names: ReadonlyMap<string, string>, shared: Shared): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoist(item, names, shared));
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, field]) => [key, hoist(field, names, shared)]));
+  const { $ref, title } = copy;
+  if (typeof $ref === "string") {
+    const name = $ref.replace("#/$defs/", "");
+    return { ...copy, $ref: `#/components/schemas/${names.get(name) ?? name}` };
+  }
+  if (typeof title !== "string") return copy;
+  shared.set(title, copy);
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 function tagOf(name: string): string {
