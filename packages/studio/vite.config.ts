@@ -1,13 +1,14 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { routeTablePlugin } from "./route-table-plugin.ts";
 
 // The daemon that `npm run studio:dev` talks to; `galley up` prints its address.
 const daemon = process.env["GALLEY_URL"] ?? "http://127.0.0.1:4417";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), routeTablePlugin()],
   build: {
     outDir: "dist",
     emptyOutDir: true,

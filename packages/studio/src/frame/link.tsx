@@ -10,7 +10,12 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 function isForBrowser(event: MouseEvent<HTMLAnchorElement>): boolean {
   const { target } = event.currentTarget;
   return (
-    event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || (target !== "" && target !== "_self")
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey ||
+    (target !== "" && target !== "_self")
   );
 }
 

@@ -26,7 +26,8 @@ export const frameText = dictionary({
     notFoundBody: "The address may be old or mistyped.",
     toHome: "Go to Home",
     pageFailed: "This page has stopped working",
-    pageFailedBody: "What is saved is safe. Load the page again; if it stops again, the text below helps to find the fault.",
+    pageFailedBody:
+      "What is saved is safe. Load the page again; if it stops again, the text below helps to find the fault.",
     reload: "Load again",
     retry: "Try again",
     offline: "The daemon does not answer. What you see may be old.",

@@ -39,7 +39,13 @@ export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "st
 }
 
 /** A button that shows only a picture; its name comes as a tooltip on hover and on focus. */
-export function IconButton({ label, look = "quiet", size = "normal", children, ...rest }: IconButtonProps): ReactElement {
+export function IconButton({
+  label,
+  look = "quiet",
+  size = "normal",
+  children,
+  ...rest
+}: IconButtonProps): ReactElement {
   const space = size === "small" ? "size-7" : "size-8";
   return (
     <Tooltip text={label}>

@@ -14,7 +14,8 @@ export interface NumberFieldProps extends Omit<AriaNumberFieldProps, "className"
   readonly className?: string;
 }
 
-const step = "flex h-full w-7 shrink-0 items-center justify-center text-muted data-[hovered]:bg-sunken data-[disabled]:opacity-40";
+const step =
+  "flex h-full w-7 shrink-0 items-center justify-center text-muted data-[hovered]:bg-sunken data-[disabled]:opacity-40";
 
 export function NumberField({ label, description, errorMessage, className, ...rest }: NumberFieldProps): ReactElement {
   return (

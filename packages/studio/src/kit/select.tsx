@@ -1,6 +1,14 @@
 import { Check, ChevronDown } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { Select as AriaSelect, Button, type Key, ListBox, ListBoxItem, Popover, SelectValue } from "react-aria-components";
+import {
+  Select as AriaSelect,
+  Button,
+  type Key,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SelectValue,
+} from "react-aria-components";
 import { classes, fieldBox, floating, listLine } from "./classes.ts";
 import { FieldLabel, FieldNotes, type FieldTexts } from "./field.tsx";
 

@@ -20,7 +20,11 @@ export interface TableProps<Row> {
 /** A plain table for reading; the first column heads its row. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactElement {
   const look = (column: TableColumn<Row>): string =>
-    classes("px-2 py-1.5 text-left align-top", column.isNumber && "text-right tabular-nums", column.isExtra && "max-md:hidden");
+    classes(
+      "px-2 py-1.5 text-left align-top",
+      column.isNumber && "text-right tabular-nums",
+      column.isExtra && "max-md:hidden",
+    );
   return (
     <table aria-label={label} className="w-full border-collapse">
       <thead>

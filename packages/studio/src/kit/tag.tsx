@@ -22,7 +22,9 @@ export interface TagProps {
 }
 
 export function Tag({ tone = "plain", isInherited, mono, children }: TagProps): ReactElement {
-  const look = isInherited ? "border-dashed border-edge text-muted" : classes(tones[tone], tone !== "plain" && "font-medium");
+  const look = isInherited
+    ? "border-dashed border-edge text-muted"
+    : classes(tones[tone], tone !== "plain" && "font-medium");
   return (
     <span
       className={classes(

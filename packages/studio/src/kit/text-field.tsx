@@ -1,5 +1,10 @@
 import type { ReactElement } from "react";
-import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps, Input, TextArea } from "react-aria-components";
+import {
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+  Input,
+  TextArea,
+} from "react-aria-components";
 import { classes, fieldBox } from "./classes.ts";
 import { FieldLabel, FieldNotes, type FieldTexts } from "./field.tsx";
 

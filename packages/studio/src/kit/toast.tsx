@@ -1,6 +1,11 @@
 import { X } from "lucide-react";
 import type { ReactElement } from "react";
-import { Toast, ToastContent, ToastQueue, ToastRegion } from "react-aria-components";
+import {
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from "react-aria-components";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";

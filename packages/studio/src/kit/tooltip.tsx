@@ -34,6 +34,8 @@ export function Hint({ text, children, className }: HintProps): ReactElement {
   return (
     <Tooltip text={text}>
       <Focusable>
+        {/* A text that explains itself must be reachable by keyboard too. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <span role="note" tabIndex={0} className={className}>
           {children}
         </span>

@@ -3,7 +3,11 @@ import { Page } from "../../frame/page.tsx";
 import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 
-export function HandoverPage(): ReactElement {
+export interface HandoverPageProps {
+  readonly box: string | undefined;
+}
+
+export function HandoverPage({ box }: HandoverPageProps): ReactElement {
   const text = useText(handoverText);
-  return <Page title={text.title}>{text.title}</Page>;
+  return <Page title={text.title}>{box ?? text.title}</Page>;
 }

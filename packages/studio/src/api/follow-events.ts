@@ -1,0 +1,52 @@
+import type { RouteReply } from "galley/api";
+import { addressOf } from "./call.ts";
+import { useConnection } from "./connection.ts";
+import { queryClient } from "./query-client.ts";
+
+export type DaemonEvent = RouteReply<"events.follow">;
+
+/** Which answers an event makes old, by the beginnings of their routes' names. */
+const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
+  "preset:saved": ["presets."],
+  "preset:deleted": ["presets."],
+  "chat:changed": ["chats."],
+  "run:started": ["runs."],
+  "run:ended": ["runs.", "chats."],
+  "turn:recorded": ["sessions."],
+  "agent:changed": ["agents."],
+  "canvas:changed": ["agents."],
+  "delegation:changed": ["delegations.", "boxes."],
+  "events:lost": [""],
+};
+
+const listeners = new Set<(event: DaemonEvent) => void>();
+
+/** Calls back for every change that the daemon tells of; gives back what ends it. */
+export function onDaemonEvent(listener: (event: DaemonEvent) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function take(message: MessageEvent<string>): void {
+  const event = JSON.parse(message.data) as DaemonEvent;
+  const families = stale[event.type];
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => families.some((family) => String(queryKey[0]).startsWith(family)),
+  });
+  for (const listener of listeners) listener(event);
+}
+
+/** Follows the daemon's events for as long as the page lives; the browser reconnects and goes on where it was. */
+export function followEvents(): () => void {
+  const source = new EventSource(addressOf("events.follow", {}));
+  source.onmessage = take;
+  for (const type of Object.keys(stale)) source.addEventListener(type, take);
+  source.onopen = () => {
+    if (useConnection.getState().isOffline) void queryClient.invalidateQueries();
+    useConnection.setState({ isOffline: false });
+  };
+  source.onerror = () => {
+    if (source.readyState === EventSource.CONNECTING) useConnection.setState({ isOffline: true });
+  };
+  return () => source.close();
+}
