@@ -29,6 +29,7 @@ export default defineConfig({
         },
       },
       { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
+      { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"] } },
       {
         test: {
           name: "browser",

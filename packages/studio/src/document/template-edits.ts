@@ -23,11 +23,11 @@ export function editTemplate(
   id: string,
   fields: { readonly [Key in keyof Omit<MessageTemplate, "id">]?: MessageTemplate[Key] | undefined },
 ): void {
-  const template: Record<string, unknown> | undefined = openTemplates(draft).find((other) => other.id === id) as never;
+  const template = openTemplates(draft).find((other) => other.id === id);
   if (!template) return;
   for (const [key, value] of Object.entries(fields)) {
-    if (value === undefined) delete template[key];
-    else template[key] = value;
+    if (value === undefined) Reflect.deleteProperty(template, key);
+    else Reflect.set(template, key, value);
   }
 }
 
@@ -37,7 +37,7 @@ export function duplicateTemplate(draft: DraftPreset, id: string): void {
   const template = templates[index];
   if (!template) return;
   const copy = { ...current(template), id: freeName(`${id}-copy`, new Set(templates.map((other) => other.id))) };
-  templates.splice(index + 1, 0, copy);
+  templates.splice(index + 1, 0, copy as Draft<MessageTemplate>);
 }
 
 /** Gives a template another id; steps and injections that name it follow. */
