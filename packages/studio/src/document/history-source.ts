@@ -16,14 +16,15 @@ export type HistorySource =
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "file"; readonly name: string };
 
-/** As it stands in a URL; a file cannot. */
+/** As it stands in a URL. Of a file only that it was one: its content cannot stand there. */
 export function formatSource(source: HistorySource): string | undefined {
   switch (source.kind) {
     case "sample":
-    case "file":
       return undefined;
     case "none":
       return "none";
+    case "file":
+      return `file:${source.name}`;
     case "chat":
       return `chat:${source.key}`;
     case "session":
@@ -35,6 +36,7 @@ export function parseSource(text: string | undefined): HistorySource {
   if (text === "none") return { kind: "none" };
   if (text?.startsWith("chat:")) return { kind: "chat", key: text.slice(5) };
   if (text?.startsWith("session:")) return { kind: "session", id: text.slice(8) };
+  if (text?.startsWith("file:")) return { kind: "file", name: text.slice(5) };
   return { kind: "sample" };
 }
 

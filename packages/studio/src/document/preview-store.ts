@@ -1,4 +1,13 @@
-import { GalleyError, type SessionEntry, type Tokenizer, digestOf, tokenAccount } from "@galley/engine";
+import {
+  GalleyError,
+  type Preset,
+  type Problem,
+  type SessionEntry,
+  type Tokenizer,
+  checkPreset,
+  digestOf,
+  tokenAccount,
+} from "@galley/engine";
 import { type StoreApi, createStore } from "zustand/vanilla";
 import { type CacheCost, type Preview, cacheCost, computePreview } from "./compute-preview.ts";
 import type { EditName } from "./edit-names.ts";
@@ -26,6 +35,8 @@ export interface PreviewState {
   readonly engineMs: number;
   readonly digest: string | undefined;
   readonly cost: EditCost | undefined;
+  /** What is wrong with the preset, and what the build could not fill in. */
+  readonly problems: readonly Problem[];
 }
 
 export interface PreviewOptions {
@@ -64,6 +75,7 @@ export function previewStore(document: PresetDocument, options: PreviewOptions):
     engineMs: 0,
     digest: undefined,
     cost: undefined,
+    problems: [],
   }));
 
   function rebuild(edit: EditName | undefined): void {
@@ -78,7 +90,18 @@ export function previewStore(document: PresetDocument, options: PreviewOptions):
       if (!(error instanceof GalleyError)) throw error;
       store.setState({ error, preview: before, engineMs: clock() - start });
     }
+    later(() => check(preset));
   }
+
+  let checked: Preset | undefined;
+  function check(preset: Preset): void {
+    if (isClosed || document.store.getState().preset !== preset) return;
+    const ofPreset = checked === preset ? ofChecked : checkPreset(preset);
+    [checked, ofChecked] = [preset, ofPreset];
+    const { preview, error } = store.getState();
+    store.setState({ problems: [...ofPreset, ...(error ? [] : (preview?.build.problems ?? []))] });
+  }
+  let ofChecked: readonly Problem[] = [];
 
   /** Digest and cost look at every message: they may come a moment later than the preview. */
   function finish(preview: Preview, edit: EditName | undefined): void {
