@@ -9,7 +9,7 @@ export type {
   SessionEntry,
 } from "./model/entries.ts";
 export { deriveEntryId } from "./model/entry-ids.ts";
-export { sessionEntrySchema } from "./model/entry-schema.ts";
+export { entrySchemaFor, sessionEntrySchema } from "./model/entry-schema.ts";
 export { type ErrorCode, type Problem, GalleyError, errorCatalogue, throwOnErrors } from "./model/errors.ts";
 export { groupFinder, groupStarts } from "./model/groups.ts";
 export { type Fate, type LedgerRow, type Place, type Rule, provenance } from "./model/ledger.ts";
@@ -111,6 +111,7 @@ export type { Decision } from "./fit/decide.ts";
 export { type InputMessage, inputEntries } from "./fit/input-entries.ts";
 export type { ContextConfig } from "./fit/limits.ts";
 export { type Plan, plan } from "./fit/plan.ts";
+export { redactMessage } from "./fit/redact-message.ts";
 export { undoCompaction } from "./fit/undo-compaction.ts";
 export { type WireProvider, type WireRequests, exportFor, wireProviders } from "./wire/export-for.ts";
 export type { WireExport, WireInput, WireNote, WireNoteCode } from "./wire/wire-input.ts";

@@ -11,15 +11,39 @@ export {
 } from "./agent/agent-manager.ts";
 export type { AgentSession, ToolGateway } from "./agent/agent-session.ts";
 export type {
+  AgainRequest,
+  ChatItem,
+  ChatSettings,
+  Galley,
+  GalleyChats,
+  GalleyEvent,
+  GalleyEventType,
+  GalleyEvents,
+  GalleyHandover,
   GalleyRun,
+  GalleyRuns,
+  GalleyTool,
   GalleyTurn,
+  OpenGalleyOptions,
   RunLimits,
   RunRequest,
+  ToolCallContext,
   TurnBuilt,
   TurnPlace,
   TurnRequest,
 } from "./agent/galley.ts";
+export type { PresetItem, PresetLibrary, PresetVersion, SavePreset, SavedPreset } from "./agent/preset-library.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
+export { type DemoModelOptions, demoModel } from "./agent/models/demo-model.ts";
+export type {
+  CheckOptions,
+  ModelKind,
+  ModelStatus,
+  Models,
+  ResolvedModel,
+  ServerAnswer,
+} from "./agent/models/models.ts";
+export { type OpenModelsOptions, openModels } from "./agent/models/open-models.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
@@ -64,6 +88,28 @@ export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-
 export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
+export type {
+  BuildItem,
+  BuildStore,
+  BuildUsage,
+  BuildWindow,
+  BuiltSession,
+  NewBuild,
+  StoredBuild,
+} from "./store/build-store.ts";
+export type {
+  NewRun,
+  RunError,
+  RunFilter,
+  RunHold,
+  RunItem,
+  RunOutcome,
+  RunPlace,
+  RunProgress,
+  RunStatus,
+  RunStore,
+  StoredRun,
+} from "./store/run-store.ts";
 export { checkStore } from "./store/check-store.ts";
 export { type StoreOptions, openStore } from "./store/open-store.ts";
 export type { Store } from "./store/ports.ts";

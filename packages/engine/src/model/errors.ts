@@ -2,6 +2,7 @@
 export const errorCatalogue = {
   InvalidJson: "The text is not JSON.",
   PresetInvalid: "The preset does not have the shape of a preset.",
+  PresetConflict: "The preset has another version by now.",
   UnknownReference: "Something is referred to by an id that nothing has.",
   DuplicateId: "Two things that need ids of their own share one.",
   UnknownAnchor: "An injection names an anchor that nothing in the preset defines.",
@@ -15,6 +16,9 @@ export const errorCatalogue = {
   CompactionFailed: "The compactor failed, hung or gave nothing that can be used.",
   WireInvalid: "The provider would refuse the request.",
   TokenizerFailed: "The tokenizer threw or gave something that is not a count.",
+  ModelUnavailable: "The model is unknown, or cannot be used as things are set up.",
+  ModelRefused: "The model's provider refused the request.",
+  ModelFailed: "The model's provider did not answer, or broke off.",
   ProviderFailed: "A provider of session context threw, hung or gave something that cannot be used.",
   AgentInvalid: "What is said about an agent is not valid.",
   ConfigInvalid: "The configuration in galley.config is not valid.",
@@ -47,6 +51,14 @@ export const errorCatalogue = {
   StoreUnavailable: "The database cannot be reached.",
   StoreVersion: "The database was written by a newer version.",
   StoreDamaged: "What the database holds contradicts itself.",
+  LoginNeeded: "The request does not say who asks, or with a token that is not good.",
+  RequestTooLarge: "The request is larger than the daemon takes.",
+  MethodNotAllowed: "The path exists, but not with this method.",
+  MediaTypeUnsupported: "The body is of a kind that is not read here.",
+  TooManyStreams: "One client follows too many things at once.",
+  DataFolderInUse: "Another daemon works on the data folder.",
+  DaemonNotRunning: "No daemon works on the data folder.",
+  Unexpected: "Something went wrong inside Galley.",
   BadUsage: "The command was called with options that do not go together.",
 } as const;
 

@@ -69,6 +69,11 @@ export class AgentManager {
     };
   }
 
+  /** The session of an agent that runs. */
+  sessionOf(name: string): AgentSession | undefined {
+    return this.#runs.get(name)?.session;
+  }
+
   /** Starts an agent and gives its session; one that runs is left as it is. */
   async startAgent(name: string): Promise<AgentSession> {
     const agent = this.#declared(name);

@@ -100,6 +100,7 @@ export const chatRoutes = {
     summary: "Appends messages to transcript and active context, e.g. from an imported chat.",
     params: chatParams,
     body: z.object({ messages: z.array(modelMessage).min(1).max(100_000) }),
+    largeBody: true,
     reply: z.object({ added: z.number(), ids: z.array(z.string()) }),
   }),
   "chats.redact": route({

@@ -14,7 +14,15 @@ const card = z.object({
   text: z.string().nullable().meta({ description: "null where the card has been deleted." }),
   tokens: z.number(),
 });
-const boxSummary = z.looseObject({ boxId: z.string() });
+const boxSummary = z.object({
+  boxId: z.string(),
+  version: z.number(),
+  cards: z.number(),
+  tokens: z.number(),
+  origins: z.partialRecord(z.enum(["packed", "inherited", "pointer", "output"]), z.number()),
+  parents: z.array(z.string()).readonly(),
+  deleted: z.number(),
+});
 
 /** A turn of an agent, what it saw and gave, and the turns that it started. */
 interface TurnTree {
@@ -38,7 +46,7 @@ interface TurnTree {
   readonly children: readonly TurnTree[];
 }
 const turnTree = z
-  .looseObject({ turnId: z.string(), status: z.string() })
+  .looseObject({ turnId: z.string(), status: z.string(), context: boxSummary, earlier: boxSummary, output: boxSummary })
   .meta({ title: "TurnTree", description: "A turn with its children." }) as unknown as z.ZodType<TurnTree>;
 
 export const handoverRoutes = {

@@ -22,6 +22,10 @@ export const routes = {
 } as const;
 
 export type RouteName = keyof typeof routes;
+/** Those that answer with events. */
+export type StreamName = {
+  [Name in RouteName]: (typeof routes)[Name] extends { readonly stream: true } ? Name : never;
+}[RouteName];
 type PartOf<
   Name extends RouteName,
   Part extends "params" | "query" | "body" | "reply",

@@ -17,14 +17,19 @@ export interface Route<
   readonly reply: Reply;
   /** Server-sent events instead of one document; `reply` is then one event. */
   readonly stream?: true;
+  /** The body may be as large as an import is. */
+  readonly largeBody?: true;
 }
 
-/** Keeps the schemas' types; there is nothing to do at run time. */
+/** Keeps the schemas' types, and whether it is a stream; there is nothing to do at run time. */
 export function route<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Reply extends z.ZodType = z.ZodType,
->(definition: Route<Params, Query, Body, Reply>): Route<Params, Query, Body, Reply> {
-  return definition;
+  Stream extends true | false = false,
+>(
+  definition: Route<Params, Query, Body, Reply> & { readonly stream?: Stream },
+): Route<Params, Query, Body, Reply> & (Stream extends true ? { readonly stream: true } : unknown) {
+  return definition as ReturnType<typeof route<Params, Query, Body, Reply, Stream>>;
 }

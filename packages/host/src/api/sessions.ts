@@ -78,6 +78,7 @@ export const sessionRoutes = {
     summary: "Appends entries to a plain session, e.g. from a log; those that are there already are skipped.",
     params,
     body: z.object({ entries: z.array(sessionEntry).min(1) }),
+    largeBody: true,
     reply: z.object({ added: z.number(), tail: z.string().nullable() }),
   }),
 } as const;

@@ -22,19 +22,31 @@ export interface ChatRun {
   fail(): Promise<void>;
 }
 
+export interface BeginRunOptions extends WindowLimits {
+  /** The run goes on before the message of this id, which it answers anew or says differently [M6]. */
+  readonly cutFrom?: string | undefined;
+  /** Writes what the run leaves behind, instead of a plain append. */
+  readonly write?: (reply: AssistantMessage | undefined, state: { readonly hasSwitched: boolean }) => Promise<void>;
+}
+
 /** Begins a run. Nothing is written before it ends, except by the tools. */
-export function beginRun(chat: Chat, input: UserMessage, limits: WindowLimits = {}): ChatRun {
-  let state = startRun(input, chat.entries(limits));
+export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOptions = {}): ChatRun {
+  const { cutFrom, write, ...limits } = options;
+  let hasSwitched = false;
+  let state = startRun(input, before(chat.entries(limits), cutFrom));
   const take = (event: RunEvent): void => {
     state = nextState(state, event);
   };
   const end = async (event: RunEvent, reply?: AssistantMessage): Promise<void> => {
     const open = state;
-    const { messages, to } = runResult(open, reply);
     // At once, so that a second end does not write again; open once more when nothing could be written.
     state = nextState(open, event);
     try {
-      await chat.append(messages, to);
+      if (write) await write(reply, { hasSwitched });
+      else {
+        const { messages, to } = runResult(open, reply);
+        await chat.append(messages, to);
+      }
     } catch (error) {
       state = open;
       throw error;
@@ -43,7 +55,10 @@ export function beginRun(chat: Chat, input: UserMessage, limits: WindowLimits = 
   return {
     tools: chatTools(chat, {
       isInRun: true,
-      onSwitch: () => take({ type: "switched", context: chat.entries(limits) }),
+      onSwitch: () => {
+        hasSwitched = true;
+        take({ type: "switched", context: chat.entries(limits) });
+      },
     }),
     context: () => state.context,
     inputMessages: () => [state.input, ...state.steps],
@@ -52,4 +67,9 @@ export function beginRun(chat: Chat, input: UserMessage, limits: WindowLimits = 
     commit: (reply) => end({ type: "committed" }, reply),
     fail: () => end({ type: "failed" }),
   };
+}
+
+function before(entries: readonly SessionEntry[], cutFrom: string | undefined): readonly SessionEntry[] {
+  const at = cutFrom === undefined ? -1 : entries.findIndex(({ id }) => id === cutFrom);
+  return at < 0 ? entries : entries.slice(0, at);
 }

@@ -11,23 +11,29 @@ import { abandonedDrafts, makeFolder, syncFolder } from "./replace-file.ts";
 
 /** All that changes a chat's files goes through here, one holder of the lock at a time. */
 export interface ChatWriter {
-  /** Resolves when the messages are durable in the transcript and, unless it is left out, in the active context. */
-  append(messages: readonly ChatMessage[], files: readonly ChatFile[], to: Target): Promise<void>;
+  /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
+  append(lines: LogMessages, files: readonly ChatFile[]): Promise<void>;
   /** Appends a line to one of the chat's logs. */
   appendLine(log: "active" | "redactions", line: string): Promise<void>;
   /** Sets aside half a line that a writer which was stopped has left. */
   mend(): Promise<void>;
-  /** Runs `work` while nobody else writes. */
-  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs `work` while nobody else writes; it may append by itself. */
+  hold<Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 export type Target = "both" | "transcript";
 
+/** What either log gets. */
+export interface LogMessages {
+  readonly transcript: readonly ChatMessage[];
+  readonly active: readonly ChatMessage[];
+}
+
 interface Pending {
-  readonly lines: string;
+  readonly transcript: string;
+  readonly active: string;
   readonly files: readonly ChatFile[];
-  readonly to: Target;
 }
 
 export interface ChatWriterOptions {
@@ -45,26 +51,26 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const redactions = lineLog(paths.redactions, report);
   let isSwept = false;
 
-  const hold = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const write = async (items: readonly Pending[]): Promise<void> => {
+    for (const { files } of items) await storeFiles(files, paths.files);
+    const parts = [
+      { log: transcript, lines: items.map((item) => item.transcript).join("") },
+      { log: active, lines: items.map((item) => item.active).join("") },
+    ];
+    await appendAll(parts.filter(({ lines }) => lines !== ""));
+  };
+  const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
     makeFolder(paths.lock);
     return lock.hold(async () => {
       await makeChatFolder(dataFolder, chatKey, paths);
       if (!isSwept) sweep(paths);
       isSwept = true;
-      return work();
+      return work((lines, files) => write([pending(lines, files)]));
     });
   };
-  const commits = groupCommit<Pending>((items) =>
-    hold(async () => {
-      for (const { files } of items) await storeFiles(files, paths.files);
-      const parts = [{ log: transcript, lines: linesOf(items) }];
-      const lines = linesOf(items.filter(({ to }) => to === "both"));
-      if (lines !== "") parts.push({ log: active, lines });
-      await appendAll(parts);
-    }),
-  );
+  const commits = groupCommit<Pending>((items) => hold(() => write(items)));
   return {
-    append: (messages, files, to) => commits.add({ lines: messages.map(formatMessage).join(""), files, to }),
+    append: (lines, files) => commits.add(pending(lines, files)),
     appendLine: (name, lines) => hold(() => appendAll([{ log: name === "active" ? active : redactions, lines }])),
     mend: () =>
       hold(async () => {
@@ -106,8 +112,9 @@ function quietly(work: () => void): void {
   }
 }
 
-function linesOf(items: readonly Pending[]): string {
-  return items.map(({ lines }) => lines).join("");
+function pending({ transcript, active }: LogMessages, files: readonly ChatFile[]): Pending {
+  const lines = (messages: readonly ChatMessage[]): string => messages.map(formatMessage).join("");
+  return { transcript: lines(transcript), active: lines(active), files };
 }
 
 /** Removes what writers that were killed have left behind. */

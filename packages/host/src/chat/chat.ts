@@ -4,6 +4,7 @@ import type { ArchiveItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { ChatMessage, RecallMode } from "./chat-line.ts";
 import type { Target } from "./chat-writer.ts";
+import type { Keep } from "./keep-messages.ts";
 import type { Window, WindowLimits } from "./read-window.ts";
 import type { ArchivedContext } from "./switch-context.ts";
 
@@ -56,6 +57,13 @@ export interface LoadResult {
   readonly problems: readonly Problem[];
 }
 
+/** An archived context that a search has found. */
+export interface FoundContext extends ArchiveItem {
+  readonly score: number;
+  /** The place that was found, as it was written. */
+  readonly snippet: string;
+}
+
 export interface ListResult {
   /** Newest first. */
   readonly contexts: readonly ArchiveItem[];
@@ -72,6 +80,10 @@ export interface Chat {
   readonly problems: readonly Problem[];
   /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
   append(messages: readonly ModelMessage[], to?: Target): Promise<readonly ChatMessage[]>;
+  /** A time for a message: never the same twice, and later than that of all that was appended here. */
+  nextTime(): number;
+  /** Keeps what a run leaves behind, with times that were chosen before; a branch where it says so. */
+  keep(kept: Keep): Promise<void>;
   /** The end of the active context. */
   window(limits?: WindowLimits): Window;
   /** The end of the transcript. */
@@ -86,6 +98,8 @@ export interface Chat {
   ): Promise<NewResult>;
   loadContext(input: LoadInput, options?: SwitchOptions): Promise<LoadResult>;
   listContexts(limit?: number): Promise<ListResult>;
+  /** Archived contexts that match, best first. */
+  searchContexts(query: string, limit?: number): Promise<readonly FoundContext[]>;
   clearActive(options?: SwitchOptions): Promise<{ readonly removed: number; readonly kept: number }>;
   /** An archived context whole. */
   readContext(contextId: string): Archive;

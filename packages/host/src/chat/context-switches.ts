@@ -27,12 +27,12 @@ export interface SwitchesInput {
   readonly options: ChatOptions;
 }
 
-type Switches = Pick<Chat, "newContext" | "loadContext" | "listContexts" | "clearActive">;
+type Switches = Pick<Chat, "newContext" | "loadContext" | "listContexts" | "searchContexts" | "clearActive">;
 
 const limitSchema = z.int().min(1).max(200).default(20);
 const alternativeCount = 5;
 
-/** The four things that a chat's tools do with its contexts. */
+/** What a chat's tools and its pages do with its contexts. */
 export function contextSwitches(input: SwitchesInput): Switches {
   const { paths, chatKey, writer, index, redactions, now, options } = input;
   const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redactions: redactions() });
@@ -62,6 +62,17 @@ export function contextSwitches(input: SwitchesInput): Switches {
       const shown = items.filter((item) => item.contextId !== own);
       const contexts = shown.slice(0, count).map(withoutStamp);
       return { contexts, total: shown.length, problems };
+    },
+    async searchContexts(query, limit) {
+      const own = ownArchive(input);
+      const most = parseInput(limitSchema, limit, "limit");
+      const matches = await input.search.find(query, { limit: most, exclude: own === undefined ? [] : [own] });
+      const { items } = await index.list();
+      const byId = new Map(items.map((item) => [item.contextId, withoutStamp(item)]));
+      return matches.flatMap(({ contextId, score, snippet }) => {
+        const item = byId.get(contextId);
+        return item ? [{ ...item, score, snippet }] : [];
+      });
     },
     clearActive: ({ isInRun } = {}) => writer.hold(() => clearContext(scope(isInRun))),
   };

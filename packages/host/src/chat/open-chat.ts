@@ -10,6 +10,7 @@ import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./chat-path
 import { chatWriter } from "./chat-writer.ts";
 import { contextSearch } from "./context-search.ts";
 import { contextSwitches } from "./context-switches.ts";
+import { keepMessages } from "./keep-messages.ts";
 import { mendTails } from "./mend-tails.ts";
 import { readWindow } from "./read-window.ts";
 import { redactMessage } from "./redact-message.ts";
@@ -51,9 +52,12 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       });
       const stored = kept.map(({ message }) => message);
       const files = kept.flatMap((one) => one.files);
-      if (stored.length > 0) await writer.append(stored, files, to);
+      const lines = { transcript: stored, active: to === "both" ? stored : [] };
+      if (stored.length > 0) await writer.append(lines, files);
       return stored;
     },
+    nextTime,
+    keep: (kept) => keepMessages({ paths, writer, secrets }, kept),
     window: (limits = {}) => readWindow(paths.active, limits, redactions()),
     transcript: (limits = {}) => readWindow(paths.transcript, limits, redactions()),
     entries: (limits = {}) =>

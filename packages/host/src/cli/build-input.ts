@@ -21,7 +21,7 @@ import { noChatError } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readText } from "./files.ts";
 import { type Budget, findBudget } from "./find-budget.ts";
-import { localTime } from "./local-time.ts";
+import { localTime } from "../agent/local-time.ts";
 import type { Terminal } from "./terminal.ts";
 import { wholeNumber } from "./whole-number.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "@galley/engine";
 import { type Command, Option } from "commander";
 import { readBytes, writeNew } from "./files.ts";
-import { localTime } from "./local-time.ts";
+import { localTime } from "../agent/local-time.ts";
 import { notesText } from "./notes-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 

@@ -20,6 +20,7 @@ import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
 import { addToolCommand } from "./tool-command.ts";
 import { addTurnsCommand } from "./turns-command.ts";
+import { addDownCommand, addOpenCommand, addUpCommand } from "./up-command.ts";
 import { addWorkerCommand } from "./worker-command.ts";
 
 const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
@@ -44,6 +45,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
   const fail = (): void => {
     exitCode = 1;
   };
+  addUpCommand(program, terminal);
+  addOpenCommand(program, terminal);
+  addDownCommand(program, terminal);
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);
   addDiffCommand(program, terminal);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { example, file, galley } from "./cli.test-support.ts";
+import { example, file, folder, galley } from "./cli.test-support.ts";
 
 test("[F4] galley models lists what a pattern names, with window, price, tokenizer and rule for pictures", async () => {
   const { code, out } = await galley(["models", "gpt-5"]);
@@ -44,4 +44,37 @@ test("[F5] without --budget a known model's window counts, without room for the 
   expect(explained.out).toContain("of 272,000 (the window of gpt-5, with 128,000 kept for the reply)");
   const unknown = await galley(["explain", ...session, "--model", "gtp-5"]);
   expect(unknown.err).toContain("Nothing is known about the model gtp-5");
+});
+
+test("galley models says what can be used, and what to set for the rest; no key is ever shown", async () => {
+  const text = await galley(["models", "--usable"]);
+  expect(text.out).toMatch(/^demo +32,768 .* yes$/mu);
+  expect(text.out).toContain("used when none is named: demo");
+
+  const key = "sk-only-for-this-test-0001";
+  const models = {
+    default: "house/qwen3",
+    providers: [
+      { name: "house", baseUrl: "http://127.0.0.1:9/v1", apiKey: key, models: ["qwen3"] },
+      { name: "anthropic", type: "anthropic", apiKey: "${A_VARIABLE_THAT_IS_NOT_SET}" },
+    ],
+  };
+  file("galley.config.json", { models });
+  const own = await galley(["models", "--config", folder, "--json"]);
+  const { models: listed, ...rest } = JSON.parse(own.out) as {
+    models: { name: string; usable: boolean; why: string }[];
+  };
+  expect(rest).toMatchObject({ default: "house/qwen3" });
+  const named = (name: string) => listed.find((model) => model.name === name);
+  expect(named("house/qwen3")).toMatchObject({ usable: true, why: "Its key is in galley.config." });
+  expect(named("claude-sonnet-4-5")).toMatchObject({
+    usable: false,
+    why: expect.stringContaining("A_VARIABLE_THAT_IS_NOT_SET") as string,
+  });
+  expect(named("aion-2.0")).toMatchObject({ usable: false, why: expect.stringContaining("declare one") as string });
+
+  const checked = await galley(["models", "house", "--config", folder, "--check", "--time-limit", "2000"]);
+  expect(checked.code).toBe(0);
+  expect(checked.out).toMatch(/house +no +http:\/\/127\.0\.0\.1:9\/v1\/models: It could not be reached/u);
+  expect(own.out + own.err + checked.out + checked.err).not.toContain(key);
 });

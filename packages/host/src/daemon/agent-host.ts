@@ -32,6 +32,8 @@ export interface AgentHostOptions {
   readonly graceMs?: number;
   /** How long a token outlives the last sign that its session runs, in milliseconds; a day if absent. */
   readonly tokenTimeToLiveMs?: number;
+  /** Where a server that is there already will serve `toolHost`; without it one of its own is opened. */
+  readonly mcpUrl?: string;
 }
 
 /** Agents, their tools, and the server where agents reach them. */
@@ -61,9 +63,8 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     return agent && metaOf(agent);
   };
   const toolHost = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
-  const routes = toolRoutes(toolHost);
-  const server: LocalServer = await localServer(routes.app.fetch);
-  const mcpUrl = `${server.url}/mcp`;
+  const server = options.mcpUrl === undefined ? await ownServer(toolHost) : undefined;
+  const mcpUrl = server?.mcpUrl ?? options.mcpUrl ?? "";
   const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
     const injector = options.injectorFor(agent);
     injector.setEventBus(eventBus);
@@ -91,8 +92,19 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
   });
   const close = async (): Promise<void> => {
     await manager.close();
-    await routes.close();
-    await server.close();
+    await server?.close();
   };
   return { manager, toolHost, eventBus, tokenStore, redactor, mcpUrl, close };
+}
+
+async function ownServer(toolHost: ToolHost): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
+  const routes = toolRoutes(toolHost);
+  const server: LocalServer = await localServer(routes.app.fetch);
+  return {
+    mcpUrl: `${server.url}/mcp`,
+    async close() {
+      await routes.close();
+      await server.close();
+    },
+  };
 }

@@ -62,9 +62,10 @@ async function run(
   id: string | number | null,
 ): Promise<RpcAnswer> {
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
-  if (!tool) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
+  const other = session.methods?.get(method);
+  if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
   try {
-    return { jsonrpc: "2.0", id, result: asJson(await session.call(tool, params)) };
+    return { jsonrpc: "2.0", id, result: asJson(await (tool ? session.call(tool, params) : other?.(params))) };
   } catch (error) {
     if (!(error instanceof GalleyError)) return rpcFailure(id, -32_603, "The method failed.");
     return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
@@ -77,7 +78,11 @@ function asJson(value: unknown): unknown {
 }
 
 /** Codes of the protocol; everything else is an error of the application. */
-const rpcCodes: Partial<Record<ErrorCode, number>> = { ToolInputInvalid: -32_602, TokenRefused: -32_001 };
+const rpcCodes: Partial<Record<ErrorCode, number>> = {
+  ToolInputInvalid: -32_602,
+  BadRequest: -32_602,
+  TokenRefused: -32_001,
+};
 
 export function rpcFailure(id: string | number | null, code: number, message: string, data?: unknown): RpcAnswer {
   return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };

@@ -1,13 +1,21 @@
 import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 
 /** A server that only this machine can reach. */
 export interface LocalServer {
   /** Without a path: `http://127.0.0.1:1234`. */
   readonly url: string;
+  readonly port: number;
+  /** Takes no new connections, and waits until those that there are have been answered, or the time is over. */
+  drain(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A client that takes longer to say what it wants is not waited for. */
+const timeLimits = { headersTimeout: 15_000, requestTimeout: 120_000, keepAliveTimeout: 10_000 };
+const largestHeader = 32 * 1024;
 
 /** Serves an app on the loopback interface; on a free port unless one is named. */
 export async function localServer(
@@ -15,14 +23,28 @@ export async function localServer(
   port = 0,
 ): Promise<LocalServer> {
   const server = await new Promise<Server>((resolve, reject) => {
-    const started = serve({ fetch, hostname: "127.0.0.1", port }, () => resolve(started)) as Server;
+    const started = serve(
+      { fetch, hostname: "127.0.0.1", port, serverOptions: { ...timeLimits, maxHeaderSize: largestHeader } },
+      () => resolve(started),
+    ) as Server;
     started.once("error", reject);
   });
+  const own = (server.address() as AddressInfo).port;
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= new Promise((resolve) => server.close(() => resolve())));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${own}`,
+    port: own,
+    async drain(milliseconds) {
+      const limit = new AbortController();
+      const over = sleep(milliseconds, undefined, { signal: limit.signal }).catch(() => undefined);
+      await Promise.race([end(), over]);
+      limit.abort();
+    },
     close: () => {
+      const closed = end();
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return closed;
     },
   };
 }

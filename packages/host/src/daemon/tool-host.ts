@@ -19,6 +19,8 @@ export interface ToolSession {
   readonly token: SessionToken;
   /** The tools that this agent may use. */
   readonly tools: readonly HostTool[];
+  /** Methods of JSON-RPC that are no tools, by name; the daemon's own token has some. */
+  readonly methods?: ReadonlyMap<string, (params: unknown) => Promise<unknown>>;
   /** Checks the token again: it may have been revoked since. */
   call(tool: HostTool, input: unknown): Promise<unknown>;
 }

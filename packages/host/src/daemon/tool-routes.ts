@@ -11,7 +11,7 @@ import { bodyLimit } from "hono/body-limit";
 import { answerJsonRpc, rpcFailure } from "./json-rpc.ts";
 import { parametersOf, rpcMethodOf } from "./host-tool.ts";
 import { mcpServer } from "./mcp-server.ts";
-import type { ToolHost, ToolSession } from "./tool-host.ts";
+import type { ToolSession } from "./tool-host.ts";
 
 export interface ToolRoutesOptions {
   /** Names under which the server may be reached, without ports; those of this machine if absent. */
@@ -28,8 +28,14 @@ export interface ToolRoutes {
   close(): Promise<void>;
 }
 
+/** Who turns a token into a session; a `ToolHost` does. */
+export interface ToolDoor {
+  open(token: string, through: string): ToolSession;
+  noteListing(sessionId: string): void;
+}
+
 /** The tools over HTTP: MCP, JSON-RPC and a plain list. Everything needs a session token. */
-export function toolRoutes(host: ToolHost, options: ToolRoutesOptions = {}): ToolRoutes {
+export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): ToolRoutes {
   const { bodyLimitBytes = 2 * 1024 * 1024 } = options;
   const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
   const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
@@ -74,7 +80,7 @@ export function toolRoutes(host: ToolHost, options: ToolRoutesOptions = {}): Too
 /** No token is answered with 401, one that is not good with 403 [I5]. */
 async function withSession(
   c: Context,
-  host: ToolHost,
+  host: ToolDoor,
   run: (session: ToolSession) => Promise<Response>,
 ): Promise<Response> {
   const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];

@@ -28,6 +28,9 @@ export interface TurnContext {
   readonly tools?: readonly ToolSpec[];
 }
 
+/** The same for all turns, or by turn. */
+export type TurnContextFor = TurnContext | ((turn: Turn) => Promise<TurnContext>);
+
 /** What the model of a turn reads, with a row for every card. */
 export interface TurnBuild extends Pick<Build, "messages" | "tools" | "stats" | "ledger" | "stablePrefix"> {
   readonly cards: readonly CardRow[];

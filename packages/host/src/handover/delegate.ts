@@ -1,7 +1,6 @@
 import type { JsonObject } from "@galley/engine";
 import type { Turn } from "../store/turn-store.ts";
-import { type Caller, type Handover, authorOf } from "./handover-options.ts";
-import { derivedId } from "./new-id.ts";
+import { type Caller, type Handover, authorOf, startedId } from "./handover-options.ts";
 import { planTask, readLineage } from "./plan-task.ts";
 import { badRequest, parseRequest, withNames } from "./request-errors.ts";
 import { type DelegateRequest, askExpertSchema, delegateAsyncSchema, launchPrincipalSchema } from "./tool-arguments.ts";
@@ -59,9 +58,10 @@ async function delegate(
   handover: Handover,
 ): Promise<Delegated> {
   const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...task } = request;
-  const { projectId, hold, callId } = caller;
-  const turnId = hold && callId !== undefined ? derivedId(projectId, hold.turnId, callId) : handover.newId();
-  const [before] = callId === undefined ? [] : await handover.store.turns.read(projectId, [turnId]);
+  const { projectId, hold } = caller;
+  const known = startedId(caller);
+  const turnId = known ?? handover.newId();
+  const [before] = known === undefined ? [] : await handover.store.turns.read(projectId, [turnId]);
   if (before) return delegated(before);
   const lineage = await readLineage(handover, caller);
   const now = handover.now();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import type { Batch, StartTurns, StartedTurns, Turn } from "../store/turn-store.ts";
-import { type Caller, type Handover, authorOf } from "./handover-options.ts";
+import { type Caller, type Handover, authorOf, startedId } from "./handover-options.ts";
 import { derivedId } from "./new-id.ts";
 import { type Lineage, type PlannedTask, planTask, readLineage } from "./plan-task.ts";
 import { dotted, notFound, parseRequest } from "./request-errors.ts";
@@ -29,9 +29,10 @@ export interface ForkResult extends JsonObject {
 /** `fork_join`: tasks for other agents side by side, and their results together [H4, H7]. */
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
   const request = parseRequest(forkJoinSchema(handover.limits.maxTasks), args, "args");
-  const { projectId, hold, callId } = caller;
-  const batchId = hold && callId !== undefined ? derivedId(projectId, hold.turnId, callId) : handover.newId();
-  const [before] = callId === undefined ? [] : await handover.store.turns.readBatches(projectId, [batchId]);
+  const { projectId } = caller;
+  const known = startedId(caller);
+  const batchId = known ?? handover.newId();
+  const [before] = known === undefined ? [] : await handover.store.turns.readBatches(projectId, [batchId]);
   if (before) return waitFor(before, caller, handover);
   const { batch, turns } = await startFork(await planFork(request, batchId, caller, handover), handover);
   if (isParking(caller)) return { ...forkResult(batchId, batch, turns), suspended: true };

@@ -82,6 +82,7 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
         tool,
         profileName: target.profileName,
         strategy: task.target_strategy,
+        ...(caller.model === undefined ? {} : { model: caller.model }),
         ...passedDetails(passed.filter(({ boxId }) => boxId === task.context_box_id)),
       },
     },

@@ -1,6 +1,6 @@
 import { GalleyError, type ModelMessage } from "@galley/engine";
 import type { FinishedTurn, Hold, Output, Turn } from "../store/turn-store.ts";
-import { type TurnContext, buildTurn } from "./build-turn.ts";
+import { type TurnContextFor, buildTurn } from "./build-turn.ts";
 import { cardsOfMessages } from "./cards-of-messages.ts";
 import type { Handover } from "./handover-options.ts";
 import { messagesOfCards } from "./messages-of-cards.ts";
@@ -9,7 +9,7 @@ import { type RunTurn, type TurnRun, openCallsOf } from "./turn-run.ts";
 
 export interface AttemptOptions {
   readonly handover: Handover;
-  readonly context: TurnContext;
+  readonly context: TurnContextFor;
   readonly runTurn: RunTurn;
   readonly signal: AbortSignal;
 }
@@ -50,12 +50,13 @@ async function openRun(turn: Turn, hold: Hold, options: AttemptOptions): Promise
   const { handover, context, signal } = options;
   const { store, now } = handover;
   const { projectId, agentId } = turn;
-  const build = await buildTurn(store, turn, context);
+  const build = await buildTurn(store, turn, typeof context === "function" ? await context(turn) : context);
+  const model = turn.details["model"];
   return {
     turn,
     build,
     openCalls: await readOpenCalls(turn, handover),
-    caller: { projectId, agentId, hold, waiting: "suspend", signal },
+    caller: { projectId, agentId, hold, waiting: "suspend", signal, ...(typeof model === "string" ? { model } : {}) },
     signal,
     async record(messages) {
       const output = outputOf(messages, turn, handover);

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { Consumer, Delivery } from "../store/turn-queue.ts";
 import type { FinishedTurn, Hold, Turn, TurnError } from "../store/turn-store.ts";
-import type { TurnContext } from "./build-turn.ts";
+import type { TurnContextFor } from "./build-turn.ts";
 import { type Handover, type HandoverOptions, openHandover } from "./handover-options.ts";
 import { newId } from "./new-id.ts";
 import { runClaimedTurn } from "./run-claimed-turn.ts";
@@ -9,7 +9,7 @@ import type { RunTurn } from "./turn-run.ts";
 
 export interface WorkerOptions extends HandoverOptions {
   readonly runTurn: RunTurn;
-  readonly context: TurnContext;
+  readonly context: TurnContextFor;
   /** What the worker is called in the tables. */
   readonly name?: string;
   /** How many turns run at once; 1 by default. */

@@ -1,5 +1,6 @@
 import type { Problem } from "@galley/engine";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
+import type { ModelsDeclaration } from "./models-schema.ts";
 
 interface Declared {
   readonly agents: readonly AgentDeclaration[];
@@ -32,6 +33,18 @@ function sameProviders(list: readonly ProviderDeclaration[], path: string): Prob
     message: `Two providers of one list are called ${JSON.stringify(names[index])}: only one of them would be asked.`,
     path: `${path}[${index}]`,
     hint: 'Give one of them a "name" of its own.',
+  }));
+}
+
+/** Providers of models that share a name: an id such as `house/qwen3` would mean two things. */
+export function twiceServed({ providers }: ModelsDeclaration): Problem[] {
+  const names = providers.map(({ name }) => name.toLowerCase());
+  return repeated(names).map((index) => ({
+    severity: "error",
+    code: "DuplicateId",
+    message: `Two providers of models are called ${JSON.stringify(providers[index]?.name)} (upper and lower case are the same).`,
+    path: `models.providers[${index}].name`,
+    hint: "Rename one.",
   }));
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type AgentInstanceMeta, archetypes } from "./agent-instance-meta.ts";
 import type { ContextProvider } from "./context-provider.ts";
+import { modelsSchema } from "./models-schema.ts";
 
 const shared = {
   name: z.string().min(1).optional().meta({ description: "What it is listed as; the type if absent." }),
@@ -97,6 +98,7 @@ export const configSchema = z
       .array(provider)
       .default([])
       .meta({ description: "For all agents, behind core-identity and canvas, which are always there." }),
+    models: modelsSchema.prefault({}).meta({ description: "Who serves models, with which keys." }),
   })
   .meta({ title: "Galley configuration", description: "The agents of a project and what their sessions get." });
 

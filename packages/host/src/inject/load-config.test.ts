@@ -136,3 +136,36 @@ test("all problems are told at once", async () => {
   const paths = ["agents[0].name", "agents[0].command", "agents[1].workspacePolicy", "colour"];
   await expect(failed).rejects.toMatchObject({ problems: paths.map((path) => expect.objectContaining({ path })) });
 });
+
+test("models are declared beside the agents; what is wrong there is told with its path, all at once", async () => {
+  const models = {
+    default: "house/qwen3",
+    providers: [{ name: "house", baseUrl: "http://127.0.0.1:9/v1", apiKey: "${HOUSE_KEY}" }],
+    overrides: { qwen3: { window: 32_000, tokenizer: "qwen" } },
+  };
+  const config = await loadConfig(folderWith({ "galley.config.json": { models } }));
+  expect(config.models).toEqual({
+    ...models,
+    providers: [{ ...models.providers[0], type: "openai-compatible", headers: {}, models: [] }],
+  });
+  expect((await loadConfig(folderWith({ "galley.config.json": {} }))).models).toEqual({ providers: [] });
+
+  const problemsOf = (value: unknown) =>
+    loadConfig(folderWith({ "galley.config.json": { models: value } })).catch((error: unknown) => error);
+  const wrong = {
+    providers: [{ name: "demo" }, { name: "b", key: "x" }],
+    overrides: { "gpt-4.1": { window: "many" } },
+  };
+  expect(await problemsOf(wrong)).toMatchObject({
+    code: "ConfigInvalid",
+    problems: expect.arrayContaining([
+      expect.objectContaining({ path: "models.providers[0].name" }),
+      expect.objectContaining({ path: "models.providers[1].key" }),
+      expect.objectContaining({ path: expect.stringMatching(/^models\.overrides.*gpt-4\.1\.window/) as string }),
+    ]) as unknown,
+  });
+  expect(await problemsOf({ providers: [{ name: "a" }, { name: "A" }] })).toMatchObject({
+    code: "DuplicateId",
+    path: "models.providers[1].name",
+  });
+});

@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
-import { twiceDeclared, unknownNames } from "./config-problems.ts";
+import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
+import type { ModelsDeclaration } from "./models-schema.ts";
 import { parsePrivateJson } from "./parse-private-json.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
@@ -16,6 +17,8 @@ export interface LoadedConfig {
   readonly folder: string;
   readonly agents: readonly AgentDeclaration[];
   readonly providers: readonly ProviderDeclaration[];
+  /** Who serves models. */
+  readonly models: ModelsDeclaration;
 }
 
 const fileNames = ["galley.config.ts", "galley.config.json"] as const;
@@ -57,15 +60,15 @@ export function agentNamed({ agents, file }: LoadedConfig, name: string): AgentD
   });
 }
 
-function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers"> {
+function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers" | "models"> {
   const { success, data, error } = configSchema.safeParse(value);
   if (!success) {
     // A field that is ignored in silence could be the one that was to keep an agent in bounds.
     throwOnErrors(problemsOf(error.issues, "ConfigInvalid").map(asError));
     throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
   }
-  throwOnErrors([...twiceDeclared(data), ...unknownNames(data)]);
-  return { agents: data.agents, providers: data.providers };
+  throwOnErrors([...twiceDeclared(data), ...unknownNames(data), ...twiceServed(data.models)]);
+  return { agents: data.agents, providers: data.providers, models: data.models };
 }
 
 function asError(problem: Problem): Problem {

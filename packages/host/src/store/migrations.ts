@@ -94,6 +94,55 @@ CREATE INDEX turns_with_output ON turns (project_id, output_box_id);`;
 
 const versionOne = (words: Words): string => [sessions, cards, turns].map((part) => part(words)).join("\n");
 
+const builds = ({ text, bigint }: Words): string => `
+CREATE TABLE build_sessions (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, mark TEXT NOT NULL, builds INTEGER NOT NULL,
+  items INTEGER NOT NULL, updated_at ${bigint} NOT NULL, model TEXT NOT NULL, input_tokens ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, session_id)
+);
+CREATE TABLE builds (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, n INTEGER NOT NULL, build_key ${text} NOT NULL,
+  base INTEGER NOT NULL, tools INTEGER NOT NULL, details TEXT NOT NULL, usage TEXT, items TEXT NOT NULL,
+  ledger TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, n),
+  UNIQUE (project_id, session_id, build_key)
+);
+CREATE TABLE build_items (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, number INTEGER NOT NULL, hash ${text}, shell TEXT,
+  PRIMARY KEY (project_id, session_id, number)
+);
+CREATE UNIQUE INDEX build_items_by_hash ON build_items (project_id, hash, session_id);
+CREATE TABLE build_bodies (
+  project_id ${text} NOT NULL, hash ${text} NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (project_id, hash)
+);
+CREATE TABLE build_requests (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, n INTEGER NOT NULL, raw TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, n)
+);`;
+
+const runs = ({ text, bigint, sequence }: Words): string => `
+CREATE TABLE runs (
+  ${sequence}, project_id ${text} NOT NULL, run_id ${text} NOT NULL, session_id ${text} NOT NULL, chat ${text},
+  status TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT, lease_until ${bigint}, started_at ${bigint} NOT NULL,
+  finished_at ${bigint}, input_ts ${bigint} NOT NULL, reply_ts ${bigint}, model TEXT NOT NULL, place TEXT NOT NULL,
+  turns TEXT NOT NULL, error TEXT, request TEXT NOT NULL, reply TEXT, result TEXT, context TEXT,
+  UNIQUE (project_id, run_id)
+);
+CREATE INDEX runs_leased ON runs (project_id, lease_until) WHERE status = 'running';
+CREATE INDEX runs_of_session ON runs (project_id, session_id, seq);
+CREATE INDEX runs_of_chat ON runs (project_id, chat, seq) WHERE chat IS NOT NULL;
+CREATE INDEX runs_ended ON runs (project_id, finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX runs_in_order ON runs (project_id, seq);
+CREATE TABLE run_steps (
+  project_id ${text} NOT NULL, run_id ${text} NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (project_id, run_id, position)
+);`;
+
+const versionTwo = (words: Words): string => [builds, runs].map((part) => part(words)).join("\n");
+
 export const migrations: readonly Migration[] = [
   { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
+  { version: 2, sqlite: versionTwo(sqliteWords), postgres: versionTwo(postgresWords) },
 ];

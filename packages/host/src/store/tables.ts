@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { CardOrigin } from "./card-store.ts";
+import type { RunStatus } from "./run-store.ts";
 import type { BatchStatus, TurnStatus } from "./turn-store.ts";
 
 // One row type for each table, the same on both databases. Times are milliseconds since 1970; JSON is text, because
@@ -119,6 +120,92 @@ export interface TurnRow {
   readonly finished_at: number | null;
 }
 
+/** A session that has builds. */
+export interface BuildSessionRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  /** Another one after every write, so that who remembers the last build sees whether it still is the last. */
+  readonly mark: string;
+  readonly builds: number;
+  /** How many items the session has numbered. */
+  readonly items: number;
+  readonly updated_at: number;
+  readonly model: string;
+  readonly input_tokens: number;
+}
+
+/** A build as what differs from the one before. Wide columns come last: a list does not read them. */
+export interface BuildRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly n: number;
+  readonly build_key: string;
+  /** The number of the last build that is written in full: this one, or one at most 49 before. */
+  readonly base: number;
+  readonly tools: number;
+  readonly details: string;
+  readonly usage: string | null;
+  /** The tools and the messages, by their numbers among the session's items. */
+  readonly items: string;
+  readonly ledger: string;
+}
+
+/** A tool or a message that builds of a session have sent. */
+export interface BuildItemRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly number: number;
+  /** `null` when its content was removed. */
+  readonly hash: string | null;
+  /** What stands in the place of content that was removed. */
+  readonly shell: string | null;
+}
+
+interface BuildBodyRow {
+  readonly project_id: string;
+  readonly hash: string;
+  readonly body: string;
+}
+
+interface BuildRequestRow {
+  readonly project_id: string;
+  readonly session_id: string;
+  readonly n: number;
+  readonly raw: string;
+}
+
+export interface RunRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly chat: string | null;
+  readonly status: RunStatus;
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly lease_until: number | null;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly input_ts: number;
+  readonly reply_ts: number | null;
+  readonly model: string;
+  readonly place: string;
+  readonly turns: string;
+  readonly error: string | null;
+  readonly request: string;
+  readonly reply: string | null;
+  readonly result: string | null;
+  readonly context: string | null;
+}
+
+interface RunStepRow {
+  readonly project_id: string;
+  readonly run_id: string;
+  readonly position: number;
+  readonly hash: string;
+  readonly body: string;
+}
+
 export interface Tables {
   readonly sessions: SessionRow;
   readonly session_entries: SessionEntryRow;
@@ -129,4 +216,11 @@ export interface Tables {
   readonly agents: AgentRow;
   readonly batches: BatchRow;
   readonly turns: Omit<TurnRow, "seq"> & { readonly seq: Generated<number> };
+  readonly build_sessions: BuildSessionRow;
+  readonly builds: BuildRow;
+  readonly build_items: BuildItemRow;
+  readonly build_bodies: BuildBodyRow;
+  readonly build_requests: BuildRequestRow;
+  readonly runs: Omit<RunRow, "seq"> & { readonly seq: Generated<number> };
+  readonly run_steps: RunStepRow;
 }

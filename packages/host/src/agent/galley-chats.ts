@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { GalleyError, type Problem, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { archivedIds } from "../chat/archive-index.ts";
+import type { Chat, ChatOptions } from "../chat/chat.ts";
+import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError, readText } from "../chat/chat-paths.ts";
+import { openChat } from "../chat/open-chat.ts";
+import { readWindow, textOf } from "../chat/read-window.ts";
+import { redactionReader } from "../chat/redactions.ts";
+import { makeFolder, replaceFile } from "../chat/replace-file.ts";
+import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
+
+export interface GalleyChatsOptions extends ChatOptions {
+  readonly data: string;
+  readonly onChange: (key: string) => void;
+}
+
+const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
+const previewLength = 120;
+
+/** Handles of chats that stay open, each opened once. */
+export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions): GalleyChats & {
+  close(): Promise<void>;
+} {
+  const open = new Map<string, Promise<Chat>>();
+  const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
+  const openOnce = (key: string): Promise<Chat> => {
+    const before = open.get(key);
+    if (before) return before;
+    const opening = openChat(data, key, options);
+    open.set(key, opening);
+    opening.catch(() => open.delete(key));
+    return opening;
+  };
+  return {
+    open: openOnce,
+    async list() {
+      const { chats, problems } = listChats(data);
+      return { chats: chats.sort((a, b) => b.updatedAt - a.updatedAt), problems };
+    },
+    settings: async (key) => readSettings(settingsFile(key)),
+    async configure(key, given) {
+      const file = settingsFile(key);
+      const settings = Object.fromEntries(
+        Object.entries({ ...readSettings(file), ...given }).filter(
+          ([, value]) => value !== null && value !== undefined,
+        ),
+      );
+      makeFolder(chatFolder(data, key));
+      await replaceFile(file, [`${JSON.stringify({ v: 1, ...settings })}\n`]);
+      onChange(key);
+    },
+    async delete(key, confirmation) {
+      if (!existsSync(chatFolder(data, key))) throw noChatError(data, key);
+      const chat = await openOnce(key);
+      await chat.deleteChat(confirmation);
+      open.delete(key);
+      onChange(key);
+    },
+    async close() {
+      for (const chat of await Promise.allSettled(open.values())) {
+        if (chat.status === "fulfilled") await chat.value.close();
+      }
+      open.clear();
+    },
+  };
+}
+
+function readSettings(file: string): ChatSettings {
+  if (!existsSync(file)) return {};
+  const { success, data } = settingsSchema.safeParse(parseJson(readText(file), { what: `file ${file}`, path: file }));
+  if (!success) {
+    const hint = "Delete it: the chat then uses what turns and the configuration say.";
+    throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
+  }
+  const { model, preset } = data;
+  return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
+}
+
+function listChats(data: string): { chats: ChatItem[]; problems: Problem[] } {
+  const chats: ChatItem[] = [];
+  const problems: Problem[] = [];
+  const folder = chatsFolder(data);
+  if (!existsSync(folder)) return { chats, problems };
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || graveName.test(entry.name)) continue;
+    try {
+      const item = itemOf(join(folder, entry.name));
+      if (item) chats.push(item);
+    } catch (error) {
+      const { code = "DataDamaged", message = String(error) } = error instanceof GalleyError ? error : {};
+      problems.push({ severity: "warning", code, message, path: join(folder, entry.name) });
+    }
+  }
+  return { chats, problems };
+}
+
+function itemOf(folder: string): ChatItem | undefined {
+  const paths = chatPaths(folder);
+  const key = chatKeyIn(paths.about);
+  if (key === undefined) return undefined;
+  const file = [paths.transcript, paths.active, paths.about].find((one) => existsSync(one)) ?? paths.about;
+  const [last] = readWindow(paths.transcript, { maxMessages: 1 }, redactionReader(paths.redactions)()).messages;
+  return {
+    key,
+    updatedAt: Math.floor(statSync(file).mtimeMs),
+    contexts: archivedIds(paths.archive).length,
+    preview: last ? textOf(last).slice(0, previewLength).toWellFormed() : "",
+  };
+}

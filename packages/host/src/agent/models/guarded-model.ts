@@ -1,0 +1,64 @@
+import { APICallError, type LanguageModelV4, type LanguageModelV4StreamPart } from "@ai-sdk/provider";
+
+export interface GuardedModelOptions {
+  readonly provider: string;
+  readonly modelId: string;
+  /** Called once, when the model is first asked. */
+  readonly load: () => Promise<LanguageModelV4>;
+  readonly redact: <Value>(value: Value) => Value;
+}
+
+/** A model that is loaded when it is first asked, and whose errors hold no keys, whatever the server repeats in them [P6]. */
+export function guardedModel({ provider, modelId, load, redact }: GuardedModelOptions): LanguageModelV4 {
+  let loading: Promise<LanguageModelV4> | undefined;
+  const loaded = (): Promise<LanguageModelV4> => {
+    loading ??= load();
+    return loading;
+  };
+  const guarded = async <Result>(ask: (model: LanguageModelV4) => PromiseLike<Result>): Promise<Result> => {
+    try {
+      return await ask(await loaded());
+    } catch (error) {
+      throw withoutSecrets(error, redact);
+    }
+  };
+  return {
+    specificationVersion: "v4",
+    provider,
+    modelId,
+    get supportedUrls() {
+      return loaded().then((model) => model.supportedUrls);
+    },
+    doGenerate: (options) => guarded((model) => model.doGenerate(options)),
+    doStream: async (options) => {
+      const result = await guarded((model) => model.doStream(options));
+      return { ...result, stream: result.stream.pipeThrough(errorGuard(redact)) };
+    },
+  };
+}
+
+function errorGuard(
+  redact: GuardedModelOptions["redact"],
+): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  return new TransformStream({
+    transform(part, controller) {
+      controller.enqueue(part.type === "error" ? { ...part, error: withoutSecrets(part.error, redact) } : part);
+    },
+  });
+}
+
+/** The same error without keys, and without the request, which is the whole conversation. */
+function withoutSecrets(error: unknown, redact: GuardedModelOptions["redact"]): unknown {
+  if (APICallError.isInstance(error)) {
+    const { message, url, statusCode, responseHeaders, responseBody, isRetryable, data } = error;
+    const clean = redact({ message, url, statusCode, responseHeaders, responseBody, data });
+    const { responseHeaders: headers = {}, ...rest } = clean;
+    return new APICallError({ ...rest, responseHeaders: headers, isRetryable, requestBodyValues: {} });
+  }
+  if (!(error instanceof Error)) return redact(error);
+  // Whoever gave up knows the error by its identity; it was never near a server.
+  if (error.name === "AbortError" || error.name === "TimeoutError") return error;
+  const clean = new Error(redact(error.message));
+  clean.name = error.name;
+  return clean;
+}

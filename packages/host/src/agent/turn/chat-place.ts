@@ -1,0 +1,128 @@
+import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry } from "@galley/engine";
+import type { Chat } from "../../chat/chat.ts";
+import { beginRun } from "../../chat/chat-run.ts";
+import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
+import { type Keep, timedMessageId } from "../../chat/keep-messages.ts";
+import type { GalleyParts } from "./galley-parts.ts";
+import { type LoopTool, jsonOf } from "./loop-tool.ts";
+import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
+
+/** A turn in a chat with working contexts [W11]. */
+export async function openChatPlace(parts: GalleyParts, key: string, request: PlaceRequest): Promise<OpenPlace> {
+  const chat = await parts.chats.open(key);
+  const { input, branch, resumed, windowTokens } = request;
+  const run = beginRun(chat, input, {
+    maxMessages: mostMessages,
+    maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, leastCharacters), mostCharacters),
+    ...(resumed?.hasSwitched ? {} : { cutFrom: branch?.from }),
+    write: async (reply, { hasSwitched }) => {
+      await chat.keep(keepOf(reply, hasSwitched || resumed?.hasSwitched === true));
+      parts.events.emit("chat:changed", key);
+    },
+  });
+  let replyTs = 0;
+  const keepOf = (reply: AssistantMessage | undefined, hasSwitched: boolean): Keep => {
+    const said = { ts: request.inputTs, message: input };
+    const isRepeated = resumed !== undefined;
+    const isSaid = branch?.kind === "regenerate";
+    if (!reply) return { transcript: isSaid ? [] : [said], active: [], isRepeated };
+    const answered = { ts: replyTs, message: reply };
+    return {
+      transcript: isSaid ? [answered] : [said, answered],
+      active: [said, answered],
+      isRepeated,
+      ...(branch && !hasSwitched ? { cutFrom: branch.from } : {}),
+    };
+  };
+  if (resumed) run.add(resumed.steps);
+  const log = chatLog(chat, run, { ...request, secrets: parts.redactor.secrets() });
+  return {
+    session: `chat:${key}`,
+    tools: contextTools(run.tools),
+    ...log,
+    hasSwitched: () => resumed?.hasSwitched === true || log.hasSwitched(),
+    add: (messages) => run.add(messages),
+    commit: (reply, ts) => {
+      replyTs = ts;
+      return run.commit(reply);
+    },
+    fail: () => run.fail(),
+  };
+}
+
+const mostMessages = 20_000;
+const charactersPerToken = 8;
+const leastCharacters = 400_000;
+const mostCharacters = 8_000_000;
+
+type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps" | "hasSwitched">;
+
+/** The log that the builds of one run read: the context, the input and the steps, with what was decided on the way [F8]. */
+function chatLog(
+  chat: Chat,
+  run: ReturnType<typeof beginRun>,
+  { runId, input, inputTs, secrets }: PlaceRequest & { readonly secrets: Readonly<Record<string, string>> },
+): ChatLog {
+  const inputId = timedMessageId({ ts: inputTs, message: input }, secrets);
+  const first = run.context();
+  let base = first;
+  let log: readonly SessionEntry[] = base;
+  let taken = 0;
+  let switches = 0;
+  /** After a switch the log begins anew with the new context. */
+  const follow = (): void => {
+    if (run.context() === base) return;
+    base = run.context();
+    log = base;
+    taken = 0;
+    switches += 1;
+  };
+  return {
+    entries() {
+      follow();
+      return log;
+    },
+    pending() {
+      follow();
+      const idOf = (index: number): string => (index === 0 ? inputId : `${runId}/${switches}/${index}`);
+      const messages = run.inputMessages().map((message, index): InputMessage => ({ ...message, id: idOf(index) }));
+      return messages.slice(taken);
+    },
+    async keepDecisions(entries) {
+      log = [...log, ...entries];
+      taken = run.inputMessages().length;
+      const known = new Set(base.map(({ id }) => id));
+      for (const entry of entries) {
+        if (entry.type === "compaction") await chat.recordCompaction(forChat(entry, known, inputId));
+      }
+    },
+    steps: () => run.inputMessages().slice(1),
+    hasSwitched: () => run.context() !== first,
+  };
+}
+
+/** A decision as the chat keeps it: what it says of the run's own steps, which the chat does not keep, is left out. */
+function forChat(entry: CompactionEntry, known: ReadonlySet<string>, inputId: string): CompactionEntry {
+  const { firstKeptEntryId, maskedBefore, carried, shrunk, injections: _, ...rest } = entry;
+  const isKept = (id: string): boolean => known.has(id) || id === inputId;
+  const inChat = (id: string | null | undefined): string | null =>
+    id !== null && id !== undefined && known.has(id) ? id : null;
+  const stays = carried?.filter(({ id }) => known.has(id)) ?? [];
+  return {
+    ...rest,
+    firstKeptEntryId: inChat(firstKeptEntryId),
+    maskedBefore: inChat(maskedBefore),
+    ...(stays.length > 0 ? { carried: stays } : {}),
+    ...(shrunk ? { shrunk: shrunk.filter(({ entryId }) => isKept(entryId)) } : {}),
+  };
+}
+
+/** The tools that switch contexts. Made again after a crash they do the same: what is put away is put away once. */
+function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
+  const specs = chatToolSpecs(tools);
+  return tools.flatMap((tool, index) => {
+    const spec = specs[index];
+    if (!spec) return [];
+    return [{ spec, isRepeatable: true, execute: async ({ input }) => jsonOf(await tool.execute(input)) }];
+  });
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import type { ModelMessage, Secrets } from "@galley/engine";
+import { type ChatFile, detachFiles } from "./chat-files.ts";
+import { type ChatMessage, formatMessage, messageId } from "./chat-line.ts";
+import { toChatMessage } from "./chat-message.ts";
+import type { ChatPaths } from "./chat-paths.ts";
+import type { ChatWriter, LogMessages } from "./chat-writer.ts";
+import { readWindow } from "./read-window.ts";
+import { logLines, rewriteLog } from "./rewrite-log.ts";
+
+/** A message with a time of its own: written again, it is the same message. */
+export interface TimedMessage {
+  /** Milliseconds since 1970. */
+  readonly ts: number;
+  readonly message: ModelMessage;
+}
+
+/** What a run leaves behind, by where. */
+export interface Keep {
+  readonly transcript: readonly TimedMessage[];
+  readonly active: readonly TimedMessage[];
+  /** The active context goes on before the message of this id [M6]; it, and what follows it, stays in the transcript only. */
+  readonly cutFrom?: string | undefined;
+  /** It may have been written before, by a process that was stopped: what is there is not written again. */
+  readonly isRepeated?: boolean;
+}
+
+export interface KeepParts {
+  readonly paths: ChatPaths;
+  readonly writer: ChatWriter;
+  readonly secrets: Secrets;
+}
+
+const nothingRedacted = { ids: new Set<string>(), latest: 0 };
+/** So far back a run that is resumed looks for what it has written. */
+const lookBack = { maxMessages: 1000, maxCharacters: 2 ** 40 };
+
+/** Resolves when everything is durable. After a crash on the way, the same call with `isRepeated` completes it. */
+export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: Keep): Promise<void> {
+  const files: ChatFile[] = [];
+  const store = (timed: TimedMessage): ChatMessage => {
+    const detached = detachFiles(toChatMessage(timed.message, timed.ts, secrets));
+    files.push(...detached.files);
+    return detached.message;
+  };
+  const wanted: LogMessages = { transcript: keep.transcript.map(store), active: keep.active.map(store) };
+  if (keep.cutFrom === undefined && !keep.isRepeated) return writer.append(wanted, files);
+  await writer.hold(async (append) => {
+    const missing = keep.isRepeated ? missingOf(wanted, paths) : wanted;
+    const cut = keep.cutFrom === undefined ? undefined : numberOf(paths.active, keep.cutFrom);
+    const isDone = missing.active.at(-1) !== wanted.active.at(-1);
+    // A switch in the meantime has put another context there: nothing to cut then.
+    if (cut === undefined || isDone) return append(missing, files);
+    await append({ transcript: missing.transcript, active: [] }, files);
+    const lines = wanted.active.map(formatMessage);
+    await rewriteLog(paths.active, ({ number, bytes }) => (number < cut ? bytes : undefined), lines);
+  });
+}
+
+/** The id that a message will have in the chat. */
+export function timedMessageId({ ts, message }: TimedMessage, secrets: Secrets): string {
+  return messageId(detachFiles(toChatMessage(message, ts, secrets)).message);
+}
+
+function missingOf({ transcript, active }: LogMessages, paths: ChatPaths): LogMessages {
+  const said = idsIn(paths.transcript);
+  const lacking = transcript.filter((message) => !said.includes(messageId(message)));
+  const last = transcript.at(-1);
+  // What others have said since came behind a whole write; where the context stands now is up to them.
+  const isOld = last !== undefined && lacking.length === 0 && said.at(-1) !== messageId(last);
+  const present = new Set(idsIn(paths.active));
+  return { transcript: lacking, active: isOld ? [] : active.filter((message) => !present.has(messageId(message))) };
+}
+
+function idsIn(file: string): readonly string[] {
+  return readWindow(file, lookBack, nothingRedacted).messages.map(messageId);
+}
+
+/** The line at which a message stands. */
+function numberOf(file: string, id: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  for (const { number, line } of logLines(file)) {
+    if (line?.type === "message" && messageId(line.message) === id) return number;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { GalleyError } from "@galley/engine";
+import type { RouteReply } from "../api/index.ts";
+import type { AgentUpdate } from "../agent/acp-turn.ts";
+import type { Galley } from "../agent/galley.ts";
+import { type Canvas, canvasStore } from "../inject/canvas-store.ts";
+import { HookEventBus } from "../inject/hook-event-bus.ts";
+import { agentNamed } from "../inject/load-config.ts";
+import { Redactor } from "../inject/redactor.ts";
+import { type AgentHost, openAgentHost } from "./agent-host.ts";
+import type { DaemonEvents } from "./daemon-events.ts";
+import type { DaemonLog } from "./daemon-log.ts";
+import { describeSession } from "./describe-session.ts";
+import { type EventLog, eventLog } from "./event-log.ts";
+import type { HostTool } from "./host-tool.ts";
+import { previewSession } from "./preview-session.ts";
+import { projectInjector, projectTools } from "./project-tools.ts";
+
+type AgentCard = RouteReply<"agents.start">;
+type AgentPage = RouteReply<"agents.get">;
+export type AgentPromptEvent = RouteReply<"agents.prompt">;
+
+/** The agents of the configuration, as the daemon shows and runs them. */
+export interface DaemonAgents {
+  readonly host: AgentHost;
+  readonly tools: readonly HostTool[];
+  list(): Promise<readonly AgentCard[]>;
+  /** With what a session of it gets: that of the one that runs, or of one that would be started now. */
+  get(name: string): Promise<AgentPage>;
+  start(name: string): Promise<AgentCard>;
+  stop(name: string): Promise<AgentCard>;
+  /** The prompt goes on when nobody reads its events any more. */
+  prompt(name: string, text: string): EventLog<AgentPromptEvent>;
+  /** Nothing when the agent never had one, or has emptied it. */
+  canvas(name: string): Promise<Canvas | undefined>;
+  clearCanvas(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DaemonAgentsOptions {
+  readonly galley: Galley;
+  readonly events: DaemonEvents;
+  readonly log: DaemonLog;
+  readonly mcpUrl: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** So many updates of a prompt are kept for readers that lag behind. */
+const keptUpdates = 10_000;
+
+export async function daemonAgents(options: DaemonAgentsOptions): Promise<DaemonAgents> {
+  const { galley, events, log, mcpUrl, environment } = options;
+  const { config, redactor, data: dataFolder } = galley;
+  const eventBus = new HookEventBus({ redact: redactor.redact });
+  eventBus.on("*", ({ event, agentName = "", data }) => {
+    log.write(event, { agent: agentName, ...data });
+    if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
+    if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
+  });
+  const tools = await projectTools({ dataFolder, eventBus, redactor, ...(config ? { config } : {}) });
+  const host = await openAgentHost({
+    agents: config?.agents ?? [],
+    folder: config?.folder ?? process.cwd(),
+    dataFolder,
+    tools,
+    redactor,
+    eventBus,
+    environment,
+    mcpUrl,
+    injectorFor: (agent) => projectInjector(declaredIn(config), agent, tools, redactor),
+  });
+  const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
+  const fills = new Map<string, { readonly used: number; readonly size: number }>();
+  const declared = (name: string) => agentNamed(declaredIn(config, name), name);
+
+  const cardOf = async (name: string): Promise<AgentCard> => {
+    const { archetype, backendType } = declared(name);
+    const status = host.manager.statusOf(name);
+    const canvas = await canvases.get(name).catch(() => undefined);
+    const context = status.sessionId === undefined ? undefined : fills.get(status.sessionId);
+    return {
+      ...status,
+      archetype,
+      backendType,
+      ...(context ? { context } : {}),
+      ...(canvas && canvas.html !== "" ? { canvas: canvasFacts(canvas) } : {}),
+    };
+  };
+  const noteFill = (name: string, update: AgentUpdate): void => {
+    const { sessionId } = host.manager.statusOf(name);
+    if (update.sessionUpdate !== "usage_update" || sessionId === undefined) return;
+    fills.set(sessionId, { used: update.used, size: update.size });
+    events.tell("agent:changed", name);
+  };
+  return {
+    host,
+    tools,
+    list: () => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
+    async get(name) {
+      const agent = declared(name);
+      const running = host.manager.sessionOf(name)?.context;
+      // What a preview makes up is secret for as long as the preview lasts.
+      const own = new Redactor();
+      const context = running ?? (await previewSession(declaredIn(config), agent, dataFolder, own)).context;
+      return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
+    },
+    async start(name) {
+      declared(name);
+      await host.manager.startAgent(name);
+      return cardOf(name);
+    },
+    async stop(name) {
+      declared(name);
+      await host.manager.stopAgent(name);
+      fills.clear();
+      return cardOf(name);
+    },
+    prompt(name, text) {
+      declared(name);
+      if (!host.manager.sessionOf(name)) {
+        throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
+      }
+      const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates });
+      const take = (update: AgentUpdate): void => {
+        noteFill(name, update);
+        const { sessionUpdate: type, ...rest } = update;
+        updates.push({ type, ...rest });
+      };
+      host.manager
+        .prompt(name, text, { onUpdate: take })
+        .then(
+          (outcome) => updates.push({ type: "done", ...outcome }),
+          (error: unknown) => updates.push({ type: "failed", error: publicError(error, redactor.redact) }),
+        )
+        .finally(() => updates.end());
+      return updates;
+    },
+    async canvas(name) {
+      declared(name);
+      const canvas = await canvases.get(name);
+      return canvas?.html === "" ? undefined : canvas;
+    },
+    async clearCanvas(name) {
+      declared(name);
+      await canvases.clear(name);
+    },
+    close: () => host.close(),
+  };
+}
+
+export function canvasFacts({ version, title, updatedAt }: Canvas): {
+  readonly version: number;
+  readonly title: string;
+  readonly updatedAt: number;
+} {
+  return { version, title, updatedAt: Date.parse(updatedAt) };
+}
+
+function declaredIn(config: Galley["config"], name = ""): NonNullable<Galley["config"]> {
+  if (config) return config;
+  throw new GalleyError("NotFound", `There is no agent ${JSON.stringify(name)}: there is no galley.config.`, {
+    path: "params.name",
+    hint: "Write a galley.config.json with agents beside the project, and start the daemon again.",
+  });
+}
+
+function publicError(error: unknown, redact: <Value>(value: Value) => Value): unknown {
+  if (error instanceof GalleyError) return redact(error.toJSON());
+  return { code: "AgentFailed", message: "The agent did not answer.", retryable: true };
+}

@@ -1,0 +1,33 @@
+import type { RouteReply } from "../api/index.ts";
+import { type AcpMcpServer, isHttpServer } from "../inject/mcp-server.ts";
+import type { SessionContext } from "../inject/session-context.ts";
+
+type SessionParts = Pick<RouteReply<"agents.get">, "providers" | "mcpServers" | "tools" | "hidden">;
+
+/** What a session gets, as a page shows it: no values of headers, arguments or variables. */
+export function describeSession(context: SessionContext): SessionParts {
+  return {
+    providers: context.providers.map((provider) => {
+      if (provider.status === "unavailable") return { ...provider, mcpServers: [], tools: [] };
+      const { name, status, mcpServers, tools, systemContext } = provider;
+      const text = systemContext === undefined ? undefined : context.systemContextAdditions[systemContext];
+      return {
+        name,
+        status,
+        mcpServers: [...mcpServers],
+        tools: [...tools],
+        ...(text === undefined ? {} : { systemContext: text }),
+      };
+    }),
+    mcpServers: context.mcpServers.map(describeServer),
+    tools: context.tools.map(({ name, description, scope = "all" }) => ({ name, description, scope: String(scope) })),
+    hidden: context.hidden.map(({ kind, name, provider, reason }) => ({ kind, name, provider, reason })),
+  };
+}
+
+function describeServer(server: AcpMcpServer): SessionParts["mcpServers"][number] {
+  if (!isHttpServer(server)) return { name: server.name, kind: "stdio", target: server.command };
+  // An address may carry a key behind its question mark.
+  const { origin, pathname } = new URL(server.url, "http://localhost");
+  return { name: server.name, kind: "http", target: origin + pathname };
+}

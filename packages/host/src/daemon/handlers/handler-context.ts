@@ -1,0 +1,14 @@
+import type { Galley } from "../../agent/galley.ts";
+import type { DaemonAgents } from "../daemon-agents.ts";
+import type { DaemonEvents } from "../daemon-events.ts";
+import type { HeldTurns } from "../held-turns.ts";
+
+/** What the handlers of the routes work with. */
+export interface HandlerContext {
+  readonly galley: Galley;
+  readonly events: DaemonEvents;
+  readonly agents: DaemonAgents;
+  readonly heldTurns: HeldTurns;
+  readonly startedAt: number;
+  readonly version: string;
+}

@@ -1,0 +1,105 @@
+import { GalleyError, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import type { RouteName, RouteReply } from "../../api/index.ts";
+import { buildTurn } from "../../handover/build-turn.ts";
+import { specsOf } from "../../handover/handover-tools.ts";
+import { messagesOfCards, textOf } from "../../handover/messages-of-cards.ts";
+import { readTurnTree } from "../../handover/turn-tree.ts";
+import type { HydratedBox } from "../../store/card-store.ts";
+import type { Turn } from "../../store/turn-store.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { HandlerContext } from "./handler-context.ts";
+
+type HandoverRoute = Extract<RouteName, `${"boxes" | "delegations" | "profiles"}.${string}`>;
+type BoxReply = RouteReply<"boxes.get">;
+
+const usualLimit = 50;
+
+export function handoverHandlers({ galley }: HandlerContext): RouteHandlers<HandoverRoute> {
+  const { store, project, handover, models } = galley;
+  const account = async (): Promise<TokenAccount> => tokenAccount(await tokenizerForModel(models.defaultId));
+  const find = async (id: string): Promise<Turn> => {
+    const [turn] = await store.turns.read(project, [id]);
+    if (turn) return turn;
+    throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)}.`, { path: "params.id" });
+  };
+  return {
+    "boxes.get": async ({ params: { id }, query: { version } }) => {
+      const box = await store.cards.openBox(project, id, version);
+      if (box) return boxReply(box, await account());
+      throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}.`, { path: "params.id" });
+    },
+    "delegations.list": async ({ query: { limit = usualLimit } }) => {
+      const roots = await store.turns.list(project, { parentTurnId: null, limit });
+      return { delegations: await Promise.all(roots.map((turn) => summaryOf(turn, galley))) };
+    },
+    "delegations.get": async ({ params: { id } }) => {
+      const turn = await find(id);
+      return readTurnTree(store, await find(turn.rootTurnId), await account());
+    },
+    "delegations.start": async ({ body }) => {
+      const { turn_id, agent_id, context_box_id, output_box_id } = await handover.delegate(body);
+      return { turnId: turn_id, agentId: agent_id, contextBoxId: context_box_id, outputBoxId: output_box_id };
+    },
+    "delegations.cancel": async ({ params: { id } }) => {
+      await find(id);
+      await store.turns.cancel({ projectId: project, turnId: id, reason: "A person ended it.", now: Date.now() });
+      return { ok: true };
+    },
+    "delegations.saw": async ({ params: { id } }) => {
+      const tokenizer = await tokenizerForModel(models.defaultId);
+      const config = { maxInputTokens: Number.MAX_SAFE_INTEGER };
+      return { ...(await buildTurn(store, await find(id), { config, tokenizer, tools: specsOf(handover.tools) })) };
+    },
+    "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
+  };
+}
+
+function boxReply(box: HydratedBox, account: TokenAccount): BoxReply {
+  const cards = box.items.map(({ cardId, origin }, index): BoxReply["cards"][number] => {
+    const card = box.cards[index];
+    const tokens = card ? sizeOf(card, account) : 0;
+    return {
+      id: cardId,
+      type: card?.type ?? "",
+      origin,
+      authorId: card?.authorId ?? null,
+      createdAt: card?.createdAt ?? null,
+      text: card ? textOf(card) : null,
+      tokens,
+    };
+  });
+  const { id, version, createdAt, parents } = box;
+  return {
+    id,
+    version,
+    createdAt,
+    parents: [...parents],
+    cards,
+    tokens: cards.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+function sizeOf(card: NonNullable<HydratedBox["cards"][number]>, account: TokenAccount): number {
+  return messagesOfCards([card]).reduce((sum, { message }) => sum + account.countMessage(message), 0);
+}
+
+async function summaryOf(
+  turn: Turn,
+  { store, project }: HandlerContext["galley"],
+): Promise<RouteReply<"delegations.list">["delegations"][number]> {
+  const { id, agentId, status, details, contextBoxId, outputBoxId, createdAt, finishedAt } = turn;
+  const box = await store.cards.openBox(project, contextBoxId);
+  const card = box?.cards.find((each) => each?.type === "task.instruction");
+  const name = details["profileName"];
+  return {
+    turnId: id,
+    agentId,
+    profileName: typeof name === "string" ? name : null,
+    status,
+    instruction: card ? textOf(card) : "",
+    contextBoxId,
+    outputBoxId,
+    createdAt,
+    finishedAt,
+  };
+}

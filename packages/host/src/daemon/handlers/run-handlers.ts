@@ -1,0 +1,153 @@
+import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
+import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
+import type { GalleyRun, TurnRequest } from "../../agent/galley.ts";
+import type { RunItem, StoredRun } from "../../store/run-store.ts";
+import type { StreamEvent } from "../http/event-stream.ts";
+import type { Call, RouteHandlers } from "../http/route-handlers.ts";
+import type { HandlerContext } from "./handler-context.ts";
+
+type RunRoute = Extract<RouteName, `runs.${string}` | `turns.${string}`>;
+type TurnRoute = Extract<RouteName, `turns.${string}`>;
+
+export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
+  const { galley } = context;
+  const { runs } = galley.store;
+  const find = async (id: string): Promise<StoredRun> => {
+    const run = await runs.get(galley.project, id);
+    if (run) return run;
+    throw new GalleyError("NotFound", `There is no run ${JSON.stringify(id)}.`, { path: "params.id" });
+  };
+  return {
+    ...turnHandlers(context),
+    "runs.start": ({ body }, call) => {
+      checkPlace(body);
+      return runEvents(galley.run({ ...body, ...readInput(body) }), call);
+    },
+    "runs.regenerate": ({ params, body }, call) => runEvents(galley.regenerate(params.key, body), call),
+    "runs.edit": ({ params, body: { messageId, input, ...options } }, call) =>
+      runEvents(galley.edit(params.key, messageId, readInput({ input }).input, options), call),
+    "runs.list": async ({ query }) => ({
+      runs: (await runs.list(galley.project, { limit: 100, ...query })).map(runStatus),
+    }),
+    "runs.get": async ({ params }) => runStatus(await find(params.id)),
+    "runs.events": async ({ params }, call) => {
+      const run = galley.runs.find(params.id);
+      return run ? runEvents(run, call) : endedRun(await find(params.id));
+    },
+    "runs.abort": async ({ params }) => {
+      const run = galley.runs.find(params.id);
+      if (run) {
+        run.abort("A person stopped it.");
+        // Whoever stopped it finds it stopped.
+        await run.result.catch(() => undefined);
+        return { ok: true };
+      }
+      await find(params.id);
+      await runs.abort({ projectId: galley.project, id: params.id, reason: "A person stopped it.", now: Date.now() });
+      return { ok: true };
+    },
+  };
+}
+
+function turnHandlers({ galley, heldTurns }: HandlerContext): RouteHandlers<TurnRoute> {
+  return {
+    "turns.build": async ({ body }) => {
+      checkPlace(body);
+      const turn = await galley.turn({ ...body, ...readInput(body) });
+      const { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = turn;
+      const built = { session, n, messages, tools, ledger, digest, stats, stablePrefix, problems };
+      return { turnId: heldTurns.hold(turn), ...built, ...(recipe ? { recipe } : {}) };
+    },
+    "turns.commit": async ({ params: { id }, body: { assistant, steps = [] } }) => {
+      const reply = typeof assistant === "string" ? assistant : readMessage(assistant, "body.assistant");
+      if (typeof reply !== "string" && reply.role !== "assistant") {
+        throw new GalleyError("BadRequest", `A reply has the role assistant, not ${reply.role}.`, {
+          path: "body.assistant.role",
+        });
+      }
+      const before = steps.map((step, index) => readMessage(step, `body.steps[${index}]`));
+      const turn = heldTurns.take(id);
+      try {
+        await turn.commit({ assistant: reply, ...(before.length > 0 ? { steps: before } : {}) });
+      } catch (error) {
+        heldTurns.giveBack(id, turn);
+        throw error;
+      }
+      return { ok: true };
+    },
+    "turns.abort": async ({ params: { id } }) => {
+      await heldTurns.take(id).abort();
+      return { ok: true };
+    },
+  };
+}
+
+/** Messages of outside are checked by the engine's own schema. */
+function readMessage(value: unknown, path: string): ModelMessage {
+  const { success, error } = messageSchema.safeParse(value);
+  if (!success) {
+    throwOnErrors(problemsOf(error.issues, "BadRequest", path).map((one) => ({ ...one, severity: "error" as const })));
+  }
+  return value as ModelMessage;
+}
+
+function readInput({ input }: Pick<RouteArguments<"turns.build">["body"], "input">): Pick<TurnRequest, "input"> {
+  if (typeof input === "string") return { input };
+  const message = readMessage(input, "body.input");
+  if (message.role === "user") return { input: message };
+  throw new GalleyError("BadRequest", `The input of a turn has the role user, not ${message.role}.`, {
+    path: "body.input.role",
+  });
+}
+
+function checkPlace({ chat, agent, session }: RouteArguments<"turns.build">["body"]): void {
+  if ([chat, agent, session].filter((place) => place !== undefined).length === 1) return;
+  throw new GalleyError("BadRequest", "A turn belongs to exactly one of chat, agent and session.", { path: "body" });
+}
+
+/** The events of a run, each with its number: a client that was cut off goes on behind the last that it saw. */
+async function* runEvents(run: GalleyRun, { signal, lastEventId }: Call): AsyncGenerator<StreamEvent<RunEvent>> {
+  const seen = /^\d{1,9}$/.test(lastEventId ?? "") ? Number(lastEventId) : 0;
+  let number = 0;
+  const events = run[Symbol.asyncIterator]();
+  const gone = new Promise<"gone">((resolve) => {
+    signal.addEventListener("abort", () => resolve("gone"), { once: true });
+  });
+  // The run outlives its readers: one that leaves ends its own reading and nothing else.
+  run.result.catch(() => undefined);
+  for (;;) {
+    const next = await Promise.race([events.next(), gone]);
+    if (next === "gone" || next.done === true) return;
+    number += 1;
+    if (number > seen) yield { id: String(number), data: next.value };
+  }
+}
+
+/** Of a run that another process has run, or that ended long ago, what is known is its beginning and its end. */
+async function* endedRun(run: StoredRun): AsyncGenerator<StreamEvent<RunEvent>> {
+  const { id: runId, session, model, status, result, error } = run;
+  yield { id: "1", data: { type: "run:started", runId, session, model } };
+  const failure = { ...error, retryable: false };
+  if (status === "finished") {
+    yield { id: "2", data: { type: "run:finished", runId, result: result as unknown as RunResult } };
+  } else if (status === "aborted") {
+    yield { id: "2", data: { type: "run:aborted", runId, reason: error?.message ?? "" } };
+  } else if (status === "failed") yield { id: "2", data: { type: "run:failed", runId, error: failure } };
+}
+
+function runStatus(run: RunItem): RouteReply<"runs.get"> {
+  const { id, place, session, model, status, startedAt, finishedAt, turns, reply, error } = run;
+  return {
+    runId: id,
+    ...(place.chat === undefined ? {} : { chat: place.chat }),
+    ...(place.agent === undefined ? {} : { agent: place.agent }),
+    session,
+    model,
+    status,
+    startedAt,
+    finishedAt,
+    turns: [...turns],
+    ...(reply ? { reply } : {}),
+    ...(error ? { error } : {}),
+  };
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hono } from "hono";
+import type { Galley, OpenGalleyOptions } from "../agent/galley.ts";
+import { openGalley } from "../agent/open-galley.ts";
+import { daemonAgents } from "./daemon-agents.ts";
+import { daemonApp } from "./daemon-app.ts";
+import { daemonEvents } from "./daemon-events.ts";
+import { type DaemonLog, daemonLog } from "./daemon-log.ts";
+import { ownDataFolder } from "./data-owner.ts";
+import { routeHandlers } from "./handlers/handle-routes.ts";
+import { heldTurns } from "./held-turns.ts";
+import { type Access, access } from "./http/access.ts";
+import { bindRoutes } from "./http/bind-routes.ts";
+import { streamCount } from "./http/stream-count.ts";
+import { studioFiles } from "./http/studio-files.ts";
+import { type LocalServer, localServer } from "./local-server.ts";
+import { ownerSession } from "./owner-session.ts";
+import { toolRoutes } from "./tool-routes.ts";
+
+export interface DaemonOptions {
+  readonly galley: OpenGalleyOptions;
+  /** A free one if absent. */
+  readonly port?: number;
+  /** The folder of Studio's build. */
+  readonly studio?: string;
+  /** How long running turns may go on when the daemon stops, in ms; ten seconds if absent. */
+  readonly graceMs?: number;
+  readonly heartbeatMs?: number;
+  readonly streamsPerClient?: number;
+  /** How long a turn waits for the reply of the client that had it built, in ms; half an hour if absent. */
+  readonly heldTurnMs?: number;
+}
+
+/** A daemon at work. */
+export interface Daemon {
+  /** `http://127.0.0.1:4417` */
+  readonly url: string;
+  readonly data: string;
+  readonly galley: Galley;
+  /** A link that lets one browser in, once, for ten minutes. */
+  link(): string;
+  /** Resolves when a client with the daemon's token has asked for the end: `galley down`. */
+  readonly stopRequested: Promise<void>;
+  /** Lets running turns finish for a while, hands the others back, stops the agents, and gives the folder free. */
+  close(): Promise<void>;
+}
+
+const megabyte = 1024 * 1024;
+const quarterMinute = 15_000;
+const halfHour = 30 * 60 * 1000;
+
+/** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
+export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { data = ".ship" } = options.galley;
+  const opened: (() => Promise<unknown>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.reverse().splice(0)) await close();
+  };
+  try {
+    const owner = await ownDataFolder(data);
+    opened.push(() => owner.release());
+    const galley = await openGalley(options.galley);
+    opened.push(() => galley.close());
+    const parts = await openParts(galley, options);
+    opened.push(() => parts.close());
+    await owner.announce({
+      url: parts.server.url,
+      token: parts.access.token,
+      pid: process.pid,
+      startedAt: parts.startedAt,
+    });
+    for (const run of await galley.resume()) {
+      parts.log.write("run:resumed", { run: run.runId });
+      run.result.catch(() => undefined);
+    }
+    await galley.handover.start();
+    let closing: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      await parts.finish(options.graceMs ?? 10_000);
+      await closeAll();
+    };
+    return {
+      url: parts.server.url,
+      data: galley.data,
+      galley,
+      link: parts.link,
+      stopRequested: parts.stopRequested,
+      close: () => (closing ??= stop()),
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+interface DaemonParts {
+  readonly server: LocalServer;
+  readonly access: Access;
+  readonly log: DaemonLog;
+  readonly startedAt: number;
+  readonly stopRequested: Promise<void>;
+  link(): string;
+  /** Takes nothing new in, and waits for what is running. */
+  finish(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openParts(galley: Galley, options: DaemonOptions): Promise<DaemonParts> {
+  const { redactor } = galley;
+  const door = access();
+  redactor.add("daemon-token", door.token);
+  const { redact } = redactor;
+  const log = daemonLog({ file: join(galley.data, "daemon.log"), redact });
+  const events = daemonEvents();
+  const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
+  const held = heldTurns({
+    limitMs: options.heldTurnMs ?? halfHour,
+    most: 1000,
+    onError: (error) => log.write("error", { message: error instanceof Error ? error.message : "" }),
+  });
+  let app: Hono | undefined;
+  // The address must be known before there is anything to serve: agents are told where their tools are.
+  const starting = (): Response => new Response(null, { status: 503, headers: { "retry-after": "1" } });
+  const server = await localServer((request) => app?.fetch(request) ?? starting(), options.port);
+  const { environment = process.env } = options.galley;
+  const agents = await daemonAgents({ galley, events, log, mcpUrl: `${server.url}/mcp`, environment });
+  const startedAt = Date.now();
+  const version = packageVersion();
+  const handlers = routeHandlers({ galley, events, agents, heldTurns: held, startedAt, version });
+  const routes = bindRoutes(handlers, {
+    redact,
+    streams: streamCount(options.streamsPerClient ?? 256),
+    clientOf: (c) => c.req.header("authorization") ?? c.req.header("cookie") ?? "",
+    bodyLimitBytes: 2 * megabyte,
+    largeBodyLimitBytes: 64 * megabyte,
+    heartbeatMs: options.heartbeatMs ?? quarterMinute,
+  });
+  const own = ownerSession({ token: door.token, tools: agents.tools, methods: routes.methods });
+  const tools = toolRoutes({
+    open: (token, through) => (door.isToken(token) ? own : agents.host.toolHost.open(token, through)),
+    noteListing: (sessionId) => agents.host.toolHost.noteListing(sessionId),
+  });
+  const studio = studioFiles(options.studio);
+  const stopRequested = Promise.withResolvers<void>();
+  const link = (): string => `${server.url}/open?code=${door.newCode()}`;
+  const control = { link, stop: () => stopRequested.resolve() };
+  app = daemonApp({ access: door, port: server.port, routes, tools, agents, studio, redact, log, version, control });
+  log.write("daemon:started", { url: server.url, pid: process.pid, version });
+  return {
+    server,
+    access: door,
+    log,
+    startedAt,
+    link,
+    stopRequested: stopRequested.promise,
+    async finish(milliseconds) {
+      log.write("daemon:stopping");
+      const end = Date.now() + milliseconds;
+      await held.close();
+      const drained = server.drain(milliseconds);
+      await Promise.race([
+        Promise.allSettled(galley.runs.running().map(({ result }) => result)),
+        sleep(milliseconds, undefined, { ref: false }),
+      ]);
+      // Whoever follows what happens has heard the ends of the runs.
+      events.log.end();
+      await Promise.race([drained, sleep(Math.max(0, Math.min(end - Date.now(), 500)), undefined, { ref: false })]);
+    },
+    async close() {
+      forget();
+      events.log.end();
+      await agents.close();
+      await tools.close();
+      await server.close();
+      log.write("daemon:stopped");
+      await log.close();
+    },
+  };
+}
+
+function packageVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+}

@@ -1,0 +1,35 @@
+import { GalleyError } from "@galley/engine";
+import * as z from "zod";
+import type { DaemonNote } from "./data-owner.ts";
+import { readNote } from "./data-owner.ts";
+
+/** How long a daemon may take to say that it is there, in ms. */
+const answerLimit = 5000;
+
+/** The daemon of a data folder, when one is there and answers. */
+export async function findDaemon(dataFolder: string): Promise<DaemonNote | undefined> {
+  const note = readNote(dataFolder);
+  if (!note) return undefined;
+  try {
+    const signal = AbortSignal.timeout(answerLimit);
+    // The token decides: the port of one that died may be somebody else's by now.
+    const response = await fetch(`${note.url}/api/info`, { headers: bearer(note), signal });
+    const { pid } = z.object({ pid: z.number() }).parse(await response.json());
+    return pid === note.pid ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function daemonOf(dataFolder: string): Promise<DaemonNote> {
+  const note = await findDaemon(dataFolder);
+  if (note) return note;
+  throw new GalleyError("DaemonNotRunning", `No daemon works on ${dataFolder}.`, {
+    path: dataFolder,
+    hint: "Start one with `galley up`; --data names another folder.",
+  });
+}
+
+export function bearer({ token }: Pick<DaemonNote, "token">): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
+}
