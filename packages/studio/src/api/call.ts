@@ -1,6 +1,6 @@
 import type { RouteInput, RouteName, RouteReply } from "galley/api";
 import { routeTable } from "virtual:galley-routes";
-import { ApiError, type ErrorDetails } from "./api-error.ts";
+import { ApiError, type ErrorDetails, offlineCode } from "./api-error.ts";
 import { useConnection } from "./connection.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -54,7 +54,7 @@ async function send(name: RouteName, input: object, accept: string, options: Cal
   }).catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
     useConnection.setState({ isOffline: true });
-    throw new ApiError({ code: "Offline", message: "The daemon does not answer.", hint: "Is `galley up` running?" }, 0);
+    throw new ApiError({ code: offlineCode, message: "The daemon does not answer." }, 0);
   });
   useConnection.setState({ isOffline: false });
   if (response.status === 401) useConnection.setState({ isSignedOut: true });
@@ -80,5 +80,9 @@ export async function* stream<Name extends RouteName>(
 ): AsyncGenerator<RouteReply<Name>, void> {
   const response = await send(name, input, "text/event-stream", options);
   if (!response.body) return;
-  for await (const data of readEvents(response.body)) yield JSON.parse(data) as RouteReply<Name>;
+  for await (const { name: event, data } of readEvents(response.body)) {
+    // What goes wrong after the first byte can no longer be a status.
+    if (event === "problem") throw new ApiError(JSON.parse(data) as ErrorDetails, 0);
+    yield JSON.parse(data) as RouteReply<Name>;
+  }
 }

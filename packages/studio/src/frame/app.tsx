@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ReactElement, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactElement, Suspense, useEffect, useRef } from "react";
 import { I18nProvider, RouterProvider } from "react-aria-components";
 import { useConnection } from "../api/connection.ts";
 import { followEvents } from "../api/follow-events.ts";
@@ -14,9 +14,11 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { navigate, useRoute } from "./navigation-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NotFound } from "./not-found.tsx";
+import { Overlays, openOverlay } from "./overlays.tsx";
 import { pageOf } from "./page-table.tsx";
 import { useTheme } from "./preferences.ts";
 import { SignedOut } from "./signed-out.tsx";
+import { Tour } from "./tour.tsx";
 
 export function App(): ReactElement {
   const language = useLanguage();
@@ -39,7 +41,6 @@ export function App(): ReactElement {
 function Frame(): ReactElement {
   const text = useText(frameText);
   const isSignedOut = useConnection((state) => state.isSignedOut);
-  const [, setPaletteIsOpen] = useState(false);
   useEffect(followEvents, []);
   if (isSignedOut) return <SignedOut />;
   return (
@@ -56,9 +57,11 @@ function Frame(): ReactElement {
       </a>
       <Offline />
       <div className="flex min-h-0 flex-1 max-md:flex-col">
-        <Navigation onSearch={() => setPaletteIsOpen(true)} />
+        <Navigation onSearch={() => openOverlay("palette")} />
         <CurrentPage />
       </div>
+      <Overlays />
+      <Tour />
       <Toasts />
     </div>
   );
