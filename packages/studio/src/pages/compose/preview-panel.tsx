@@ -1,4 +1,5 @@
 import type { ReactElement } from "react";
+import { roughTokenizer } from "../../document/rough-tokenizer.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { BudgetSlider } from "./budget-slider.tsx";
@@ -15,8 +16,14 @@ export function PreviewPanel(): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const count = usePreview((state) => state.preview?.build.messages.length ?? 0);
+  const entries = usePreview((state) => state.entries.length);
+  const isCounted = usePreview((state) => state.tokenizer !== roughTokenizer);
   return (
-    <section aria-label={text.preview} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section
+      aria-label={text.preview}
+      data-entries={entries}
+      data-counted={isCounted || undefined}
+      className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="font-semibold">{text.preview}</h2>

@@ -22,15 +22,14 @@ async function insertDropped(items: readonly unknown[], at: number, actions: Ste
   for (const [offset, id] of ids.entries()) actions.addTemplate(id, at + offset);
 }
 
-function useStepDrag(steps: readonly ShownStep[], actions: StepActions) {
-  const text = useText(composeText);
+function useStepDrag(steps: readonly ShownStep[], actions: StepActions): ReturnType<typeof useDragAndDrop> {
   return useDragAndDrop({
     getItems: (keys) =>
       [...keys].map((key) => ({
         [stepType]: String(key),
         "text/plain": steps.find((step) => step.key === key)?.id ?? String(key),
       })),
-    acceptedDragTypes: [templateType],
+    acceptedDragTypes: [templateType, stepType],
     getDropOperation: (_target, types) => (types.has(templateType) ? "copy" : "move"),
     onReorder({ keys, target }) {
       const [key] = keys;
@@ -42,7 +41,6 @@ function useStepDrag(steps: readonly ShownStep[], actions: StepActions) {
     renderDropIndicator: (target) => (
       <DropIndicator
         target={target}
-        aria-label={text.steps}
         className="relative z-20 -my-1 h-0.5 rounded-full data-[drop-target]:h-[3px] data-[drop-target]:bg-accent data-[drop-target]:shadow-float"
       />
     ),
