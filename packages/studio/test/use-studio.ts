@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
 import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
 
-interface OpenOptions extends WindowOptions {
+export interface OpenOptions extends WindowOptions {
   /** For a test that provokes errors, such as a page that does not exist: the console is not checked. */
   readonly expectsErrors?: boolean;
 }
