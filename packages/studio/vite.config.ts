@@ -25,6 +25,8 @@ export default defineConfig(({ command }) => ({
     // The daemon's policy lets no script or style stand in the page, so that nothing small is put there either.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // The vocabularies of the tokenizers are large, and load when they are needed.
+    chunkSizeWarningLimit: 2500,
   },
   ...(command === "serve" && { server: { proxy: { "/api": daemonProxy(), "/canvas": daemonProxy() } } }),
 }));
