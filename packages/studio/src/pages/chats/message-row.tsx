@@ -80,7 +80,6 @@ function InspectLink({ run, turns }: Pick<MessageRowProps, "turns"> & { readonly
   return (
     <Link
       href={pathTo("turn", { id: run.session, n: String(n) })}
-      aria-label={text.inspectTurn(n)}
       className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
     >
       <ScanSearch aria-hidden size={14} />

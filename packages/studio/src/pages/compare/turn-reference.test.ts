@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatTurn, parseTurn } from "./turn-reference.ts";
 
 test("a turn in the URL comes back as it was, whatever the session is called", () => {
-  for (const session of ["chat:demo", "chat:a#b", "飞艇"]) {
+  for (const session of ["chat:demo", "chat:a#b", "chat:a/2", "飞艇"]) {
     expect(parseTurn(formatTurn({ session, n: 12 }))).toEqual({ session, n: 12 });
   }
 });

@@ -8,10 +8,9 @@ export function formatTurn({ session, n }: TurnReference): string {
   return `${session}#${n}`;
 }
 
-/** A session's id may hold any character; the last `#` parts it from the number. */
+/** A session's id may hold any character; the last `#` (or, as people write it, `/`) parts it from the number. */
 export function parseTurn(text: string | undefined): TurnReference | undefined {
-  const at = text?.lastIndexOf("#") ?? -1;
-  if (text === undefined || at < 1) return undefined;
-  const n = Number(text.slice(at + 1));
-  return Number.isSafeInteger(n) && n >= 1 ? { session: text.slice(0, at), n } : undefined;
+  const [, session, digits] = /^(.+)[#/](\d+)$/s.exec(text ?? "") ?? [];
+  const n = Number(digits);
+  return session !== undefined && Number.isSafeInteger(n) && n >= 1 ? { session, n } : undefined;
 }
