@@ -38,6 +38,8 @@ export default defineConfig({
           globalSetup: "packages/studio/test/build-studio.ts",
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // A page may be slow to answer where many share a machine; what it answers is what counts.
+          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },
