@@ -38,7 +38,6 @@ export default defineConfig({
           globalSetup: "packages/studio/test/build-studio.ts",
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
           // A machine that does other things as well is slow; what comes in the end is what counts.
           expect: { poll: { timeout: 20_000 } },

@@ -103,6 +103,11 @@ export function step(page: Page, id: string): Locator {
   return page.locator(`[data-step="${id}"]`);
 }
 
+/** Switches a step on or off, as a person does: the input itself lies hidden behind its picture. */
+export function flip(row: Locator): Promise<void> {
+  return row.locator("label").filter({ has: row.page().getByRole("switch") }).click();
+}
+
 export function template(page: Page, id: string): Locator {
   return page.locator(`[data-template="${id}"]`);
 }

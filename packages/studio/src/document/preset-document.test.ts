@@ -36,6 +36,7 @@ function memoryLibrary(preset: Preset): PresetLibrary & { saved: SavedPreset; la
       library.saved = { preset: request.preset, version: library.saved.version + 1 };
       return Promise.resolve(library.saved);
     },
+    problemOf: () => undefined,
     isConflict: (error: unknown) => error === conflict,
   };
   return library;

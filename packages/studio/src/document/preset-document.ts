@@ -17,6 +17,8 @@ export interface SavedPreset {
 export interface PresetLibrary {
   save(request: { preset: Preset; expectedVersion: number; label: string }): Promise<SavedPreset>;
   load(): Promise<SavedPreset>;
+  /** What a save would be refused for; it is kept in the browser until it is put right. */
+  problemOf(preset: Preset): Error | undefined;
   /** True for the error that says that someone else has saved in the meantime. */
   isConflict(error: unknown): boolean;
 }
@@ -93,6 +95,12 @@ export function presetDocument(options: PresetDocumentOptions): PresetDocument {
   async function saveOnce(): Promise<void> {
     const { preset, version, status } = store.getState();
     if (status !== "waiting" && status !== "failed") return;
+    const refused = library.problemOf(preset);
+    if (refused) {
+      store.setState({ status: "failed", error: refused });
+      keep();
+      return;
+    }
     const saving = labels;
     labels = new Set();
     store.setState({ status: "saving", error: undefined });

@@ -73,8 +73,21 @@ const shown = new WeakMap<ContextRecipe, Known>();
 
 function shownNodes(nodes: readonly ChatMessageNode[]): ShownStep[] {
   const keys = keyGiver();
-  return nodes.map((node, index) => ({
-    key: keys(node.id ?? `message-${index + 1}`),
+  return nodes.map((node, index) => {
+    const known = knownNodes.get(node);
+    const key = keys(node.id ?? `message-${index + 1}`);
+    if (known?.index === index && known.key === key) return known;
+    const made = shownOfNode(node, index, key);
+    knownNodes.set(node, made);
+    return made;
+  });
+}
+
+const knownNodes = new WeakMap<ChatMessageNode, ShownStep>();
+
+function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownStep {
+  return {
+    key,
     index,
     id: node.id ?? `message-${index + 1}`,
     name: node.name,
@@ -87,7 +100,7 @@ function shownNodes(nodes: readonly ChatMessageNode[]): ShownStep[] {
     owns: ownsAll,
     canInherit: false,
     isMissing: false,
-  }));
+  };
 }
 
 const ownsAll = { content: true, role: true, strategy: true, priority: true };
@@ -95,7 +108,22 @@ const ownsAll = { content: true, role: true, strategy: true, priority: true };
 function shownOfRecipe(recipe: ContextRecipe, templates: readonly MessageTemplate[]): ShownStep[] {
   const byId = new Map(templates.map((template) => [template.id, template]));
   const keys = keyGiver();
-  return recipe.steps.map((step, index) => shownOfStep(step, index, keys(step.messageId), byId.get(step.messageId)));
+  return recipe.steps.map((step, index) => shownAgain(step, index, keys(step.messageId), byId.get(step.messageId)));
+}
+
+interface KnownStep {
+  readonly template: MessageTemplate | undefined;
+  readonly shown: ShownStep;
+}
+const knownSteps = new WeakMap<RecipeStep, KnownStep>();
+
+/** The very same object as long as nothing of it has changed, so that its line is not drawn anew. */
+function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
+  const known = knownSteps.get(step);
+  if (known && known.template === template && known.shown.index === index && known.shown.key === key) return known.shown;
+  const made = shownOfStep(step, index, key, template);
+  knownSteps.set(step, { template, shown: made });
+  return made;
 }
 
 function shownOfStep(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {

@@ -1,5 +1,5 @@
 import { isAdvanced } from "@galley/engine";
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -8,7 +8,7 @@ import { recipeInForce, recipesOf, useDocument, usePreview } from "./editor-stat
 import { ModelBox } from "./model-box.tsx";
 
 /** The model, and which recipe it gets by which rule [C2]. */
-export function EditorHeader(): ReactElement {
+export const EditorHeader = memo(function EditorHeader(): ReactElement {
   const { setQuery } = useQueryState();
   const model = usePreview((state) => state.model);
   return (
@@ -17,7 +17,7 @@ export function EditorHeader(): ReactElement {
       <Match model={model} />
     </>
   );
-}
+});
 
 function Match({ model }: { readonly model: string }): ReactElement {
   const text = useText(composeText);

@@ -1,5 +1,5 @@
 import { isAdvanced } from "@galley/engine";
-import { type ReactElement, type ReactNode, useMemo } from "react";
+import { type ReactElement, type ReactNode, memo, useMemo } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { EditPlace } from "../../document/document-draft.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
@@ -42,13 +42,25 @@ export function EditorLayout({ id }: { readonly id: string }): ReactElement {
   const isNarrow = useIsNarrow();
   return (
     <PlaceContext value={place}>
-      <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
-        {isNarrow ? <NarrowPanes mode={mode} /> : <WidePanes mode={mode} />}
-      </Page>
+      <Panes id={id} mode={mode} isNarrow={isNarrow} />
       <ConflictDialog />
     </PlaceContext>
   );
 }
+
+interface AllPanesProps extends PanesProps {
+  readonly id: string;
+  readonly isNarrow: boolean;
+}
+
+/** Everything in it takes what it needs by itself: an edit does not draw all of it anew. */
+const Panes = memo(function Panes({ id, mode, isNarrow }: AllPanesProps): ReactElement {
+  return (
+    <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
+      {isNarrow ? <NarrowPanes mode={mode} /> : <WidePanes mode={mode} />}
+    </Page>
+  );
+});
 
 interface PanesProps {
   readonly mode: "simple" | "advanced";

@@ -1,6 +1,6 @@
 import type { MessageTemplate } from "@galley/engine";
 import { Ellipsis, GripVertical, Plus } from "lucide-react";
-import { type ReactElement, useMemo, useState } from "react";
+import { type ReactElement, memo, useMemo, useState } from "react";
 import { Button as AriaButton, GridList, GridListItem, ListLayout, Virtualizer, useDragAndDrop } from "react-aria-components";
 import { advancedForm, kindOfTemplate } from "../../document/shown-steps.ts";
 import { duplicateTemplate } from "../../document/template-edits.ts";
@@ -20,7 +20,7 @@ import { useStepActions } from "./use-step-actions.ts";
 type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly id: string };
 
 /** The templates: search, new, edit, duplicate, delete, and into the recipe by drag or by a button. */
-export function LibraryPanel(): ReactElement {
+export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
   const text = useText(composeText);
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
   const [search, setSearch] = useState("");
@@ -44,7 +44,7 @@ export function LibraryPanel(): ReactElement {
       {open?.what === "delete" && <DeleteTemplateDialog id={open.id} onClose={() => setOpen(undefined)} />}
     </section>
   );
-}
+});
 
 function searchTemplates(templates: readonly MessageTemplate[], search: string): readonly MessageTemplate[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-import { tokenizerForModel } from "@galley/engine";
+import { GalleyError, type Preset, checkPreset, tokenizerForModel } from "@galley/engine";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
@@ -49,9 +49,16 @@ function openDocument(id: string, saved: SavedPreset): PresetDocument {
     library: {
       save: (body) => call("presets.save", { params, body }),
       load: () => call("presets.get", { params }),
+      problemOf: firstProblem,
       isConflict: (error) => error instanceof ApiError && error.status === 409,
     },
   });
+}
+
+/** The library takes no preset with an error in it. */
+function firstProblem(preset: Preset): Error | undefined {
+  const problem = checkPreset(preset).find(({ severity }) => severity === "error");
+  return problem && new GalleyError(problem.code, problem.message, { path: problem.path, hint: problem.hint });
 }
 
 /** The time of the preview, for `{{date}}` and `{{time}}`: when the page was opened, so that the preview rests. */

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { roughTokenizer } from "../../document/rough-tokenizer.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
@@ -12,16 +12,18 @@ import { PreviewMessages } from "./preview-messages.tsx";
 import { RawButton } from "./raw-dialog.tsx";
 
 /** What the model would read, to the byte, while it is being shaped. */
-export function PreviewPanel(): ReactElement {
+export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const count = usePreview((state) => state.preview?.build.messages.length ?? 0);
+  const engineMs = usePreview((state) => state.engineMs);
   const entries = usePreview((state) => state.entries.length);
   const isCounted = usePreview((state) => state.tokenizer !== roughTokenizer);
   return (
     <section
       aria-label={text.preview}
       data-entries={entries}
+      data-engine-ms={engineMs}
       data-counted={isCounted || undefined}
       className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
@@ -42,4 +44,4 @@ export function PreviewPanel(): ReactElement {
       <NotSent />
     </section>
   );
-}
+});

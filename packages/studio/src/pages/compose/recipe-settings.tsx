@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { type ReactElement, useMemo, useState } from "react";
+import { type ReactElement, memo, useMemo, useState } from "react";
 import { Button as AriaButton, Label, Tag, TagGroup, TagList } from "react-aria-components";
 import { countChanges, defaultRecipeIndex, filterProblem, setModelFilter } from "../../document/recipe-edits.ts";
 import { advancedForm } from "../../document/shown-steps.ts";
@@ -17,7 +17,7 @@ export interface RecipeSettingsProps {
   readonly inForce: number | undefined;
 }
 
-export function RecipeSettings({ index, inForce }: RecipeSettingsProps): ReactElement {
+export const RecipeSettings = memo(function RecipeSettings({ index, inForce }: RecipeSettingsProps): ReactElement {
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -27,7 +27,7 @@ export function RecipeSettings({ index, inForce }: RecipeSettingsProps): ReactEl
       {inForce !== index && <NotInForce index={index} />}
     </div>
   );
-}
+});
 
 /** The models that a recipe is for, as tags. */
 function ModelFilter({ index }: { readonly index: number }): ReactElement {

@@ -1,6 +1,6 @@
 import { isAdvanced } from "@galley/engine";
 import { Plus } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -10,7 +10,7 @@ import { StepList } from "./step-list.tsx";
 import { useStepActions } from "./use-step-actions.ts";
 
 /** Simple mode: one list, and nothing else. */
-export function SimpleList(): ReactElement {
+export const SimpleList = memo(function SimpleList(): ReactElement {
   const text = useText(composeText);
   const isFixed = useDocument((state) => isAdvanced(state.preset));
   return (
@@ -22,7 +22,7 @@ export function SimpleList(): ReactElement {
       </div>
     </section>
   );
-}
+});
 
 function AddMessage(): ReactElement {
   const text = useText(composeText);

@@ -1,4 +1,4 @@
-import { type FocusEvent, type ReactElement, useMemo } from "react";
+import { type FocusEvent, type ReactElement, memo, useMemo } from "react";
 import { DropIndicator, GridList, type TextDropItem, useDragAndDrop } from "react-aria-components";
 import { type ShownStep, shownSteps } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -47,7 +47,7 @@ function useStepDrag(steps: readonly ShownStep[], actions: StepActions): ReturnT
   });
 }
 
-export function StepList({ empty }: { readonly empty: string }): ReactElement {
+export const StepList = memo(function StepList({ empty }: { readonly empty: string }): ReactElement {
   const text = useText(composeText);
   const { recipe } = usePlace();
   const preset = useDocument((state) => state.preset);
@@ -78,4 +78,4 @@ export function StepList({ empty }: { readonly empty: string }): ReactElement {
     </GridList>
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Bot, GripVertical, MessagesSquare, Settings2, SlidersHorizontal, SquareDashed, User, UserRound } from "lucide-react";
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, memo, useEffect, useRef } from "react";
 import { Button, GridListItem } from "react-aria-components";
 import type { ShownStep } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -24,7 +24,7 @@ export interface StepRowProps {
   readonly isInForce: boolean;
 }
 
-export function StepRow({ step, count, actions, isInForce }: StepRowProps): ReactElement {
+function StepRowOf({ step, count, actions, isInForce }: StepRowProps): ReactElement {
   const text = useText(composeText);
   const { view } = useEditor();
   const isOpen = useView((state) => state.openStep === step.key);
@@ -80,6 +80,9 @@ export function StepRow({ step, count, actions, isInForce }: StepRowProps): Reac
     </GridListItem>
   );
 }
+
+/** An edit draws only the steps anew that it changed. */
+export const StepRow = memo(StepRowOf);
 
 function useBringIntoView(ref: { readonly current: HTMLDivElement | null }, isLinked: boolean): void {
   const isFromMessage = useView((state) => state.linkedFrom === "message");

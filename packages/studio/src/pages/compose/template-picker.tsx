@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { type ReactElement, useMemo, useState } from "react";
+import { type ReactElement, memo, useMemo, useState } from "react";
 import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover, Virtualizer, ListLayout } from "react-aria-components";
 import { advancedForm } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -11,7 +11,7 @@ import { useDocument } from "./editor-state.ts";
 import { useStepActions } from "./use-step-actions.ts";
 
 /** Adds a template to the recipe without a drag. */
-export function TemplatePicker(): ReactElement {
+export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
   const text = useText(composeText);
   const actions = useStepActions();
   const templates = useDocument((state) => advancedForm(state.preset).messageTemplates);
@@ -57,4 +57,4 @@ export function TemplatePicker(): ReactElement {
       </DialogTrigger>
     </div>
   );
-}
+});

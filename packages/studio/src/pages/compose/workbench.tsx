@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { addRecipe } from "../../document/recipe-edits.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
@@ -13,7 +13,7 @@ import { StepList } from "./step-list.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
 
 /** Recipe tabs around the same list that simple mode shows. */
-export function Workbench(): ReactElement {
+export const Workbench = memo(function Workbench(): ReactElement {
   const text = useText(composeText);
   const { recipe } = usePlace();
   const recipes = useDocument((state) => recipesOf(state.preset));
@@ -59,7 +59,7 @@ export function Workbench(): ReactElement {
       {recipes.length === 0 && <p className="p-4 text-muted">{text.noRecipe}</p>}
     </Tabs>
   );
-}
+});
 
 function AddRecipe(): ReactElement {
   const text = useText(composeText);
