@@ -74,7 +74,7 @@ async function ask<Name extends RouteName>(
     `/api${path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`,
     url,
   );
-  for (const [key, value] of Object.entries((input.query ?? {}) as Readonly<Record<string, string>>)) {
+  for (const [key, value] of Object.entries<string>(input.query ?? {})) {
     address.searchParams.set(key, value);
   }
   const response = await fetch(address, {

@@ -4,17 +4,11 @@ import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
+import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
 
-export interface OpenOptions {
-  readonly theme?: "light" | "dark";
-  readonly language?: "en" | "zh";
-  readonly size?: { readonly width: number; readonly height: number };
-  /** Shows the tour of a first visit; otherwise it counts as done. */
-  readonly isFirstVisit?: boolean;
+export interface OpenOptions extends WindowOptions {
   /** For a test that provokes errors, such as a page that does not exist: the console is not checked. */
   readonly expectsErrors?: boolean;
-  /** A browser that never opened the link. */
-  readonly isStranger?: boolean;
 }
 
 export interface Studio {
@@ -22,8 +16,6 @@ export interface Studio {
   /** Opens a URL of Studio in a window of its own; waits until the page has its heading. */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
 }
-
-type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
 /**
  * One daemon and one browser for a test file. Every page that a test opened is closed after it, and the test fails when a
@@ -63,42 +55,11 @@ export function useStudio(options: DaemonOptions = {}): Studio {
       const page = await context.newPage();
       if (!openOptions.expectsErrors) watchErrors(page, errors);
       await page.goto(daemon.url + path);
-      await page.locator("#page-heading").waitFor();
+      // A stranger gets a page of the daemon's own.
+      if (!openOptions.isStranger) await page.locator("#page-heading").waitFor();
       return page;
     },
   };
-}
-
-async function signIn(browser: Browser, link: string): Promise<Cookies> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(link);
-  await page.locator("#page-heading").waitFor();
-  const cookies = await context.cookies();
-  await context.close();
-  return cookies;
-}
-
-async function newContext(browser: Browser, cookies: Cookies, options: OpenOptions): Promise<BrowserContext> {
-  const { theme = "light", language = "en", size = { width: 1440, height: 900 }, isFirstVisit, isStranger } = options;
-  const context = await browser.newContext({
-    viewport: size,
-    colorScheme: theme,
-    locale: language === "zh" ? "zh-CN" : "en",
-    reducedMotion: "reduce",
-  });
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  if (!isStranger) await context.addCookies(cookies);
-  if (!isFirstVisit) await context.addInitScript(endTour);
-  return context;
-}
-
-/** Runs in the page, before anything else. */
-function endTour(): void {
-  // A canvas is a frame without storage.
-  if (window !== window.top || localStorage.getItem("galley-studio")) return;
-  const language = navigator.language.startsWith("zh") ? "zh" : "en";
-  localStorage.setItem("galley-studio", JSON.stringify({ state: { tourIsDone: true, language }, version: 1 }));
 }
 
 function watchErrors(page: Page, errors: string[]): void {
@@ -120,6 +81,11 @@ export async function axeProblems(page: Page): Promise<readonly string[]> {
   await page.evaluate(await axeSource);
   const violations = (await page.evaluate("axe.run().then((result) => result.violations)")) as readonly Violation[];
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`));
+}
+
+/** Waits until nothing says that it is loading. (Pages follow events, so that the network is never idle.) */
+export async function settle(page: Page): Promise<void> {
+  await expect.poll(() => page.getByRole("progressbar").count()).toBe(0);
 }
 
 /** How far the page can be scrolled sideways; 0 is what must be. */

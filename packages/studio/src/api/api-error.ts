@@ -27,6 +27,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The code of a call that did not reach the daemon. */
+export const offlineCode = "Offline";
+
 /** Reads any thrown thing as code, message, hint and path; the engine's errors have the same fields. */
 export function describeError(error: unknown): ErrorDetails {
   if (!(error instanceof Error)) return { code: "Unexpected", message: String(error) };

@@ -1,6 +1,6 @@
 import type { RouteInput, RouteName, RouteReply } from "galley/api";
 import { routeTable } from "virtual:galley-routes";
-import { ApiError, type ErrorDetails } from "./api-error.ts";
+import { ApiError, type ErrorDetails, offlineCode } from "./api-error.ts";
 import { useConnection } from "./connection.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -54,7 +54,7 @@ async function send(name: RouteName, input: object, accept: string, options: Cal
   }).catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
     useConnection.setState({ isOffline: true });
-    throw new ApiError({ code: "Offline", message: "The daemon does not answer.", hint: "Is `galley up` running?" }, 0);
+    throw new ApiError({ code: offlineCode, message: "The daemon does not answer." }, 0);
   });
   useConnection.setState({ isOffline: false });
   if (response.status === 401) useConnection.setState({ isSignedOut: true });

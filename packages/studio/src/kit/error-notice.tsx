@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { describeError } from "../api/api-error.ts";
+import { describeError, offlineCode } from "../api/api-error.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "./button.tsx";
@@ -14,7 +14,9 @@ export interface ErrorNoticeProps {
 /** Says what went wrong, where, and what to do about it. */
 export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): ReactElement {
   const text = useText(frameText);
-  const { code, message, hint, path, problems = [] } = describeError(error);
+  const { code, path, problems = [], ...said } = describeError(error);
+  // The only error that the page makes itself; the others come from the daemon in words.
+  const { message, hint } = code === offlineCode ? { message: text.offlineTitle, hint: text.offlineHint } : said;
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
       <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />

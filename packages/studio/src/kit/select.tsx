@@ -46,7 +46,9 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactElement 
     >
       <FieldLabel label={props.label} />
       <Button className={classes(fieldBox, "flex h-8 min-w-0 items-center gap-2 pr-2 pl-3 text-left")}>
-        <SelectValue className="min-w-0 flex-1 truncate data-[placeholder]:text-muted" />
+        <SelectValue className="min-w-0 flex-1 truncate data-[placeholder]:text-muted">
+          {({ selectedText, isPlaceholder, defaultChildren }) => (isPlaceholder ? defaultChildren : selectedText)}
+        </SelectValue>
         <ChevronDown aria-hidden size={15} className="shrink-0 text-muted" />
       </Button>
       <FieldNotes description={props.description} errorMessage={props.errorMessage} />
