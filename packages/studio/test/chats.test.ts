@@ -66,6 +66,7 @@ test("what the model says shows while it comes, and a run under way is there aga
 test("check 15, in Inspect: the raw request is, byte for byte, what the provider received", async () => {
   const page = await openStubbed("raw");
   await say(page, "煤油 <b>&amp;</b> \u2028 tax?");
+  await stub.say("In parliament.");
   await stub.end();
   await replies(page, 1);
   await messages(page, "assistant").getByRole("link", { name: "Inspect turn 1" }).click();

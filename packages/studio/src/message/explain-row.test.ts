@@ -29,7 +29,7 @@ describe("[P1] a row of the ledger in plain words", () => {
     ],
     [
       { kind: "earlier", id: "c1", role: "user", fate: "summarised", count: 12 },
-      "Not sent: a summary stands for it. 12 earlier messages.",
+      "Not sent: a summary was sent instead. 12 earlier messages.",
       "未发送：已由摘要代替。更早的 12 条消息。",
     ],
     [

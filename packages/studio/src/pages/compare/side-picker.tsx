@@ -45,37 +45,39 @@ export function SidePicker({ label, turn, file, onTurn, onFile }: SidePickerProp
     if (dropped) await take(await dropped.getFile());
   };
   return (
-    <DropZone
-      aria-label={label}
-      className="min-w-0 rounded-md border border-line p-3 data-[drop-target]:border-accent data-[drop-target]:bg-accent-soft data-[focus-visible]:outline-2"
-      onDrop={(event) => void onDrop(event)}
-    >
-      <div className="flex flex-wrap items-end gap-2">
-        <h2 className="w-full font-semibold">{label}</h2>
-        {file ? (
-          <>
-            <Tag mono>{file.name}</Tag>
-            <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)}>
-              <X aria-hidden size={14} />
-            </IconButton>
-          </>
-        ) : (
-          <TurnPicker label={label} turn={turn} onTurn={onTurn} />
-        )}
-        <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
-          <Button>
-            <FileUp aria-hidden size={14} />
-            {text.chooseFile}
-          </Button>
-        </FileTrigger>
-      </div>
-      <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>
-      {error && (
-        <div className="mt-2">
-          <ErrorNotice error={error} />
+    <section aria-label={label} className="min-w-0">
+      <DropZone
+        aria-label={text.dropHere}
+        className="min-w-0 rounded-md border border-line p-3 data-[drop-target]:border-accent data-[drop-target]:bg-accent-soft data-[focus-visible]:outline-2"
+        onDrop={(event) => void onDrop(event)}
+      >
+        <div className="flex flex-wrap items-end gap-2">
+          <h2 className="w-full font-semibold">{label}</h2>
+          {file ? (
+            <>
+              <Tag mono>{file.name}</Tag>
+              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)}>
+                <X aria-hidden size={14} />
+              </IconButton>
+            </>
+          ) : (
+            <TurnPicker label={label} turn={turn} onTurn={onTurn} />
+          )}
+          <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
+            <Button>
+              <FileUp aria-hidden size={14} />
+              {text.chooseFile}
+            </Button>
+          </FileTrigger>
         </div>
-      )}
-    </DropZone>
+        <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>
+        {error && (
+          <div className="mt-2">
+            <ErrorNotice error={error} />
+          </div>
+        )}
+      </DropZone>
+    </section>
   );
 }
 
