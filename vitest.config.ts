@@ -11,7 +11,12 @@ const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
   .concat("sdk-requests")
   .map((name) => `packages/host/src/**/${name}.test.ts`)
-  .concat("scripts/written-pages.test.ts", "scripts/recipes.test.ts", "scripts/pack.test.ts", "scripts/sdk-examples.test.ts");
+  .concat(
+    "scripts/written-pages.test.ts",
+    "scripts/recipes.test.ts",
+    "scripts/pack.test.ts",
+    "scripts/sdk-examples.test.ts",
+  );
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
