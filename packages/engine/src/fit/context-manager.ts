@@ -13,8 +13,7 @@ import { checkSession } from "./check-entry.ts";
 import type { Compactor } from "./compactor.ts";
 import { type InputMessage, inputEntries } from "./input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./limits.ts";
-import { planPrepared } from "./plan.ts";
-import { prepare } from "./prepare.ts";
+import { preparePlan } from "./plan.ts";
 import { rebuild } from "./rebuild.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 import { view } from "./view.ts";
@@ -175,8 +174,7 @@ export class ContextManager {
     const window = recallWindow(request);
     const again = window && rebuild(request, window);
     if (again) return resultOf(request, again);
-    const prepared = prepare(request, window);
-    const plan = planPrepared(prepared);
+    const { prepared, plan } = preparePlan(request, window);
     const tried = this.compactor && plan.compact ? await summarise(prepared, plan, this.compactor) : undefined;
     return resultOf(request, tried?.build ?? finish(prepared, plan), tried);
   }

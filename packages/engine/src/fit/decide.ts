@@ -47,7 +47,7 @@ export interface Decision {
 }
 
 /** The share of the target that the newest messages may fill before their tool results count as old. */
-const recentShare = 0.5;
+export const recentShare = 0.5;
 
 /** Goes down the rungs, in order and only as far as needed. */
 export function decide(input: DecideInput): Decision {

@@ -34,7 +34,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const unsent = tallyUnsent(prepared, firstIndex);
   const dropped = addTallies(view.dropped, unsent);
   // Masks on what is cut anyway say nothing.
-  const isMasking = decision.maskedBefore > (decision.carried.length > 0 ? 0 : decision.firstKept);
+  const isMasking = decision.maskedBefore > (decision.carried[0] ?? decision.firstKept);
   const idAt = (index: number): string | null => history.entries[index]?.id ?? null;
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;

@@ -1,0 +1,54 @@
+import type { Tally } from "../model/entries.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import { leastFrame, leastText } from "./least-tokens.ts";
+import type { Limits } from "./limits.ts";
+import { roughTokens } from "./measure.ts";
+import type { NearSize } from "./near-size.ts";
+
+/** Messages that were passed over. */
+export interface Beyond extends Tally {
+  /** At least so many of them count as messages [F5]. */
+  readonly least: number;
+}
+
+/** Messages further back than a build can reach: counted, and looked at only until it is certain that there is too much. */
+export interface FarTally {
+  /** Takes the next message, going backwards; nothing for one that was erased. */
+  pass(message: ModelMessage | undefined): void;
+  /** Nothing when it is not certain that there is too much. */
+  finish(): Beyond | undefined;
+}
+
+export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string) => number) | undefined): FarTally {
+  let count = 0;
+  let tokens = 0;
+  let leastTokens = near.least();
+  let least = 0;
+  let hasAssistant = near.hasAssistant();
+  let isCertain = false;
+  /** Those whose texts may have to be looked at after all. */
+  const frames: ModelMessage[] = [];
+  const takeFrame = (message: ModelMessage): void => {
+    const frame = leastFrame(message, hasAssistant);
+    leastTokens += frame;
+    if (frame > 0 && message.role !== "system") least += 1;
+    hasAssistant ||= message.role === "assistant";
+    frames.push(message);
+    isCertain = leastTokens > limits.tokens && (limits.messages === Infinity || least > limits.messages);
+  };
+  return {
+    pass(message) {
+      count += 1;
+      if (!message) return;
+      tokens += roughTokens(message);
+      if (!isCertain) takeFrame(message);
+    },
+    finish() {
+      // Frames came first: they are many, and cost less to look at than texts.
+      for (let index = 0; atLeast && leastTokens <= limits.tokens && index < frames.length; index += 1) {
+        leastTokens += leastText(frames[index] as ModelMessage, atLeast);
+      }
+      return count > 0 && leastTokens > limits.tokens ? { count, tokens, least } : undefined;
+    },
+  };
+}
