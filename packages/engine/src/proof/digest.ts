@@ -1,4 +1,5 @@
 import { canonicalJson } from "../model/canonical-json.ts";
+import { canonicalMessage } from "../model/canonical-message.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import { type Secrets, redactText } from "../model/secrets.ts";
 import { type Sha256, sha256Hex } from "../model/sha256.ts";
@@ -39,9 +40,7 @@ const bytesAsHash = { writeBytes: (bytes: Uint8Array): string => `‹sha256:${sh
 
 function hash(item: ModelMessage | ToolSpec, options: DigestOptions): string {
   const { secrets } = options;
-  const json = canonicalJson(
-    item,
-    secrets ? { ...bytesAsHash, writeText: (text) => redactText(text, secrets) } : bytesAsHash,
-  );
+  const how = secrets ? { ...bytesAsHash, writeText: (text: string) => redactText(text, secrets) } : bytesAsHash;
+  const json = "role" in item ? canonicalMessage(item, how) : canonicalJson(item, how);
   return options.sha256?.(json) ?? sha256Hex(json);
 }
