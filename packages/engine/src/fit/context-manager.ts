@@ -31,7 +31,7 @@ export interface ContextManagerInit {
   readonly preset?: Preset;
   readonly model?: string;
   readonly systemPrompt?: string;
-  /** For the ids of messages that come without one; the engine's own unless given. */
+  /** For the ids of messages that come without one and of what is decided; the engine's own unless given. */
   readonly sha256?: Sha256;
 }
 
@@ -158,6 +158,7 @@ export class ContextManager {
       added,
       config: this.#buildConfig,
       account: this.#account,
+      ...(init.sha256 === undefined ? {} : { sha256: init.sha256 }),
       ...(model === undefined ? {} : { model }),
       ...(preset === undefined ? {} : { preset }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),

@@ -105,8 +105,10 @@ function recentStart(history: History, starts: readonly number[], room: number):
   let tokens = 0;
   for (let group = starts.length - 1; group >= 0; group -= 1) {
     const start = starts[group] ?? 0;
-    for (let inside = start; inside < index; inside += 1) tokens += history.tokensAt(inside, false);
-    if (tokens > room && group < starts.length - 1) return index;
+    for (let inside = start; inside < index; inside += 1) {
+      if (group < starts.length - 1 && history.isAboveAt(inside, room - tokens)) return index;
+      tokens += history.tokensAt(inside, false);
+    }
     index = start;
   }
   return index;

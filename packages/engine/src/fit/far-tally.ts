@@ -15,14 +15,16 @@ export interface Beyond extends Tally {
 export interface FarTally {
   /** Takes the next message, going backwards; nothing for one that was erased. */
   pass(message: ModelMessage | undefined): void;
-  /** Nothing when it is not certain that there is too much. */
-  finish(): Beyond | undefined;
+  /** Nothing when it is not certain that there is too much. Results that a compaction in force may mask prove less. */
+  finish(isMasked: boolean): Beyond | undefined;
 }
 
 export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string) => number) | undefined): FarTally {
   let count = 0;
   let tokens = 0;
-  let leastTokens = near.least();
+  /** Of these and of those that are near, but for what results have besides their frames. */
+  let leastTokens = near.least(true);
+  const resultTokens = near.least(false) - leastTokens;
   let least = 0;
   let hasAssistant = near.hasAssistant();
   let isCertain = false;
@@ -43,7 +45,8 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
       tokens += roughTokens(message);
       if (!isCertain) takeFrame(message);
     },
-    finish() {
+    finish(isMasked) {
+      if (!isMasked) leastTokens += resultTokens;
       // Frames came first: they are many, and cost less to look at than texts.
       for (let index = 0; atLeast && leastTokens <= limits.tokens && index < frames.length; index += 1) {
         leastTokens += leastText(frames[index] as ModelMessage, atLeast);

@@ -12,8 +12,8 @@ import { shapeOf } from "./measure.ts";
 export interface NearSize {
   /** Takes the next message, going backwards. True once a turn is whole and there is more than the target holds. */
   take(entry: MessageEntry): boolean;
-  /** So many tokens they add to any build at least. */
-  least(): number;
+  /** So many tokens they add to a build of all messages at least; fewer if the results in it may be masked. */
+  least(isMasked: boolean): number;
   /** Whether an assistant message is among them: then the calls of those further back have been answered, or will be. */
   hasAssistant(): boolean;
 }
@@ -24,30 +24,31 @@ export function nearSize(limits: Limits, account: TokenAccount): NearSize {
   let size = 0;
   let counted = 0;
   let least = 0;
+  let leastWhole = 0;
   let isRecent = true;
   let isNewest = true;
   // The calls of the last assistant message may still be open, and then they have no result.
   let hasAssistant = false;
   /** Results whose call is still to come: a group is recent as a whole or not at all. */
   let results: ModelMessage[] = [];
-  let resultTokens = 0;
 
-  const takeResults = (message: ModelMessage): void => {
-    if (isRecent) {
-      results.push(message);
-      resultTokens += account.countMessage(message);
-    } else size += account.countMessage(maskResults(message));
-  };
-  const closeGroup = (own: number): void => {
-    if (isRecent && !isNewest && size + own + resultTokens > room) {
-      isRecent = false;
-      resultTokens = 0;
-      for (const message of results) resultTokens += account.countMessage(maskResults(message));
+  /** True when a group with these results is too old for them to be sent whole. */
+  const isOld = (own: number): boolean => {
+    let tokens = size + own;
+    for (const message of results) {
+      if (account.isAbove(message, room - tokens)) return true;
+      tokens += account.countMessage(message);
     }
-    size += own + resultTokens;
-    resultTokens = 0;
-    if (results.length > 0) results = [];
+    return tokens > room;
+  };
+  /** The results of the group that a message opens, as they would be sent. */
+  const closeGroup = (own: number): number => {
+    if (isRecent && !isNewest && isOld(own)) isRecent = false;
     isNewest = false;
+    let tokens = 0;
+    for (const message of results) tokens += account.countMessage(isRecent ? message : maskResults(message));
+    if (results.length > 0) results = [];
+    return tokens;
   };
   return {
     take(entry) {
@@ -60,19 +61,36 @@ export function nearSize(limits: Limits, account: TokenAccount): NearSize {
       if (isFull && message.role === "user") return !shapeOf(message).isBlank;
       if (isFull) return false;
       if (message.role === "tool") {
-        takeResults(message);
+        results.push(message);
         return false;
       }
       const { isBlank, opens, answers } = shapeOf(message);
       if (isBlank) return false;
       const own = account.countMessage(message);
-      closeGroup(own);
-      if (answers.length > 0) least += leastFrame(message, hasAssistant);
-      else least += own + (hasAssistant && opens.length > 0 ? messageFrame + opens.length * toolFrame : 0);
+      const group = results;
+      const resultTokens = closeGroup(own);
+      size += own + resultTokens;
+      const frames = hasAssistant && opens.length > 0 ? messageFrame + opens.length * toolFrame : 0;
+      const surely = answers.length > 0 ? leastFrame(message, hasAssistant) : own + frames;
+      least += surely;
+      leastWhole += isRecent && answers.length === 0 && areAnswers(group, opens) ? own + resultTokens : surely;
       hasAssistant ||= message.role === "assistant";
       return message.role === "user" && size > limits.targetTokens;
     },
-    least: () => least,
+    least: (isMasked) => (isMasked ? least : leastWhole),
     hasAssistant: () => hasAssistant,
   };
+}
+
+/** Whether all of these results are answers to calls that one message makes, so that none is without its call. */
+function areAnswers(results: readonly ModelMessage[], opens: readonly string[]): boolean {
+  const open = [...opens];
+  for (const message of results) {
+    for (const { key } of shapeOf(message).answers) {
+      const at = open.indexOf(key);
+      if (at < 0) return false;
+      open.splice(at, 1);
+    }
+  }
+  return results.length > 0;
 }

@@ -20,8 +20,11 @@ export interface Reach {
    * that does more than that.
    */
   passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
-  /** What was passed over. Nothing unless there is certainly too much: then it has to be read after all. */
-  finish(): Beyond | undefined;
+  /**
+   * What was passed over. Nothing unless there is certainly too much: then it has to be read after all. It takes more to
+   * be certain where results may be masked by a compaction in force.
+   */
+  finish(isMasked: boolean): Beyond | undefined;
 }
 
 export function openReach(limits: Limits, account: TokenAccount): Reach {
@@ -36,12 +39,12 @@ export function openReach(limits: Limits, account: TokenAccount): Reach {
       let index = from;
       for (; index >= 0; index -= 1) {
         const entry = entries[index];
-        if (entry?.type !== "message" || entry.parentId !== undefined || typeof entry.id !== "string") break;
+        if (entry?.type !== "message" || entry.parentId !== undefined) break;
         if (erased.size > 0 && erased.has(entry.id)) break;
         far.pass(entry.message);
       }
       return index;
     },
-    finish: () => opened?.finish(),
+    finish: (isMasked) => opened?.finish(isMasked),
   };
 }

@@ -17,6 +17,7 @@ export interface WalkedPath {
 export function walkedPath(reach: Reach | undefined): WalkedPath {
   const path: SessionEntry[] = [];
   let isFar = false;
+  const compactionId = (): string | undefined => path.find((entry) => entry.type === "compaction")?.id;
   return {
     add(entry, isErased) {
       if (!isFar || governs(entry)) path.push(entry);
@@ -28,9 +29,9 @@ export function walkedPath(reach: Reach | undefined): WalkedPath {
     get length() {
       return path.length;
     },
-    compactionId: () => path.find((entry) => entry.type === "compaction")?.id,
+    compactionId,
     finish() {
-      const beyond = isFar ? reach?.finish() : undefined;
+      const beyond = isFar ? reach?.finish(compactionId() !== undefined) : undefined;
       return isFar && !beyond ? undefined : { path: path.reverse(), beyond };
     },
   };
