@@ -1,5 +1,6 @@
 import type { MessageEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { approvalKey, callKey } from "../model/open-calls.ts";
 
 /** What a fit needs to know of a message besides its size. */
 export interface Shape {
@@ -23,10 +24,10 @@ function readShape(content: Exclude<ModelMessage["content"], string>): Shape {
   const answers: { key: string; part: number }[] = [];
   let isBlank = true;
   for (const [index, part] of content.entries()) {
-    if (part.type === "tool-call") opens.push(`call ${part.toolCallId}`);
-    else if (part.type === "tool-approval-request") opens.push(`approval ${part.approvalId}`);
-    else if (part.type === "tool-result") answers.push({ key: `call ${part.toolCallId}`, part: index });
-    else if (part.type === "tool-approval-response") answers.push({ key: `approval ${part.approvalId}`, part: index });
+    if (part.type === "tool-call") opens.push(callKey(part));
+    else if (part.type === "tool-approval-request") opens.push(approvalKey(part));
+    else if (part.type === "tool-result") answers.push({ key: callKey(part), part: index });
+    else if (part.type === "tool-approval-response") answers.push({ key: approvalKey(part), part: index });
     if ((part.type !== "text" && part.type !== "reasoning") || !isBlankText(part.text)) isBlank = false;
   }
   if (opens.length === 0 && answers.length === 0) return isBlank ? blank : plain;
