@@ -1,5 +1,6 @@
 import type { MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { openCalls } from "../model/open-calls.ts";
 import { type TokenAccount, messageFrame, toolFrame } from "../tokens/account.ts";
 import { isPlainMessage } from "./check-entry.ts";
 import { recentShare } from "./decide.ts";
@@ -84,13 +85,8 @@ export function nearSize(limits: Limits, account: TokenAccount): NearSize {
 
 /** Whether all of these results are answers to calls that one message makes, so that none is without its call. */
 function areAnswers(results: readonly ModelMessage[], opens: readonly string[]): boolean {
-  const open = [...opens];
-  for (const message of results) {
-    for (const { key } of shapeOf(message).answers) {
-      const at = open.indexOf(key);
-      if (at < 0) return false;
-      open.splice(at, 1);
-    }
-  }
-  return results.length > 0;
+  if (results.length === 0 || opens.length === 0) return false;
+  const open = openCalls();
+  for (const key of opens) open.open(key, 0);
+  return results.every((message) => shapeOf(message).answers.every(({ key }) => open.answer(key) !== undefined));
 }

@@ -32,7 +32,8 @@ function partInOrder(part: MessagePart): object | undefined {
   }
   if (part.type !== "tool-call" && part.type !== "tool-result") return undefined;
   const { toolCallId, toolName } = part;
-  if (typeof toolCallId !== "string" || typeof toolName !== "string" || Object.keys(part).length !== 4) return undefined;
+  if (typeof toolCallId !== "string" || typeof toolName !== "string" || Object.keys(part).length !== 4)
+    return undefined;
   if (part.type === "tool-call") {
     const input = valueInOrder(part.input, 0);
     return input === undefined ? undefined : { input, toolCallId, toolName, type: part.type };
