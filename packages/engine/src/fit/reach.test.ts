@@ -102,7 +102,8 @@ test("[M5] behind a compaction that does not say how much it dropped, all is cou
 
 test("[M5] what lies behind a compaction whose first message is lost is not too much", () => {
   const compaction: SessionEntry = { id: "c", ts: 0, type: "compaction", firstKeptEntryId: "lost" };
-  const after = turns(7).map((message, index) => tailed(`a${index}`, message));
+  // More than the target, less than the limit.
+  const after = Array.from({ length: 80 }, (_, index) => tailed(`a${index}`, (index % 2 ? say : user)(words(15))));
   const both = bothWays([...entriesOf(turns(300)), compaction, ...after]);
   expectSame(both);
   expect(both[0].messages).toHaveLength(after.length);

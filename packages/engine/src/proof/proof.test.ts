@@ -51,7 +51,7 @@ test("[P2] what is remembered of a session never shows in a digest", () => {
     [user("0")],
   ];
   for (const messages of [...windows, ...windows.toReversed()]) {
-    expect(digestOf({ messages })).toBe(digestOf({ messages: structuredClone(messages) }));
+    expect(digestOf({ messages })).toBe(digestOf({ messages: messages.map((message) => ({ ...message })) }));
   }
 });
 
