@@ -14,20 +14,22 @@ const engine = {
 
 /** @type {Record<string, readonly string[]>} */
 const host = {
+  api: [],
   store: [],
   chat: ["store"],
   inject: [],
   handover: ["store"],
-  agent: ["store", "chat", "inject", "handover"],
-  daemon: ["store", "chat", "inject", "handover", "agent"],
-  cli: ["store", "chat", "inject", "handover", "agent", "daemon"],
+  agent: ["api", "store", "chat", "inject", "handover"],
+  daemon: ["api", "store", "chat", "inject", "handover", "agent"],
+  cli: ["api", "store", "chat", "inject", "handover", "agent", "daemon"],
 };
 
-/** @type {Record<string, {folders: Record<string, readonly string[]>, packages: readonly string[]}>} */
+/** @type {Record<string, {folders: Record<string, readonly string[]>, packages: readonly string[], types?: readonly string[]}>} */
 const houses = {
   engine: { folders: engine, packages: [] },
   host: { folders: host, packages: ["@galley/engine"] },
-  studio: { folders: {}, packages: ["@galley/engine"] },
+  // Of the host it knows what goes over the wire, and that only as types.
+  studio: { folders: {}, packages: ["@galley/engine"], types: ["galley/api"] },
 };
 
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
@@ -42,18 +44,20 @@ function locate(file) {
  * Says why `specifier` may not be imported from `file`, or nothing when it may.
  * @param {string} file
  * @param {string} specifier
+ * @param {boolean} [isType] whether only types are imported
  * @returns {string | undefined}
  */
-export function layerViolation(file, specifier) {
+export function layerViolation(file, specifier, isType = false) {
   const from = locate(file);
   const house = from && houses[from.house ?? ""];
   if (!from || !house) return undefined;
-  const { folders, packages } = house;
+  const { folders, packages, types = [] } = house;
   const isTest = /\.test\.tsx?$/.test(file);
   if (from.folder && from.house !== "studio" && !Object.hasOwn(folders, from.folder)) {
     return `The folder ${from.folder} has no place in lint/layers.js.`;
   }
   const own = ownPackages.find((name) => specifier === name || specifier.startsWith(`${name}/`));
+  if (own && isType && types.includes(specifier)) return undefined;
   if (own) return packages.includes(own) ? undefined : `${from.house} may not import ${own}.`;
   if (!specifier.startsWith(".")) {
     if (from.house === "engine" && specifier.startsWith("node:") && !isTest) return "The engine has no Node.";
@@ -74,7 +78,7 @@ const layers = {
     const check = (node) => {
       const specifier = node.source?.value;
       if (typeof specifier !== "string") return;
-      const violation = layerViolation(context.filename, specifier);
+      const violation = layerViolation(context.filename, specifier, node.importKind === "type");
       if (violation) context.report({ node, message: violation });
     };
     return {

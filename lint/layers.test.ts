@@ -72,7 +72,15 @@ test.each([
   ["packages/engine/src/wire/openai.ts", "../fit/view.ts", "wire may not import from fit."],
   ["packages/studio/src/app.tsx", "@galley/engine", undefined],
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
+  ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
   ["packages/engine/src/model/a.ts", "../index.ts", "model may not import from the package's index."],
 ])("%s imports %s", (file, specifier, expected) => {
   expect(layerViolation(file, specifier)).toBe(expected);
+});
+
+test("Studio may know the shapes of the wire, and only as types", () => {
+  expect(layerViolation("packages/studio/src/app.tsx", "galley/api", true)).toBeUndefined();
+  expect(layerViolation("packages/studio/src/app.tsx", "galley", true)).toBe("studio may not import galley.");
+  expect(lint("packages/studio/src/a.ts", 'import type { RouteName } from "galley/api";')).not.toContain("layers");
+  expect(lint("packages/studio/src/a.ts", 'import { routes } from "galley/api"; routes;')).toContain("layers");
 });

@@ -1,3 +1,4 @@
+export type { RunEvent, RunResult } from "./api/run-event.ts";
 export type { PromptOptions, PromptOutcome } from "./agent/acp-connection.ts";
 export { AcpConnectionManager, type ConnectOptions } from "./agent/acp-connection-manager.ts";
 export type { AgentUpdate } from "./agent/acp-turn.ts";
@@ -9,6 +10,15 @@ export {
   type RestartPolicy,
 } from "./agent/agent-manager.ts";
 export type { AgentSession, ToolGateway } from "./agent/agent-session.ts";
+export type {
+  GalleyRun,
+  GalleyTurn,
+  RunLimits,
+  RunRequest,
+  TurnBuilt,
+  TurnPlace,
+  TurnRequest,
+} from "./agent/galley.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { route } from "./route.ts";
+import { time } from "./shapes.ts";
+
+/** What has changed. A page asks again for what it shows; no event carries content. */
+const daemonEvent = z.object({
+  id: z.string().meta({ description: "Rises; give it back as Last-Event-ID to go on from here." }),
+  type: z.enum([
+    "preset:saved",
+    "preset:deleted",
+    "chat:changed",
+    "run:started",
+    "run:ended",
+    "turn:recorded",
+    "agent:changed",
+    "canvas:changed",
+    "delegation:changed",
+    "events:lost",
+  ]),
+  at: time,
+  /** Which one: the preset's id, the chat's key, the run's id … */
+  subject: z.string(),
+});
+
+export const eventRoutes = {
+  "events.follow": route({
+    method: "GET",
+    path: "/events",
+    summary: "What changes, as it changes. Also at /events.",
+    reply: daemonEvent,
+    stream: true,
+  }),
+} as const;

@@ -1,0 +1,54 @@
+import type * as z from "zod";
+import { agentRoutes } from "./agents.ts";
+import { chatRoutes } from "./chats.ts";
+import { eventRoutes } from "./events.ts";
+import { handoverRoutes } from "./handover.ts";
+import { infoRoutes } from "./info.ts";
+import { presetRoutes } from "./presets.ts";
+import type { Route } from "./route.ts";
+import { runRoutes } from "./runs.ts";
+import { sessionRoutes } from "./sessions.ts";
+
+/** Every route below `/api`, by name. */
+export const routes = {
+  ...infoRoutes,
+  ...presetRoutes,
+  ...chatRoutes,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...agentRoutes,
+  ...handoverRoutes,
+  ...eventRoutes,
+} as const;
+
+export type RouteName = keyof typeof routes;
+type PartOf<
+  Name extends RouteName,
+  Part extends "params" | "query" | "body" | "reply",
+> = (typeof routes)[Name] extends {
+  readonly [Key in Part]?: infer Schema;
+}
+  ? Exclude<Schema, undefined>
+  : never;
+
+/** What a caller gives: a part that a route has not is `undefined`. */
+export interface RouteInput<Name extends RouteName> {
+  readonly params: z.input<PartOf<Name, "params">>;
+  readonly query: z.input<PartOf<Name, "query">>;
+  readonly body: z.input<PartOf<Name, "body">>;
+}
+
+/** What a handler gets, parsed. */
+export interface RouteArguments<Name extends RouteName> {
+  readonly params: z.output<PartOf<Name, "params">>;
+  readonly query: z.output<PartOf<Name, "query">>;
+  readonly body: z.output<PartOf<Name, "body">>;
+}
+
+/** What a route answers; of a stream, one event. */
+export type RouteReply<Name extends RouteName> = z.output<PartOf<Name, "reply">>;
+
+export { errorBody } from "./shapes.ts";
+export type { Route };
+export type { TurnTree } from "./handover.ts";
+export type { RunEvent, RunResult } from "./run-event.ts";

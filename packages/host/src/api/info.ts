@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { route } from "./route.ts";
+
+const modelStatus = z.object({
+  id: z.string(),
+  provider: z.string(),
+  kind: z.enum(["demo", "openai", "anthropic", "google", "openai-compatible"]),
+  usable: z.boolean(),
+  why: z.string().meta({ description: "Why it can be used, or what is missing." }),
+  contextWindow: z.number().optional(),
+  maxOutput: z.number().optional(),
+  tokenizer: z.object({ name: z.string(), exactness: z.string() }),
+});
+
+export const infoRoutes = {
+  "info.get": route({
+    method: "GET",
+    path: "/info",
+    summary: "What this daemon is and where it keeps its data.",
+    reply: z.object({
+      version: z.string(),
+      data: z.string(),
+      store: z.enum(["sqlite", "postgres"]),
+      project: z.string(),
+      startedAt: z.number(),
+      pid: z.number(),
+      config: z.string().nullable().meta({ description: "The configuration file that was read." }),
+      defaultModel: z.string(),
+      /** Names only; values are never given out. */
+      secrets: z.array(z.string()),
+    }),
+  }),
+  "models.list": route({
+    method: "GET",
+    path: "/models",
+    summary: "The models, which of them can be used, and why not.",
+    query: z.object({ usable: z.enum(["true", "false"]).optional() }),
+    reply: z.object({ models: z.array(modelStatus) }),
+  }),
+} as const;

@@ -1,0 +1,42 @@
+import type {
+  BuildStats,
+  LedgerRow,
+  ModelMessage,
+  Preset,
+  Problem,
+  SessionEntry,
+  ToolSpec,
+  UserMessage,
+} from "@galley/engine";
+import * as z from "zod";
+
+// Documents whose own schemas live in the engine. Here they are named for OpenAPI; a handler that takes one in parses it
+// with the engine's own parser, which says more about what is wrong than a schema can.
+
+function shape<T>(title: string, description: string): z.ZodType<T> {
+  return z.record(z.string(), z.json()).meta({ title, description }) as unknown as z.ZodType<T>;
+}
+
+export const preset = shape<Preset>("Preset", "A preset, simple or advanced; its JSON Schema is schemas/preset.json.");
+export const modelMessage = shape<ModelMessage>("ModelMessage", "A message as it is sent, in the AI SDK's form.");
+export const userMessage = shape<UserMessage>("UserMessage", "A message of the user, in the AI SDK's form.");
+export const sessionEntry = shape<SessionEntry>("SessionEntry", "An entry of a session's log.");
+export const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
+export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as the model is told of it.");
+export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, and who counted it.");
+export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
+
+export const chatKey = z.string().min(1).max(500).meta({ description: "The name of a chat." });
+export const chatParams = z.object({ key: chatKey });
+export const ok = z.object({ ok: z.literal(true) });
+/** Milliseconds since 1970. */
+export const time = z.number();
+
+/** Every reply that is no success has this body. */
+export const errorBody = z.object({
+  code: z.string(),
+  message: z.string(),
+  path: z.string().optional(),
+  hint: z.string().optional(),
+  retryable: z.boolean(),
+});
