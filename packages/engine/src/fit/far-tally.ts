@@ -48,8 +48,9 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
     finish(isMasked) {
       if (!isMasked) leastTokens += resultTokens;
       // Frames came first: they are many, and cost less to look at than texts.
-      for (let index = 0; atLeast && leastTokens <= limits.tokens && index < frames.length; index += 1) {
-        leastTokens += leastText(frames[index] as ModelMessage, atLeast);
+      for (const message of frames) {
+        if (!atLeast || leastTokens > limits.tokens) break;
+        leastTokens += leastText(message, atLeast);
       }
       return count > 0 && leastTokens > limits.tokens ? { count, tokens, least } : undefined;
     },

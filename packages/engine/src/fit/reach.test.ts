@@ -24,7 +24,7 @@ function bothWays(entries: readonly SessionEntry[], more: Partial<BuildRequest> 
   const [near, whole] = [false, true].map((enableCompaction) =>
     build({
       entries,
-      account: tokenAccount({ ...quarter, atLeast: quarter.count }),
+      account: tokenAccount({ ...quarter, atLeast: (text) => quarter.count(text) }),
       ...more,
       config: { maxInputTokens: 2000, ...more.config, enableCompaction },
     }),
@@ -118,7 +118,7 @@ test.each<[string, unknown]>([
   const entries = [{ ...tailed("odd", user("")), message } as SessionEntry, ...entriesOf(turns(100))];
   const { ledger } = build({
     entries,
-    account: tokenAccount({ ...quarter, atLeast: quarter.count }),
+    account: tokenAccount({ ...quarter, atLeast: (text) => quarter.count(text) }),
     config: { maxInputTokens: 2000, enableCompaction: false },
   });
   expect(ledger.reduce((sum, row) => sum + (row.kind === "step" ? 0 : (row.count ?? 1)), 0)).toBe(401);

@@ -32,7 +32,7 @@ export function openReach(limits: Limits, account: TokenAccount): Reach {
   let opened: FarTally | undefined;
   const openFar = (): FarTally => (opened ??= farTally(limits, near, account.tokenizer.atLeast));
   return {
-    take: near.take,
+    take: (entry) => near.take(entry),
     pass: ({ message }, isErased) => openFar().pass(isErased ? redactMessage(message) : message),
     passRun(entries, from, erased) {
       const far = openFar();

@@ -57,8 +57,7 @@ const nothingBeyond: Beyond = { ...nothing, least: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole, start, oldest, ...walk } =
-    walkBack(entries, options) ?? (walkBack(entries, { ...options, reach: undefined }) as Walk);
+  const { path, erased, problems, isWhole, start, oldest, ...walk } = walkFarEnough(entries, options);
   const compaction = redactCompaction(
     path.findLast((entry) => entry.type === "compaction"),
     erased,
@@ -118,6 +117,12 @@ function redactCompaction(
     ...(summary === undefined || erased.has(compaction.id) ? {} : { summary }),
     ...(injections ? { injections: injections.filter((entry) => !erased.has(entry.id)) } : {}),
   };
+}
+
+/** What was passed over in vain is read after all. */
+function walkFarEnough(entries: readonly SessionEntry[], options: ViewOptions): Walk {
+  const walk = walkBack(entries, options);
+  return walk ?? walkFarEnough(entries, { ...options, reach: undefined });
 }
 
 interface Walk {
