@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
-import type { UserMessage } from "@galley/engine";
+import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { ownIdentity } from "../chat/process-identity.ts";
 import { newId } from "../handover/new-id.ts";
 import { type LoadedConfig, configFrom, findConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/ports.ts";
+import type { SessionRef } from "../store/session-store.ts";
 import type { AgainRequest, Galley, GalleyRun, OpenGalleyOptions, RunRequest, TurnPlace } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
 import { galleyEvents } from "./galley-events.ts";
@@ -32,7 +34,13 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: `${data}/presets`, now, onChange: (type, id) => events.emit(type, id) });
   const secrets = redactor.secrets();
-  const chats = galleyChats({ data, secrets, now, onChange: (key) => events.emit("chat:changed", key) });
+  const chats = galleyChats({
+    data,
+    secrets,
+    now,
+    onChange: (key) => events.emit("chat:changed", key),
+    forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: `chat:${key}` }, what),
+  });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
   const parts: GalleyParts = {
@@ -129,6 +137,13 @@ async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedCo
   if (config !== undefined) return loadConfig(config);
   const found = findConfig(".");
   return found === undefined ? undefined : loadConfig(found);
+}
+
+/** Takes what was redacted or deleted out of the records of builds and runs [M7]. */
+async function forgetRecords(store: Store, session: SessionRef, what: ModelMessage | "everything"): Promise<void> {
+  const isAll = what === "everything";
+  await store.builds.purge(session, isAll ? what : [digestItem(what)]);
+  await store.runs.purge(session, { running: isAll });
 }
 
 function workerName(): string {
