@@ -17,7 +17,7 @@ const card = z.object({
 const boxSummary = z.looseObject({ boxId: z.string() });
 
 /** A turn of an agent, what it saw and gave, and the turns that it started. */
-interface TurnTree {
+export interface TurnTree {
   readonly turnId: string;
   readonly agentId: string;
   readonly profileName: string | null;
