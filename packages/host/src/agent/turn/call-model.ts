@@ -56,8 +56,9 @@ export async function callModel(call: ModelCall): Promise<ModelReply> {
 const retries = 2;
 
 async function stream({ model, built, signal, ...listeners }: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
-  const { request } = exportFor("ai-sdk", built);
-  const { providerOptions } = resolved;
+  const { providerOptions, wire } = resolved;
+  // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
+  const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
   const result = streamText({
     model: resolved.model,
     ...request,
