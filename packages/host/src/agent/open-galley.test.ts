@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { messageId } from "../chat/chat-line.ts";
 import { galleyIn, textsOf } from "./galley.test-support.ts";
 
 test("[W11] a turn gives what any SDK can send, and keeps what was said when it is committed", async () => {
@@ -153,6 +154,24 @@ test("chats are listed with what was said last, and can be deleted", async () =>
   expect((await galley.chats.list()).chats.map(({ key }) => key)).toEqual(["two"]);
   await galley.run({ chat: "one", input: "anew" }).result;
   expect(await textsOf(galley, "one", "transcript")).toHaveLength(2);
+});
+
+test("[M7] what is redacted or deleted is gone from the records of builds and runs as well", async () => {
+  const galley = await galleyIn();
+  const session = { projectId: "default", sessionId: "chat:a" };
+  await galley.run({ chat: "a", input: "the rosebud secret" }).result;
+  await galley.run({ chat: "a", input: "something else" }).result;
+  const chat = await galley.chats.open("a");
+  const [first] = chat.window().messages;
+  await chat.redact(first ? messageId(first) : "");
+  const builds = await Promise.all([1, 2].map((n) => galley.store.builds.read(session, n)));
+  expect(builds.map((build) => build?.messages.some(({ content }) => content === "the rosebud secret"))).toEqual([
+    false,
+    false,
+  ]);
+  expect(JSON.stringify(await galley.store.runs.list("default"))).not.toContain("rosebud");
+  await galley.chats.delete("a", "a");
+  expect(await galley.store.builds.list(session)).toEqual([]);
 });
 
 test("opening makes no chat and no preset", async () => {

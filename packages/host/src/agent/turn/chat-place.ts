@@ -1,4 +1,4 @@
-import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry } from "@galley/engine";
+import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry, ToolSpec } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
 import { beginRun } from "../../chat/chat-run.ts";
 import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
@@ -129,11 +129,14 @@ function forChat(entry: CompactionEntry, known: ReadonlySet<string>, inputId: st
   };
 }
 
+let specs: readonly ToolSpec[] | undefined;
+
 /** The tools that switch contexts. Made again after a crash they do the same: what is put away is put away once. */
 function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
-  const specs = chatToolSpecs(tools);
+  // The same objects for every run: what was counted and hashed of them once is known.
+  specs ??= chatToolSpecs(tools);
   return tools.flatMap((tool, index) => {
-    const spec = specs[index];
+    const spec = specs?.[index];
     if (!spec) return [];
     return [{ spec, isRepeatable: true, execute: async ({ input }) => jsonOf(await tool.execute(input)) }];
   });

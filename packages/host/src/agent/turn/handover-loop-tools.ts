@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
 import { startedId } from "../../handover/handover-options.ts";
-import { specsOf } from "../../handover/handover-tools.ts";
+import { type HandoverTool, specsOf } from "../../handover/handover-tools.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
 
@@ -13,7 +13,7 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
   const { store, project, handover, events, redactor } = parts;
   // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
-  const specs = specsOf(handover.tools);
+  const specs = specsFor(handover.tools);
   return handover.tools.flatMap((tool, index): LoopTool[] => {
     const spec = specs[index];
     if (!spec) return [];
@@ -34,6 +34,14 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
     };
     return [{ spec, isRepeatable: true, execute }];
   });
+}
+
+const known = new WeakMap<readonly HandoverTool[], readonly ToolSpec[]>();
+
+function specsFor(tools: readonly HandoverTool[]): readonly ToolSpec[] {
+  const specs = known.get(tools) ?? specsOf(tools);
+  known.set(tools, specs);
+  return specs;
 }
 
 const pollMs = 50;

@@ -37,7 +37,7 @@ test(
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(80);
-    const stride = isThorough ? 1 : Math.ceil(total / 12);
+    const stride = isThorough ? 1 : Math.ceil(total / 8);
     for (let change = 2; change <= total; change += stride) {
       const { data, lines, signal } = runUntil(change);
       expect([change, signal]).toEqual([change, "SIGKILL"]);
@@ -54,10 +54,7 @@ test(
       // What is active ends with what was said last.
       expect((await textsOf(galley, "demo")).slice(-2)).toEqual(transcript.slice(-2));
       const counted = join(data, "count.txt");
-      expect([change, existsSync(counted) ? readFileSync(counted, "utf8").length : 0]).toEqual([
-        change,
-        runs.length > 1 ? expect.toBeOneOf([0, 1]) : 0,
-      ]);
+      expect(existsSync(counted) ? readFileSync(counted, "utf8").length : 0).toBeLessThanOrEqual(1);
       await galley.close();
       expect((await doctor(data)).flatMap(({ findings }) => findings.filter(({ kind }) => kind !== "aside"))).toEqual(
         [],
