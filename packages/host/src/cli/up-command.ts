@@ -24,8 +24,8 @@ type FolderFlags = Pick<UpFlags, "data" | "json" | "open">;
 
 /** Where a daemon is looked for unless somebody says otherwise. */
 const usualPort = 4417;
-/** Beside the package in a checkout, inside of it when it was published. */
-const studioFolders = ["../../../studio/dist", "../../studio"];
+/** Inside of the package when it was published, beside it in a checkout. */
+const studioFolders = ["../../studio", "../../../studio/dist"];
 
 const upHelp = `
 Example:
@@ -136,7 +136,7 @@ function daemonOptions({ data, postgres, config }: UpFlags): DaemonOptions {
       ...(url === undefined ? {} : { postgres: postgresUrl(url) }),
       ...(config === undefined ? {} : { config }),
     },
-    studio: studio ?? fileURLToPath(new URL(studioFolders[0] ?? "", import.meta.url)),
+    studio: studio ?? fileURLToPath(new URL(studioFolders[1] ?? "", import.meta.url)),
   };
 }
 
