@@ -56,7 +56,7 @@ function openSource(): EventSource {
  * has six connections to one place: tabs in the background give theirs up, or the seventh tab would wait for ever.
  */
 export function followEvents(): () => void {
-  let source: EventSource | undefined = openSource();
+  let source = document.hidden ? undefined : openSource();
   const onVisibility = (): void => {
     if (document.hidden) {
       source?.close();
