@@ -32,7 +32,11 @@ async function addChineseFont(context: BrowserContext): Promise<void> {
 async function rest(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector("[role=progressbar]") === null);
   await page.waitForTimeout(300);
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.evaluate(async () => {
+    await document.fonts.load("400 1rem 'Noto Sans SC'", "中");
+    // What was drawn before the font came keeps its boxes until it is shaped anew.
+    document.documentElement.style.fontVariantLigatures = "none";
+  });
 }
 
 await setup();

@@ -1,14 +1,12 @@
 import type { ReactElement } from "react";
-import { Page } from "../../frame/page.tsx";
-import { composeText } from "../../i18n/compose.ts";
-import { useText } from "../../i18n/use-text.ts";
+import { PresetEditor } from "./preset-editor.tsx";
+import { PresetList } from "./preset-list.tsx";
 
 export interface ComposePageProps {
-  /** The preset that the URL names. */
   readonly preset: string | undefined;
 }
 
+/** `/compose` lists the presets, `/compose/:preset` shapes one. */
 export function ComposePage({ preset }: ComposePageProps): ReactElement {
-  const text = useText(composeText);
-  return <Page title={text.title}>{preset ?? text.title}</Page>;
+  return preset === undefined ? <PresetList /> : <PresetEditor key={preset} id={preset} />;
 }

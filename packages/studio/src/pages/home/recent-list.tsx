@@ -5,7 +5,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 
-export interface RecentItem {
+interface RecentItem {
   readonly key: string;
   readonly label: string;
   readonly note: string;
