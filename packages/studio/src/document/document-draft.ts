@@ -1,4 +1,11 @@
-import { type ChatMessageNode, type MessageTemplate, type Preset, type RecipeStep, isAdvanced, toAdvanced } from "@galley/engine";
+import {
+  type ChatMessageNode,
+  type MessageTemplate,
+  type Preset,
+  type RecipeStep,
+  isAdvanced,
+  toAdvanced,
+} from "@galley/engine";
 import { type Draft, current, isDraft } from "immer";
 
 /** Which list an edit is made in. */

@@ -187,7 +187,10 @@ test("[C11] edits in the simple view are those of the engine", () => {
 test("[C3] what a step does not say comes from its template; Reset gives it back", () => {
   const { document, preset } = open(exampleStarter);
   const step = () => shownSteps(preset(), 0)[4];
-  expect(step()).toMatchObject({ owns: { strategy: false, content: false }, strategy: { anchorTarget: "world_info_anchor" } });
+  expect(step()).toMatchObject({
+    owns: { strategy: false, content: false },
+    strategy: { anchorTarget: "world_info_anchor" },
+  });
   document.edit("set depth", (draft) => setStrategy(draft, advanced, 4, { depth: 1 }));
   document.edit("edit text", (draft) => setContent(draft, advanced, 4, "x"));
   expect(step()).toMatchObject({ owns: { strategy: true, content: true }, strategy: { depth: 1 }, content: "x" });

@@ -70,7 +70,9 @@ export function filterProblem(pattern: string, others: readonly string[]): "empt
 
 /** The recipe for all other models, or the first one. */
 export function defaultRecipeIndex(preset: Preset): number {
-  const found = preset.contextRecipes?.findIndex((recipe) => recipe.modelFilter.some((pattern) => /^\*+$/.test(pattern)));
+  const found = preset.contextRecipes?.findIndex((recipe) =>
+    recipe.modelFilter.some((pattern) => /^\*+$/.test(pattern)),
+  );
   return found === undefined || found < 0 ? 0 : found;
 }
 

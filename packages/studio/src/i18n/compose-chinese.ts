@@ -8,7 +8,8 @@ export const composeChinese: typeof composeEnglish = {
   newPreset: "新建预设",
   importPreset: "导入",
   noPresetsTitle: "还没有预设",
-  noPresetsBody: "预设决定除对话之外模型还会读到什么、放在哪里。可以从一个简短的预设开始，也可以从展示各种功能的示例开始。",
+  noPresetsBody:
+    "预设决定除对话之外模型还会读到什么、放在哪里。可以从一个简短的预设开始，也可以从展示各种功能的示例开始。",
   startExample: "从示例开始",
   startSimple: "从简短的开始",
   presetName: "名称",

@@ -59,7 +59,13 @@ function SaveState(): ReactElement {
   const status = useDocument((state) => state.status);
   const error = useDocument((state) => state.error);
   const version = useDocument((state) => state.version);
-  const words = { saved: text.saved, waiting: text.waiting, saving: text.saving, failed: text.notSaved, conflict: text.conflict };
+  const words = {
+    saved: text.saved,
+    waiting: text.waiting,
+    saving: text.saving,
+    failed: text.notSaved,
+    conflict: text.conflict,
+  };
   if (status === "failed") {
     return (
       <Tooltip text={error instanceof Error ? error.message : String(error)}>

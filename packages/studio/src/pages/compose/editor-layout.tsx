@@ -88,7 +88,11 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
   const { query, setQuery } = useQueryState();
   const panes: readonly (readonly [Pane, string, ReactNode])[] = [
     ...(mode === "advanced" ? [["library", text.library, <LibraryPanel key="library" />] as const] : []),
-    ["list", mode === "advanced" ? text.workbench : text.list, mode === "advanced" ? <Workbench key="list" /> : <SimpleList key="list" />],
+    [
+      "list",
+      mode === "advanced" ? text.workbench : text.list,
+      mode === "advanced" ? <Workbench key="list" /> : <SimpleList key="list" />,
+    ],
     ["preview", text.preview, <PreviewPanel key="preview" />],
   ];
   const open = panes.some(([name]) => name === query["pane"]) ? query["pane"] : "list";

@@ -25,7 +25,9 @@ export function PresetList(): ReactElement {
   const [start, setStart] = useState<"simple" | "example">();
   const [search, setSearch] = useState("");
   const presets = data?.presets ?? [];
-  const found = presets.filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()));
+  const found = presets.filter(({ id, name }) =>
+    `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
   return (
     <Page
       title={text.title}
@@ -59,7 +61,13 @@ export function PresetList(): ReactElement {
       )}
       {presets.length > 0 && (
         <div className="flex flex-col gap-3">
-          <SearchField label={text.searchPresets} value={search} onChange={setSearch} isPageSearch className="max-w-sm" />
+          <SearchField
+            label={text.searchPresets}
+            value={search}
+            onChange={setSearch}
+            isPageSearch
+            className="max-w-sm"
+          />
           <ul aria-label={text.presets} className="flex flex-col gap-2">
             {found.map((item) => (
               <PresetItem key={item.id} item={item} taken={presets.map(({ id }) => id)} />
@@ -68,7 +76,9 @@ export function PresetList(): ReactElement {
           {found.length === 0 && <p className="text-muted">{text.noMatches}</p>}
         </div>
       )}
-      {start && <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />}
+      {start && (
+        <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />
+      )}
     </Page>
   );
 }

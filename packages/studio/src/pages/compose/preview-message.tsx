@@ -22,7 +22,14 @@ export interface PreviewMessageProps {
 
 const longestShown = 4000;
 
-function PreviewMessageRow({ index, count, start, isActive, measure, onLink }: PreviewMessageProps): ReactElement | null {
+function PreviewMessageRow({
+  index,
+  count,
+  start,
+  isActive,
+  measure,
+  onLink,
+}: PreviewMessageProps): ReactElement | null {
   const text = useText(composeText);
   const message = usePreview((state) => state.preview?.build.messages[index]);
   const isLinked = useView((state) => state.linkedMessage === index);

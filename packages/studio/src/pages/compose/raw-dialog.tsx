@@ -72,7 +72,11 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         )}
         {/* It scrolls, so that the keyboard must be able to come to it. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <pre data-testid="raw" tabIndex={0} className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap">
+        <pre
+          data-testid="raw"
+          tabIndex={0}
+          className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
+        >
           {shown}
         </pre>
         <p className="text-xs text-muted">

@@ -54,7 +54,10 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
   );
   return (
     <div className="flex min-w-0 flex-wrap items-start gap-2">
-      <TagGroup onRemove={(keys) => set(filter.filter((pattern) => !keys.has(pattern)))} className="flex flex-wrap items-center gap-2 py-1">
+      <TagGroup
+        onRemove={(keys) => set(filter.filter((pattern) => !keys.has(pattern)))}
+        className="flex flex-wrap items-center gap-2 py-1"
+      >
         <Label className={labelText}>{text.modelFilter}</Label>
         <TagList
           items={filter.map((pattern) => ({ id: pattern }))}
@@ -88,7 +91,9 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
         mono
         className="w-52"
       />
-      {models.length > 0 && filter.length > 0 && <span className="py-1.5 text-xs text-muted">{text.filterMatches(fits)}</span>}
+      {models.length > 0 && filter.length > 0 && (
+        <span className="py-1.5 text-xs text-muted">{text.filterMatches(fits)}</span>
+      )}
     </div>
   );
 }

@@ -62,20 +62,20 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
   };
   return (
     <div onFocus={(event) => onFocus(event, true)} onBlur={(event) => onFocus(event, false)}>
-    <GridList
-      aria-label={text.steps}
-      dragAndDropHooks={dragAndDropHooks}
-      keyboardNavigationBehavior="tab"
-      disallowTypeAhead
-      className="flex min-h-24 flex-col gap-2 rounded-md outline-none data-[drop-target]:bg-accent-soft"
-      renderEmptyState={() => (
-        <div className="rounded-md border border-dashed border-edge px-4 py-8 text-center text-muted">{empty}</div>
-      )}
-    >
-      {steps.map((step) => (
-        <StepRow key={step.key} step={step} count={steps.length} actions={actions} isInForce={isInForce} />
-      ))}
-    </GridList>
+      <GridList
+        aria-label={text.steps}
+        dragAndDropHooks={dragAndDropHooks}
+        keyboardNavigationBehavior="tab"
+        disallowTypeAhead
+        className="flex min-h-24 flex-col gap-2 rounded-md outline-none data-[drop-target]:bg-accent-soft"
+        renderEmptyState={() => (
+          <div className="rounded-md border border-dashed border-edge px-4 py-8 text-center text-muted">{empty}</div>
+        )}
+      >
+        {steps.map((step) => (
+          <StepRow key={step.key} step={step} count={steps.length} actions={actions} isInForce={isInForce} />
+        ))}
+      </GridList>
     </div>
   );
 });

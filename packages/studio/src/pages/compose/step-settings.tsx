@@ -48,7 +48,9 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
         <InjectionForm
           id={step.id}
           strategy={step.strategy}
-          onChange={(strategy, name) => actions.setStrategy(index, isEmpty(strategy) && !canInherit ? undefined : strategy, name)}
+          onChange={(strategy, name) =>
+            actions.setStrategy(index, isEmpty(strategy) && !canInherit ? undefined : strategy, name)
+          }
         />
       </Inheritable>
       {hasText && (
@@ -63,7 +65,11 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
       )}
       {hasText && (
         <Inheritable isOwn={owns.role} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
-          <RoleField label={canInherit ? text.roleOverride : text.role} value={step.role} onChange={(role) => actions.setRole(index, role)} />
+          <RoleField
+            label={canInherit ? text.roleOverride : text.role}
+            value={step.role}
+            onChange={(role) => actions.setRole(index, role)}
+          />
         </Inheritable>
       )}
       <Inheritable isOwn={owns.priority} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>

@@ -62,7 +62,14 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
   const isReserved = fields.kind === "placeholder" && builtIn.includes(wanted);
-  const problem = wanted === "" ? text.templateIdEmpty : isTaken ? text.templateIdTaken : isReserved ? text.templateIdReserved : undefined;
+  const problem =
+    wanted === ""
+      ? text.templateIdEmpty
+      : isTaken
+        ? text.templateIdTaken
+        : isReserved
+          ? text.templateIdReserved
+          : undefined;
   const save = (): void => {
     const template = templateOf(fields);
     const { id: newId, ...rest } = template;
@@ -132,7 +139,9 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
         />
       </div>
       {hasText && <RoleField label={text.role} value={fields.role} onChange={(role) => set({ role })} />}
-      {hasText && <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />}
+      {hasText && (
+        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />
+      )}
       <div role="group" aria-label={text.defaultInjection} className="flex flex-col gap-2 border-t border-line pt-3">
         <h3 className="font-semibold">{text.defaultInjection}</h3>
         <InjectionForm id={fields.id} strategy={fields.strategy} onChange={(strategy) => set({ strategy })} />
