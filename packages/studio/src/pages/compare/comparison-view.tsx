@@ -6,7 +6,7 @@ import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { countedBy } from "../../message/token-figure.tsx";
+import { countedBy } from "../../message/counted-by.ts";
 import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
 import type { ComparedBuild } from "./build-file.ts";
 import { type Comparison, compareBuilds } from "./compare-builds.ts";
