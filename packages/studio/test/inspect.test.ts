@@ -115,7 +115,9 @@ test("the chart is worked by arrow keys and pointer, marks compactions, and is a
 test("a turn leads to Compose with its preset, to the turn before in Compare, and its digest can be copied", async () => {
   const page = await studio.open(turnPath(4));
   const compose = page.getByRole("link", { name: "Open in Compose" });
-  await expect.poll(() => compose.getAttribute("href")).toBe("/compose/inspected?session=s&turn=4");
+  await expect
+    .poll(() => compose.getAttribute("href"))
+    .toBe("/compose/inspected?source=session%3As&model=demo&budget=300");
   await page.getByRole("button", { name: "Copy the digest" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(digests[3]);
   await page.getByRole("link", { name: "Compare with the turn before" }).click();

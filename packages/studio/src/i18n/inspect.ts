@@ -68,7 +68,7 @@ export const inspectText = dictionary({
       `The first ${shown} of ${all} characters. Copy and Download give all of it.`,
     noTools: "No tools were offered to the model in this turn.",
     schema: "Arguments",
-    problems: "Notices",
+    problems: (count: number) => (count === 1 ? "1 notice" : `${count} notices`),
     buildFile: "Download this build",
   },
   zh: {
@@ -136,7 +136,7 @@ export const inspectText = dictionary({
     rawCut: (shown: string, all: string) => `显示前 ${shown} 个字符，共 ${all} 个。复制和下载会给出全部内容。`,
     noTools: "这一轮没有向模型提供工具。",
     schema: "参数",
-    problems: "提示",
+    problems: (count: number) => `${count} 条提示`,
     buildFile: "下载此构建",
   },
 });

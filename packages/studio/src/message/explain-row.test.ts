@@ -67,6 +67,11 @@ describe("[P1] a row of the ledger in plain words", () => {
   });
 });
 
+test("long ids are cut", () => {
+  const row: LedgerRow = { ...message, id: "m_5bf7d55d36a66296a4e5", fate: "kept", position: 0 };
+  expect(explainRow(row, "en").sentence).toBe("Sent. Message m_5bf7d5… of the history.");
+});
+
 const fates: readonly Fate[] = ["dropped", "disabled", "unmatched", "summarised", "shrunk", "masked", "merged"];
 const otherFates: readonly Fate[] = ["anchor", "kept", "generated"];
 const rules: readonly (Rule | undefined)[] = [

@@ -17,6 +17,6 @@ export const sourceLook: Readonly<Record<MessageSource, SourceLook>> = {
   profile: { edge: "border-l-source-input", background: "bg-source-input", fill: "fill-source-input" },
   summary: { edge: "border-l-source-summary", background: "bg-source-summary", fill: "fill-source-summary" },
   history: { edge: "border-l-source-history", background: "bg-source-history", fill: "fill-source-history" },
-  tools: { edge: "border-l-edge", background: "bg-edge", fill: "fill-edge" },
-  other: { edge: "border-l-source-runtime", background: "bg-source-runtime", fill: "fill-source-runtime" },
+  tools: { edge: "border-l-source-runtime", background: "bg-source-runtime", fill: "fill-source-runtime" },
+  other: { edge: "border-l-edge", background: "bg-edge", fill: "fill-edge" },
 };

@@ -7,15 +7,18 @@ import { Button } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { TextField } from "../../kit/text-field.tsx";
 import { startRun, stopRun } from "./active-runs.ts";
+import { ExampleChips } from "./chat-examples.tsx";
 import { setDraft, useDraft } from "./drafts.ts";
 
 export interface ChatBoxProps {
   readonly chat: string;
   readonly isRunning: boolean;
+  /** Shows what the demo model understands. */
+  readonly hasExamples: boolean;
 }
 
 /** Runs a real turn. Enter sends, except while an input method composes a word. */
-export function ChatBox({ chat, isRunning }: ChatBoxProps): ReactElement {
+export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactElement {
   const text = useText(chatsText);
   const draft = useDraft(chat);
   const [error, setError] = useState<unknown>();
@@ -34,7 +37,8 @@ export function ChatBox({ chat, isRunning }: ChatBoxProps): ReactElement {
     stopRun(chat).catch(setError);
   };
   return (
-    <div className="border-t border-line p-3">
+    <div data-chat-box className="border-t border-line p-3">
+      {hasExamples && draft === "" && <ExampleChips chat={chat} />}
       {error !== undefined && (
         <div className="mb-2">
           <ErrorNotice error={error} />

@@ -5,6 +5,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/select.tsx";
+import { showToast } from "../../kit/toast.tsx";
 import type { ChatData } from "./context-panel.tsx";
 import { modelChoices } from "./model-choices.ts";
 
@@ -23,7 +24,10 @@ export function ChatSettings({ chat, data }: ChatSettingsProps): ReactElement {
   const presets = useApi("presets.list", {});
   const configure = useAction("chats.settings");
   const set = (body: { model?: string | null; preset?: string | null }): void =>
-    configure.mutate({ params: { key: chat }, body });
+    configure.mutate(
+      { params: { key: chat }, body },
+      { onError: (error) => showToast({ text: error.message, tone: "bad" }) },
+    );
   const chosen = models.data?.models.find(({ id }) => id === (data?.model ?? info.data?.defaultModel));
   const names = presets.data?.presets ?? [];
   return (

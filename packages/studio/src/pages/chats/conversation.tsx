@@ -22,6 +22,9 @@ export interface ConversationProps {
   readonly data: ChatData | undefined;
 }
 
+/** A chat of so many messages may still need a hint. */
+const young = 6;
+
 /** The active context, the run under way, and the box that runs a turn. */
 export function Conversation({ chat, data }: ConversationProps): ReactElement {
   const text = useText(chatsText);
@@ -31,6 +34,8 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
   const isRunning = run !== undefined && isUnderWay(run.view);
   const cut = run?.replaces === undefined ? -1 : pages.messages.findIndex(({ id }) => id === run.replaces);
   const shown = cut < 0 || !isRunning ? pages.messages : pages.messages.slice(0, cut);
+  const info = useApi("info.get", {});
+  const isDemo = data !== undefined && (data.model ?? info.data?.defaultModel) === "demo";
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
   return (
     <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
@@ -42,7 +47,7 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
           </div>
         )}
         {pages.isLoading && <Spinner />}
-        {isEmpty && <ChatExamples chat={chat} />}
+        {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
         {pages.hasEarlier && (
           <div className="flex justify-center p-2">
             <Button size="small" onPress={pages.showEarlier}>
@@ -53,7 +58,11 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
         <Messages chat={chat} session={data?.session} messages={shown} isRunning={isRunning} />
         {run && <RunningReply chat={chat} run={run} />}
       </div>
-      <ChatBox chat={chat} isRunning={isRunning} />
+      <ChatBox
+        chat={chat}
+        isRunning={isRunning}
+        hasExamples={isDemo && !isRunning && !isEmpty && shown.length <= young}
+      />
     </section>
   );
 }

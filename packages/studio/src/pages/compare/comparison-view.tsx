@@ -1,11 +1,12 @@
 import type { TokenAccount } from "@galley/engine";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { useCommands } from "../../frame/commands.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { countedBy } from "../../message/token-figure.tsx";
+import { countedBy } from "../../message/counted-by.ts";
 import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
 import type { ComparedBuild } from "./build-file.ts";
 import { type Comparison, compareBuilds } from "./compare-builds.ts";
@@ -100,18 +101,20 @@ function useDifferences(
       scroll.current?.querySelector<HTMLElement>("[data-current-difference]")?.focus({ preventScroll: true }),
     );
   };
+  const latest = useRef(go);
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { target } = event;
-      const isTyping =
-        target instanceof HTMLElement && target.closest("input, textarea, [contenteditable], [role=listbox]");
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "n") go(1);
-      if (event.key === "p") go(-1);
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    latest.current = go;
   });
+  const text = useText(compareText);
+  useCommands(
+    useMemo(
+      () => [
+        { id: "next-difference", label: text.next, keys: "n", run: () => latest.current(1) },
+        { id: "previous-difference", label: text.previous, keys: "p", run: () => latest.current(-1) },
+      ],
+      [text],
+    ),
+  );
   return { current: Math.min(current, differences.length - 1), go };
 }
 

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
+import { downloadText } from "../compose/download-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { saveFile } from "./save-file.ts";
 import type { Turn } from "./turn-summary.tsx";
 
 // A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
@@ -25,12 +25,12 @@ export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
             <CopyButton text={raw} label={text.copyRaw}>
               {text.copyRaw}
             </CopyButton>
-            <Button size="small" onPress={() => saveFile(`${name}-request.json`, raw)}>
+            <Button size="small" onPress={() => downloadText(`${name}-request.json`, raw)}>
               {text.download}
             </Button>
           </>
         )}
-        <Button size="small" onPress={() => saveFile(`${name}-build.json`, buildFile(turn))}>
+        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(turn))}>
           {text.buildFile}
         </Button>
       </div>

@@ -1,7 +1,8 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { RouteReply } from "galley/api";
-import { type ReactElement, useRef, useState } from "react";
+import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
+import { useCommands } from "../../frame/commands.ts";
 import { Link } from "../../frame/link.tsx";
 import { navigate } from "../../frame/navigation-state.ts";
 import { Page } from "../../frame/page.tsx";
@@ -14,6 +15,7 @@ import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 import { sourceLook } from "../../message/source-look.ts";
 import { type ColumnTurn, stackedColumns } from "./stacked-columns.ts";
+import { TurnNotices } from "./turn-notices.tsx";
 import { TurnChart } from "./turn-chart.tsx";
 import { TurnParts } from "./turn-parts.tsx";
 import { TurnSummary } from "./turn-summary.tsx";
@@ -57,6 +59,7 @@ export function TurnPage({ session, n }: TurnPageProps): ReactElement {
           )}
           {!turn.data && !turn.error && <Spinner />}
           {turn.data && <TurnSummary turn={turn.data} />}
+          {turn.data && <TurnNotices turn={turn.data} />}
           {turn.data && <TurnParts key={`${session} ${turn.data.n}`} turn={turn.data} scroll={scroll} />}
         </div>
       </div>
@@ -75,6 +78,11 @@ function Steps({ session, n, turns }: TurnPageProps & { readonly turns: readonly
     if (to) navigate(pathTo("turn", { id: session, n: String(to.n) }));
   };
   const before = turns[at - 1];
+  useTurnKeys(
+    text,
+    () => go(at - 1),
+    () => go(at + 1),
+  );
   return (
     <>
       <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)}>
@@ -92,6 +100,23 @@ function Steps({ session, n, turns }: TurnPageProps & { readonly turns: readonly
         </Link>
       )}
     </>
+  );
+}
+
+/** The keys [ and ] go to the turn before and after, here and in the palette. */
+function useTurnKeys(text: (typeof inspectText)["en"], back: () => void, on: () => void): void {
+  const latest = useRef({ back, on });
+  useEffect(() => {
+    latest.current = { back, on };
+  });
+  useCommands(
+    useMemo(
+      () => [
+        { id: "turn-before", label: text.before, keys: "[", run: () => latest.current.back() },
+        { id: "turn-after", label: text.after, keys: "]", run: () => latest.current.on() },
+      ],
+      [text],
+    ),
   );
 }
 

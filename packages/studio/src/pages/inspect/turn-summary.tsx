@@ -6,7 +6,7 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { countedBy } from "../../message/token-figure.tsx";
+import { countedBy } from "../../message/counted-by.ts";
 
 export type Turn = RouteReply<"sessions.turn">;
 
@@ -39,9 +39,7 @@ export function TurnSummary({ turn }: { readonly turn: Turn }): ReactElement {
       )}
       {preset !== undefined && (
         <Item label={text.preset}>
-          <Link href={pathTo("compose", { preset }, { session: turn.session, turn: turn.n })}>
-            {text.openInCompose}
-          </Link>{" "}
+          <Link href={composePath(preset, turn)}>{text.openInCompose}</Link>{" "}
           <span className="font-mono text-muted">{preset}</span>
         </Item>
       )}
@@ -56,6 +54,12 @@ export function TurnSummary({ turn }: { readonly turn: Turn }): ReactElement {
       <Item label={text.at}>{dateTime(turn.at)}</Item>
     </dl>
   );
+}
+
+/** The preset with the history, the model and the budget of this turn. */
+function composePath(preset: string, { session, model, budget }: Turn): string {
+  const source = session.startsWith("chat:") ? session : `session:${session}`;
+  return pathTo("compose", { preset }, { source, model, budget });
 }
 
 function ruleText(rule: string, texts: Readonly<Record<string, string>>): string {
