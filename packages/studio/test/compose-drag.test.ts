@@ -96,7 +96,9 @@ test("check 6: Add and the Move menu do the same as dragging", async () => {
   await page.getByRole("option", { name: "note" }).click();
   await expect.poll(() => steps(page)).toEqual([...before, "note"]);
   const menu = async (id: string, item: string): Promise<void> => {
-    await step(page, id).getByRole("button", { name: `Actions for ${id}` }).click();
+    await step(page, id)
+      .getByRole("button", { name: `Actions for ${id}` })
+      .click();
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
   await menu("note", "Move to …");

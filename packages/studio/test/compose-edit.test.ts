@@ -10,7 +10,9 @@ const before = ["core", "anchor", "history", "thinking", "world"];
 const history = ["m1", "m2", "m3", "m4", "m5", "m6"];
 
 async function settingsOf(page: Page, id: string): Promise<Locator> {
-  await step(page, id).getByRole("button", { name: `Settings of ${id}` }).click();
+  await step(page, id)
+    .getByRole("button", { name: `Settings of ${id}` })
+    .click();
   return page.getByRole("group", { name: `Settings of ${id}` });
 }
 

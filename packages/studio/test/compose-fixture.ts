@@ -1,6 +1,5 @@
 import type { ContextRecipe, Preset, SessionEntry } from "@galley/engine";
 import type { Locator, Page } from "playwright";
-import { expect } from "vitest";
 import type { Daemon } from "./start-daemon.ts";
 import type { OpenOptions, Studio } from "./use-studio.ts";
 
@@ -37,7 +36,11 @@ export const fixturePreset: Preset = {
     claude,
     { id: "opus-recipe", modelFilter: ["claude-opus-*"], steps: claude.steps.slice(0, 3) },
     { id: "exact-recipe", modelFilter: ["gpt-5"], steps: claude.steps.slice(0, 4) },
-    { id: "default-recipe", modelFilter: ["*"], steps: claude.steps.filter(({ messageId }) => messageId !== "thinking") },
+    {
+      id: "default-recipe",
+      modelFilter: ["*"],
+      steps: claude.steps.filter(({ messageId }) => messageId !== "thinking"),
+    },
     { id: "empty-recipe", modelFilter: ["nobody"], steps: [] },
   ],
 };
@@ -105,7 +108,10 @@ export function step(page: Page, id: string): Locator {
 
 /** Switches a step on or off, as a person does: the input itself lies hidden behind its picture. */
 export function flip(row: Locator): Promise<void> {
-  return row.locator("label").filter({ has: row.page().getByRole("switch") }).click();
+  return row
+    .locator("label")
+    .filter({ has: row.page().getByRole("switch") })
+    .click();
 }
 
 export function template(page: Page, id: string): Locator {

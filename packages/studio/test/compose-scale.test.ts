@@ -31,7 +31,13 @@ const large: Preset = {
 };
 
 test("check 22: 408 templates, 65 steps and 3,001 messages: an edit is seen soon, with few elements in the page", async () => {
-  const { page } = await openPreset(studio, { preset: large, messages: 3001, words: 40, model: "gpt-4.1", query: "&budget=1000000" });
+  const { page } = await openPreset(studio, {
+    preset: large,
+    messages: 3001,
+    words: 40,
+    model: "gpt-4.1",
+    query: "&budget=1000000",
+  });
   expect(await steps(page)).toHaveLength(65);
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(5000);
   await step(page, "template-1").getByRole("button", { name: "Settings of template-1" }).click();

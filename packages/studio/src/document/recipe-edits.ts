@@ -19,7 +19,7 @@ export function addRecipe(draft: DraftPreset, recipe: ContextRecipe): void {
 /** A copy is for no model until it is given one: two recipes for the same models would hide each other. */
 export function duplicateRecipe(draft: DraftPreset, index: number): void {
   const recipe = openRecipes(draft)[index];
-  if (recipe) addRecipe(draft, { ...(current(recipe) as ContextRecipe), id: `${recipe.id}-copy`, modelFilter: [] });
+  if (recipe) addRecipe(draft, { ...current(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
 }
 
 export function renameRecipe(draft: DraftPreset, index: number, id: string): void {
@@ -70,7 +70,9 @@ export function filterProblem(pattern: string, others: readonly string[]): "empt
 
 /** The recipe for all other models, or the first one. */
 export function defaultRecipeIndex(preset: Preset): number {
-  const found = preset.contextRecipes?.findIndex((recipe) => recipe.modelFilter.some((pattern) => /^\*+$/.test(pattern)));
+  const found = preset.contextRecipes?.findIndex((recipe) =>
+    recipe.modelFilter.some((pattern) => /^\*+$/.test(pattern)),
+  );
   return found === undefined || found < 0 ? 0 : found;
 }
 

@@ -27,7 +27,12 @@ export interface ShownStep {
   readonly strategy: InjectionStrategy | undefined;
   readonly priority: number | undefined;
   /** What is the step's own; the rest is the template's. A simple preset has nothing to inherit from. */
-  readonly owns: { readonly content: boolean; readonly role: boolean; readonly strategy: boolean; readonly priority: boolean };
+  readonly owns: {
+    readonly content: boolean;
+    readonly role: boolean;
+    readonly strategy: boolean;
+    readonly priority: boolean;
+  };
   readonly canInherit: boolean;
   /** True when the preset has no such template. */
   readonly isMissing: boolean;
@@ -120,7 +125,8 @@ const knownSteps = new WeakMap<RecipeStep, KnownStep>();
 /** The very same object as long as nothing of it has changed, so that its line is not drawn anew. */
 function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
   const known = knownSteps.get(step);
-  if (known && known.template === template && known.shown.index === index && known.shown.key === key) return known.shown;
+  if (known && known.template === template && known.shown.index === index && known.shown.key === key)
+    return known.shown;
   const made = shownOfStep(step, index, key, template);
   knownSteps.set(step, { template, shown: made });
   return made;

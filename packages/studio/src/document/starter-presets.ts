@@ -18,7 +18,8 @@ export const exampleStarter: Preset = {
     {
       id: "system_core",
       role: "system",
-      content: "You are {{char}}, who plans journeys by train. Answer in the language of the user and name your sources.",
+      content:
+        "You are {{char}}, who plans journeys by train. Answer in the language of the user and name your sources.",
     },
     { id: "user_profile", type: "user_profile", role: "system" },
     { id: "world_info_anchor", type: "placeholder", role: "system" },

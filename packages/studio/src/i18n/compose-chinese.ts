@@ -8,7 +8,8 @@ export const composeChinese: typeof composeEnglish = {
   newPreset: "新建预设",
   importPreset: "导入",
   noPresetsTitle: "还没有预设",
-  noPresetsBody: "预设决定除对话之外模型还会读到什么、放在哪里。可以从一个简短的预设开始，也可以从展示各种功能的示例开始。",
+  noPresetsBody:
+    "预设决定除对话之外模型还会读到什么、放在哪里。可以从一个简短的预设开始，也可以从展示各种功能的示例开始。",
   startExample: "从示例开始",
   startSimple: "从简短的开始",
   presetName: "名称",
@@ -122,7 +123,7 @@ export const composeChinese: typeof composeEnglish = {
   changes: (base, count) => (count === 0 ? `与 ${base} 相同` : `${base} + ${count} 处更改`),
   isBase: "面向其余所有模型的配方",
   notInForce: (model, recipe) => `对 ${model} 生效的是配方 ${recipe}，预览显示的也是它。`,
-  useModel: (model) => `用 ${model} 预览`,
+  previewWith: (model) => `用 ${model} 预览`,
   steps: "步骤",
   emptySteps: "把模板拖到这里，或点“添加”。",
   emptyList: "请先添加一条消息。",

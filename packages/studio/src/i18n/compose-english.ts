@@ -132,8 +132,9 @@ export const composeEnglish = {
   changes: (base: string, count: number) =>
     count === 0 ? `same as ${base}` : `${base} + ${count} ${count === 1 ? "change" : "changes"}`,
   isBase: "the recipe for all other models",
-  notInForce: (model: string, recipe: string) => `For ${model} the recipe ${recipe} is in force, and the preview shows that one.`,
-  useModel: (model: string) => `Preview with ${model}`,
+  notInForce: (model: string, recipe: string) =>
+    `For ${model} the recipe ${recipe} is in force, and the preview shows that one.`,
+  previewWith: (model: string) => `Preview with ${model}`,
   // The steps.
   steps: "Steps",
   emptySteps: "Drag a template here, or add one.",
@@ -226,7 +227,8 @@ export const composeEnglish = {
   costs: (edit: string, count: string) => `${edit}: costs ${count} cached tokens`,
   gains: (edit: string, count: string) => `${edit}: brings ${count} cached tokens back`,
   keeps: (edit: string) => `${edit}: costs no cached tokens`,
-  costHint: (kept: string, cached: string) => `Of ${cached} cached tokens, ${kept} are still in front of what would be sent now.`,
+  costHint: (kept: string, cached: string) =>
+    `Of ${cached} cached tokens, ${kept} are still in front of what would be sent now.`,
   notSent: "Not sent",
   nothingLeftOut: "Everything is sent.",
   toKeep: "To keep it:",

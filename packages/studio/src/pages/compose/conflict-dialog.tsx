@@ -32,7 +32,9 @@ export function ConflictDialog(): ReactElement | null {
       }
     >
       <p>{text.conflictBody}</p>
-      {isComparing && <PresetDiff before={theirs.preset} after={mine} beforeLabel={text.theirs} afterLabel={text.mine} />}
+      {isComparing && (
+        <PresetDiff before={theirs.preset} after={mine} beforeLabel={text.theirs} afterLabel={text.mine} />
+      )}
     </Dialog>
   );
 }

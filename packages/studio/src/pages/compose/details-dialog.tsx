@@ -29,7 +29,9 @@ export function DetailsDialog({ onClose }: { readonly onClose: () => void }): Re
           label={text.description}
           rows={2}
           value={description}
-          onChange={(value) => document.edit("edit description", (draft) => setText(draft, "description", value), "description")}
+          onChange={(value) =>
+            document.edit("edit description", (draft) => setText(draft, "description", value), "description")
+          }
         />
         <Variables />
         <TextField
@@ -63,7 +65,9 @@ function Variables(): ReactElement {
           <TextField
             label={`{{${key}}}`}
             value={value}
-            onChange={(next) => document.edit("set variable", (draft) => setVariable(draft, key, next), `variable ${key}`)}
+            onChange={(next) =>
+              document.edit("set variable", (draft) => setVariable(draft, key, next), `variable ${key}`)
+            }
             className="flex-1"
           />
           <IconButton
@@ -122,7 +126,12 @@ function Processing(): ReactElement {
             </Switch>
             <span className="pl-10 text-xs text-muted">{hint}</span>
             {key === "continueLast" && isOn && (
-              <TextField label={text.continueLastText} value={processing.continueLast ?? ""} onChange={setContinue} className="pl-10" />
+              <TextField
+                label={text.continueLastText}
+                value={processing.continueLast ?? ""}
+                onChange={setContinue}
+                className="pl-10"
+              />
             )}
           </div>
         );

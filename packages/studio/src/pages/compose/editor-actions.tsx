@@ -9,9 +9,9 @@ import { Menu } from "../../kit/menu.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { downloadText } from "./download-text.ts";
-import { useMode } from "./editor-layout.tsx";
 import { type Editor, useDocument, useEditor } from "./editor-state.ts";
 import { ProblemsButton } from "./problems-button.tsx";
+import { useMode } from "./use-mode.ts";
 import { VersionsDialog } from "./versions-dialog.tsx";
 
 export function EditorActions({ id }: { readonly id: string }): ReactElement {
@@ -59,7 +59,13 @@ function SaveState(): ReactElement {
   const status = useDocument((state) => state.status);
   const error = useDocument((state) => state.error);
   const version = useDocument((state) => state.version);
-  const words = { saved: text.saved, waiting: text.waiting, saving: text.saving, failed: text.notSaved, conflict: text.conflict };
+  const words = {
+    saved: text.saved,
+    waiting: text.waiting,
+    saving: text.saving,
+    failed: text.notSaved,
+    conflict: text.conflict,
+  };
   if (status === "failed") {
     return (
       <Tooltip text={error instanceof Error ? error.message : String(error)}>

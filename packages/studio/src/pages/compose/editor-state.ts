@@ -1,4 +1,11 @@
-import { type ContextRecipe, GalleyError, type Preset, type RecipeMatch, isAdvanced, selectRecipe } from "@galley/engine";
+import {
+  type ContextRecipe,
+  GalleyError,
+  type Preset,
+  type RecipeMatch,
+  isAdvanced,
+  selectRecipe,
+} from "@galley/engine";
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { type StoreApi, createStore } from "zustand/vanilla";

@@ -87,7 +87,11 @@ function DepthField({ strategy, onChange }: FieldProps): ReactElement {
   );
 }
 
-function AnchorFields({ strategy, anchors, onChange }: FieldProps & { readonly anchors: readonly string[] }): ReactElement {
+function AnchorFields({
+  strategy,
+  anchors,
+  onChange,
+}: FieldProps & { readonly anchors: readonly string[] }): ReactElement {
   const text = useText(composeText);
   const target = strategy?.anchorTarget ?? "";
   const isMissing = !anchors.includes(target);

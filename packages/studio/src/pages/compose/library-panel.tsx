@@ -1,7 +1,14 @@
 import type { MessageTemplate } from "@galley/engine";
 import { Ellipsis, GripVertical, Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
-import { Button as AriaButton, GridList, GridListItem, ListLayout, Virtualizer, useDragAndDrop } from "react-aria-components";
+import {
+  Button as AriaButton,
+  GridList,
+  GridListItem,
+  ListLayout,
+  Virtualizer,
+  useDragAndDrop,
+} from "react-aria-components";
 import { advancedForm, kindOfTemplate } from "../../document/shown-steps.ts";
 import { duplicateTemplate } from "../../document/template-edits.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -17,17 +24,22 @@ import { StrategyTag } from "./strategy-tag.tsx";
 import { TemplateDialog } from "./template-dialog.tsx";
 import { useStepActions } from "./use-step-actions.ts";
 
+const noTemplates: readonly MessageTemplate[] = [];
+
 type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly id: string };
 
 /** The templates: search, new, edit, duplicate, delete, and into the recipe by drag or by a button. */
 export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
   const text = useText(composeText);
-  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? noTemplates;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>();
   const found = useMemo(() => searchTemplates(templates, search), [templates, search]);
   return (
-    <section aria-label={text.library} className="flex min-h-0 min-w-0 flex-1 flex-col gap-2 p-3 lg:border-r lg:border-line">
+    <section
+      aria-label={text.library}
+      className="flex min-h-0 min-w-0 flex-1 flex-col gap-2 p-3 lg:border-r lg:border-line"
+    >
       <div className="flex items-center gap-2">
         <h2 className="font-semibold">{text.library}</h2>
         <span className="text-muted tabular-nums">{templates.length}</span>
@@ -38,7 +50,11 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
         </Button>
       </div>
       <SearchField label={text.searchTemplates} value={search} onChange={setSearch} isPageSearch />
-      <TemplateList templates={found} onOpen={setOpen} empty={templates.length === 0 ? text.noTemplates : text.noMatches} />
+      <TemplateList
+        templates={found}
+        onOpen={setOpen}
+        empty={templates.length === 0 ? text.noTemplates : text.noMatches}
+      />
       {open?.what === "new" && <TemplateDialog onClose={() => setOpen(undefined)} />}
       {open?.what === "edit" && <TemplateDialog id={open.id} onClose={() => setOpen(undefined)} />}
       {open?.what === "delete" && <DeleteTemplateDialog id={open.id} onClose={() => setOpen(undefined)} />}

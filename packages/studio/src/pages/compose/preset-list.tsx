@@ -25,7 +25,9 @@ export function PresetList(): ReactElement {
   const [start, setStart] = useState<"simple" | "example">();
   const [search, setSearch] = useState("");
   const presets = data?.presets ?? [];
-  const found = presets.filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()));
+  const found = presets.filter(({ id, name }) =>
+    `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
   return (
     <Page
       title={text.title}
@@ -41,25 +43,16 @@ export function PresetList(): ReactElement {
     >
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Spinner />}
-      {data && presets.length === 0 && (
-        <EmptyState
-          icon={<Layers aria-hidden size={28} />}
-          title={text.noPresetsTitle}
-          actions={
-            <>
-              <Button look="primary" onPress={() => setStart("example")}>
-                {text.startExample}
-              </Button>
-              <Button onPress={() => setStart("simple")}>{text.startSimple}</Button>
-            </>
-          }
-        >
-          {text.noPresetsBody}
-        </EmptyState>
-      )}
+      {data && presets.length === 0 && <NoPresets onStart={setStart} />}
       {presets.length > 0 && (
         <div className="flex flex-col gap-3">
-          <SearchField label={text.searchPresets} value={search} onChange={setSearch} isPageSearch className="max-w-sm" />
+          <SearchField
+            label={text.searchPresets}
+            value={search}
+            onChange={setSearch}
+            isPageSearch
+            className="max-w-sm"
+          />
           <ul aria-label={text.presets} className="flex flex-col gap-2">
             {found.map((item) => (
               <PresetItem key={item.id} item={item} taken={presets.map(({ id }) => id)} />
@@ -68,8 +61,30 @@ export function PresetList(): ReactElement {
           {found.length === 0 && <p className="text-muted">{text.noMatches}</p>}
         </div>
       )}
-      {start && <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />}
+      {start && (
+        <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />
+      )}
     </Page>
+  );
+}
+
+function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example") => void }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <EmptyState
+      icon={<Layers aria-hidden size={28} />}
+      title={text.noPresetsTitle}
+      actions={
+        <>
+          <Button look="primary" onPress={() => onStart("example")}>
+            {text.startExample}
+          </Button>
+          <Button onPress={() => onStart("simple")}>{text.startSimple}</Button>
+        </>
+      }
+    >
+      {text.noPresetsBody}
+    </EmptyState>
   );
 }
 

@@ -103,7 +103,10 @@ function Cost(): ReactElement | null {
         ? text.gains(name, formats.number(-lost))
         : text.keeps(name);
   return (
-    <Hint text={text.costHint(formats.number(kept), formats.number(cached))} className={lost > 0 ? "text-warn" : "text-muted"}>
+    <Hint
+      text={text.costHint(formats.number(kept), formats.number(cached))}
+      className={lost > 0 ? "text-warn" : "text-muted"}
+    >
       <span role="status" data-testid="edit-cost" data-lost={lost} data-kept={kept} data-cached={cached}>
         {sentence}
       </span>

@@ -21,7 +21,8 @@ export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
       aria-label={text.preview}
       data-entries={entries}
       data-counted={isCounted || undefined}
-      className="flex min-h-0 min-w-0 flex-1 flex-col">
+      className="flex min-h-0 min-w-0 flex-1 flex-col"
+    >
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h2 className="font-semibold">{text.preview}</h2>

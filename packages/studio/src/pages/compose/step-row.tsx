@@ -1,4 +1,13 @@
-import { Bot, GripVertical, MessagesSquare, Settings2, SlidersHorizontal, SquareDashed, User, UserRound } from "lucide-react";
+import {
+  Bot,
+  GripVertical,
+  MessagesSquare,
+  Settings2,
+  SlidersHorizontal,
+  SquareDashed,
+  User,
+  UserRound,
+} from "lucide-react";
 import { type ReactElement, memo, useEffect, useRef } from "react";
 import { Button, GridListItem } from "react-aria-components";
 import { type ShownStep, shownSteps } from "../../document/shown-steps.ts";
@@ -125,7 +134,13 @@ function StepName({ step }: { readonly step: ShownStep }): ReactElement {
   const text = useText(composeText);
   return (
     <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-      <span className={classes("min-w-0 font-mono", !step.enabled && "text-muted line-through", step.isMissing && "text-bad")}>
+      <span
+        className={classes(
+          "min-w-0 font-mono",
+          !step.enabled && "text-muted line-through",
+          step.isMissing && "text-bad",
+        )}
+      >
         {step.id}
       </span>
       {step.isMissing && <span className="text-xs text-bad">{text.missingTemplate}</span>}

@@ -29,6 +29,8 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
     event.stopPropagation();
   };
   return (
+    // It only keeps keys and drags from the list around it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
       aria-label={text.settingsOf(step.id)}
@@ -48,7 +50,9 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
         <InjectionForm
           id={step.id}
           strategy={step.strategy}
-          onChange={(strategy, name) => actions.setStrategy(index, isEmpty(strategy) && !canInherit ? undefined : strategy, name)}
+          onChange={(strategy, name) =>
+            actions.setStrategy(index, isEmpty(strategy) && !canInherit ? undefined : strategy, name)
+          }
         />
       </Inheritable>
       {hasText && (
@@ -63,7 +67,11 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
       )}
       {hasText && (
         <Inheritable isOwn={owns.role} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
-          <RoleField label={canInherit ? text.roleOverride : text.role} value={step.role} onChange={(role) => actions.setRole(index, role)} />
+          <RoleField
+            label={canInherit ? text.roleOverride : text.role}
+            value={step.role}
+            onChange={(role) => actions.setRole(index, role)}
+          />
         </Inheritable>
       )}
       <Inheritable isOwn={owns.priority} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>

@@ -51,7 +51,7 @@ function templateOf({ id, kind, role, content, strategy, priority }: Fields): Me
   };
 }
 
-const builtIn = ["chat_history", "user_profile"];
+const builtIn = new Set(["chat_history", "user_profile"]);
 
 export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactElement {
   const text = useText(composeText);
@@ -61,8 +61,15 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
-  const isReserved = fields.kind === "placeholder" && builtIn.includes(wanted);
-  const problem = wanted === "" ? text.templateIdEmpty : isTaken ? text.templateIdTaken : isReserved ? text.templateIdReserved : undefined;
+  const isReserved = fields.kind === "placeholder" && builtIn.has(wanted);
+  const problem =
+    wanted === ""
+      ? text.templateIdEmpty
+      : isTaken
+        ? text.templateIdTaken
+        : isReserved
+          ? text.templateIdReserved
+          : undefined;
   const save = (): void => {
     const template = templateOf(fields);
     const { id: newId, ...rest } = template;
@@ -132,7 +139,9 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
         />
       </div>
       {hasText && <RoleField label={text.role} value={fields.role} onChange={(role) => set({ role })} />}
-      {hasText && <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />}
+      {hasText && (
+        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />
+      )}
       <div role="group" aria-label={text.defaultInjection} className="flex flex-col gap-2 border-t border-line pt-3">
         <h3 className="font-semibold">{text.defaultInjection}</h3>
         <InjectionForm id={fields.id} strategy={fields.strategy} onChange={(strategy) => set({ strategy })} />

@@ -44,7 +44,11 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
                     className="block h-56 w-full overflow-y-auto outline-none"
                   >
                     {(template) => (
-                      <ListBoxItem id={template.id} textValue={template.id} className={classes(listLine, "font-mono text-xs")}>
+                      <ListBoxItem
+                        id={template.id}
+                        textValue={template.id}
+                        className={classes(listLine, "font-mono text-xs")}
+                      >
                         {template.id}
                       </ListBoxItem>
                     )}

@@ -33,7 +33,8 @@ export function useHistory(preview: PreviewStore): void {
   useEffect(() => {
     if (isFailed) showToast({ text: text.historyFailed, tone: "bad" });
   }, [isFailed, text]);
-  const entries = source.kind === "chat" ? chat.data?.entries : source.kind === "session" ? session.data?.entries : undefined;
+  const entries =
+    source.kind === "chat" ? chat.data?.entries : source.kind === "session" ? session.data?.entries : undefined;
   useEffect(() => {
     if (source.kind === "sample") preview.setHistory({ entries: sampleConversation });
     else if (source.kind === "none") preview.setHistory({ entries: [] });

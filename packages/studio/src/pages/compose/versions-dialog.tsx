@@ -54,7 +54,11 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
       <ul className="max-h-56 overflow-y-auto">
         {data?.versions.map(({ version, savedAt, label }) => (
           <li key={version} className="flex items-center gap-3 border-b border-line py-1">
-            <Button size="small" look={opened?.version === version ? "primary" : "plain"} onPress={() => void open(version)}>
+            <Button
+              size="small"
+              look={opened?.version === version ? "primary" : "plain"}
+              onPress={() => void open(version)}
+            >
               {text.version(version)}
             </Button>
             <span className="min-w-0 flex-1">{label}</span>
@@ -63,7 +67,12 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
         ))}
       </ul>
       {opened && (
-        <PresetDiff before={opened.preset} after={preset} beforeLabel={text.version(opened.version)} afterLabel={text.current} />
+        <PresetDiff
+          before={opened.preset}
+          after={preset}
+          beforeLabel={text.version(opened.version)}
+          afterLabel={text.current}
+        />
       )}
     </Dialog>
   );

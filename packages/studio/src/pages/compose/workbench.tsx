@@ -37,7 +37,12 @@ export const Workbench = memo(function Workbench(): ReactElement {
             >
               {id}
               {index === inForce && (
-                <span role="img" aria-label={text.inForce} title={text.inForce} className="size-2 rounded-full bg-good" />
+                <span
+                  role="img"
+                  aria-label={text.inForce}
+                  title={text.inForce}
+                  className="size-2 rounded-full bg-good"
+                />
               )}
             </Tab>
           ))}
