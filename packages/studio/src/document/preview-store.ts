@@ -4,6 +4,7 @@ import {
   type Problem,
   type SessionEntry,
   type Tokenizer,
+  type ToolSpec,
   checkPreset,
   digestOf,
   tokenAccount,
@@ -26,6 +27,7 @@ export interface PreviewState {
   readonly model: string;
   readonly budget: number;
   readonly entries: readonly SessionEntry[];
+  readonly tools: readonly ToolSpec[];
   readonly userProfile: string;
   readonly tokenizer: Tokenizer;
   /** The last that could be built; with an error, it is the one before. */
@@ -83,7 +85,7 @@ export class PreviewStore {
   setHistory(history: LoadedHistory): void {
     this.#sent = history.sent;
     this.#isSentKnown = history.sent !== undefined;
-    this.store.setState({ entries: history.entries });
+    this.store.setState({ entries: history.entries, tools: history.tools ?? [] });
     this.#begin();
   }
 
@@ -102,11 +104,12 @@ export class PreviewStore {
 
   #rebuild(edit: EditName | undefined): void {
     const { clock, later, now } = this.#options;
-    const { model, budget, entries, userProfile } = this.store.getState();
+    const { model, budget, entries, userProfile, tools } = this.store.getState();
     const { preset } = this.#document.store.getState();
     const start = clock();
     try {
-      const preview = computePreview({ preset, model, budget, entries, account: this.#account, now, userProfile });
+      const account = this.#account;
+      const preview = computePreview({ preset, model, budget, entries, account, now, userProfile, tools });
       this.store.setState({ preview, error: undefined, engineMs: clock() - start });
       later(() => this.#finish(preview, edit));
     } catch (error) {
@@ -150,6 +153,7 @@ const empty: PreviewState = {
   model: "",
   budget: 1,
   entries: [],
+  tools: [],
   userProfile: "",
   tokenizer: roughTokenizer,
   preview: undefined,
