@@ -32,6 +32,7 @@ export type {
   TurnPlace,
   TurnRequest,
 } from "./agent/galley.ts";
+export { openGalley } from "./agent/open-galley.ts";
 export type { PresetItem, PresetLibrary, PresetVersion, SavePreset, SavedPreset } from "./agent/preset-library.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./agent/llm-compactor.ts";
 export { type DemoModelOptions, demoModel } from "./agent/models/demo-model.ts";
@@ -44,11 +45,21 @@ export type {
   ServerAnswer,
 } from "./agent/models/models.ts";
 export { type OpenModelsOptions, openModels } from "./agent/models/open-models.ts";
+export { type AskedModel, isOverflow, readModelError } from "./agent/models/read-model-error.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent/permission-policy.ts";
 export { timeLimitedCompactor } from "./agent/time-limited-compactor.ts";
 export type { Archive } from "./chat/archive-file.ts";
 export type { ArchiveItem } from "./chat/archive-index.ts";
-export type { Chat, ChatOptions, ListResult, LoadInput, LoadResult, LoadedContext, NewResult } from "./chat/chat.ts";
+export type {
+  Chat,
+  ChatOptions,
+  FoundContext,
+  ListResult,
+  LoadInput,
+  LoadResult,
+  LoadedContext,
+  NewResult,
+} from "./chat/chat.ts";
 export { type ChatMessage, type RecallMode, messageId } from "./chat/chat-line.ts";
 export { type ChatRun, beginRun } from "./chat/chat-run.ts";
 export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";

@@ -12,7 +12,7 @@ export function everyView({ preset, simplePreset, chat, session }: Seeded): Read
     session: pathTo("sessions", { id: session }),
     turn: pathTo("turn", { id: session, n: "2" }),
     compare: pathTo("compare", {}),
-    "compare-turns": pathTo("compare", {}, { left: `${session}/1`, right: `${session}/2` }),
+    "compare-turns": pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }),
     chats: pathTo("chats", {}),
     chat: pathTo("chats", { key: chat }),
     agents: pathTo("agents", {}),

@@ -1,16 +1,19 @@
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
-import { seedStudio } from "./seed-studio.ts";
+import { seedPresets } from "./seed-studio.ts";
 import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
 beforeAll(async () => {
-  await seedStudio(studio.daemon);
+  await seedPresets(studio.daemon);
+  const messages = [{ role: "user", content: "飞艇的煤油税怎么计算？" } as const];
+  await studio.daemon.ask("chats.add", { params: { key: "demo" }, body: { messages } });
 });
 
 const heading = (page: Page): Promise<string> => page.locator("h1").innerText();
 const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
 const path = (page: Page): string => new URL(page.url()).pathname;
+const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
 const narrow = { width: 390, height: 844 };
 
 test("a link changes URL, title and heading, and moves the focus; Back returns", async () => {
@@ -34,6 +37,11 @@ test("a link with Ctrl opens a tab and leaves this one where it is", async () =>
   expect(path(page)).toBe("/");
 });
 
+test("a view whose name looks like a file is a view all the same", async () => {
+  const page = await studio.open("/chats/notes.txt");
+  expect(await heading(page)).not.toBe("There is no such page");
+});
+
 test("an address that is no view says so and leads home", async () => {
   const page = await studio.open("/nowhere/at/all");
   expect(await heading(page)).toBe("There is no such page");
@@ -53,27 +61,28 @@ test("the palette finds a preset, a chat and a page by keyboard; Escape gives th
   const page = await studio.open("/");
   const go = async (typed: string, expected: string): Promise<void> => {
     await page.keyboard.press("ControlOrMeta+k");
-    await page.getByRole("searchbox").fill(typed);
+    await palette(page).fill(typed);
     await page.getByRole("menuitem").first().waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await expect.poll(() => path(page)).toBe(expected);
+    await expect.poll(() => focused(page)).toBe("page-heading");
   };
   await go("recipes preset", "/compose/recipes");
   await go("demo chat", "/chats/demo");
   await go("settings page", "/settings");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("searchbox").fill("zzzz");
+  await palette(page).fill("zzzz");
   await page.getByText("Nothing matches.").waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("searchbox").and(page.getByPlaceholder(/Go to/)).waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("page-heading");
+  await palette(page).waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toBe("page-heading");
 });
 
 test("the palette runs what the frame offers: the theme changes and stays", async () => {
   const page = await studio.open("/");
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("searchbox").fill("dark theme");
+  await palette(page).fill("dark theme");
   await page.keyboard.press("Enter");
   await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
   await page.reload();
@@ -149,6 +158,13 @@ test("on a narrow window every page is reached by the bar or its menu", async ()
 
 test("a browser without a key is told how to get one", async () => {
   const page = await studio.open("/", { isStranger: true, expectsErrors: true });
+  expect(await page.locator("body").innerText()).toContain("galley open");
+});
+
+test("a browser whose key is no longer good is told how to get another", async () => {
+  const page = await studio.open("/", { expectsErrors: true });
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
   expect(await page.locator("pre").allInnerTexts()).toEqual(["galley up", "galley open"]);
   expect(await axeProblems(page)).toEqual([]);
@@ -157,6 +173,7 @@ test("a browser without a key is told how to get one", async () => {
 test("a page that cannot be loaded leaves the frame alive", async () => {
   const page = await studio.open("/", { expectsErrors: true });
   await page.route("**/assets/import-page*", (route) => route.abort());
+  await page.reload();
   await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByRole("button", { name: "Load again" }).waitFor();
   await page.getByRole("link", { name: "Home", exact: true }).click();

@@ -13,14 +13,17 @@ async function readExample(name: string): Promise<Preset> {
   return JSON.parse(await readFile(new URL(`../../../examples/${name}`, import.meta.url), "utf8")) as Preset;
 }
 
-/** Two presets, a chat with two turns of the demo model and a context that was put away: something for every page. */
-export async function seedStudio(daemon: Daemon): Promise<Seeded> {
-  const save = async (id: string, file: string): Promise<void> => {
-    const body = { preset: await readExample(file), expectedVersion: 0 };
+/** The two presets of the examples: `recipes` is advanced, `simple` is simple. */
+export async function seedPresets(daemon: Daemon): Promise<void> {
+  for (const id of ["recipes", "simple"]) {
+    const body = { preset: await readExample(`${id}.json`), expectedVersion: 0 };
     await daemon.ask("presets.save", { params: { id }, body });
-  };
-  await save("recipes", "recipes.json");
-  await save("simple", "simple.json");
+  }
+}
+
+/** Both presets, a chat with turns of the demo model and a context that was put away: something for every page. */
+export async function seedStudio(daemon: Daemon): Promise<Seeded> {
+  await seedPresets(daemon);
   const say = (input: string): Promise<unknown> =>
     daemon.ask("runs.start", { body: { chat: "demo", model: "demo", preset: "recipes", input } });
   await say("飞艇的煤油税怎么计算？");

@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import chromium from "@sparticuz/chromium";
-import { type BrowserContext, chromium as playwright } from "playwright";
+import { type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { setup } from "./build-studio.ts";
 import { everyView } from "./every-view.ts";
 import { seedStudio } from "./seed-studio.ts";
@@ -19,12 +19,24 @@ async function addChineseFont(context: BrowserContext): Promise<void> {
   const css = await readFile(join(fonts, "chinese-simplified-400.css"), "utf8");
   await context.route("**/assets/index-*.css", async (route) => {
     const response = await route.fetch();
-    const body = css.replaceAll("url(./files/", "url(/shots-font/") + (await response.text());
+    const font = css.replaceAll("url(./files/", "url(/shots-font/").replaceAll("swap", "block");
+    const body = font + (await response.text());
     await route.fulfill({ response, body });
   });
   await context.route("**/shots-font/*", (route) =>
     route.fulfill({ path: join(fonts, "files", new URL(route.request().url()).pathname.split("/").at(-1) ?? "") }),
   );
+}
+
+/** Pages follow events, so that the network is never idle: nothing loads, the fonts are there, and a moment has passed. */
+async function rest(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector("[role=progressbar]") === null);
+  await page.waitForTimeout(300);
+  await page.evaluate(async () => {
+    await document.fonts.load("400 1rem 'Noto Sans SC'", "中");
+    // What was drawn before the font came keeps its boxes until it is shaped anew.
+    document.documentElement.style.fontVariantLigatures = "none";
+  });
 }
 
 await setup();
@@ -43,8 +55,7 @@ try {
         for (const [name, path] of views) {
           await page.goto(daemon.url + path);
           await page.locator("#page-heading").waitFor();
-          // Pages follow events, so that the network is never idle for good: a moment of rest is enough for a picture.
-          await page.waitForTimeout(700);
+          await rest(page);
           await page.screenshot({ path: join(folder, `${name}-${sizeName}-${theme}-${language}.png`) });
         }
         await context.close();

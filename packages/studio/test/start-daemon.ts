@@ -31,7 +31,7 @@ export interface DaemonOptions {
 /** The real daemon on a data folder of its own, as a process. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   const data = await mkdtemp(join(tmpdir(), "galley-studio-"));
-  const args = ["up", "--port", "0", "--data", data, "--json", ...(options.args ?? [])];
+  const args = ["up", "--port", "0", "--data", data, "--json", "--empty", ...(options.args ?? [])];
   const child = spawn(process.execPath, [command, ...args], {
     cwd: data,
     env: { ...process.env, ...options.env },

@@ -40,7 +40,8 @@ export async function newContext(browser: Browser, cookies: Cookies, options: Wi
 
 /** Runs in the page, before anything else. */
 function endTour(): void {
-  if (localStorage.getItem("galley-studio")) return;
+  // A canvas is a frame without storage.
+  if (window !== window.top || localStorage.getItem("galley-studio")) return;
   const language = navigator.language.startsWith("zh") ? "zh" : "en";
   localStorage.setItem("galley-studio", JSON.stringify({ state: { tourIsDone: true, language }, version: 1 }));
 }

@@ -32,6 +32,7 @@ export const errorCatalogue = {
   Forbidden: "What was asked for exists, but not for this caller.",
   ResultInvalid: "A result does not keep its contract.",
   TurnFailed: "A turn ended with an error.",
+  RunAborted: "A run was stopped before it had a reply.",
   CommandFailed: "A command that was to do the work failed.",
   FileNotFound: "A file that was named does not exist.",
   FileUnreadable: "A file that was named cannot be read or written.",

@@ -218,8 +218,11 @@ export interface Galley {
   regenerate(place: string | TurnPlace, options?: AgainRequest): GalleyRun;
   /** Says a message of the user differently and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
   edit(place: string | TurnPlace, messageId: string, input: string | UserMessage, options?: AgainRequest): GalleyRun;
-  /** Goes on with the runs of processes that are not there any more. */
-  resume(): Promise<readonly GalleyRun[]>;
+  /**
+   * Goes on with the runs of processes that are not there any more. Others know that only when the lease of a run is over,
+   * after some seconds; the one `isOwner` of the data folder knows it at once.
+   */
+  resume(options?: { readonly isOwner?: boolean }): Promise<readonly GalleyRun[]>;
   /** Hands running runs back, so that they can be resumed, and closes everything. */
   close(): Promise<void>;
 }

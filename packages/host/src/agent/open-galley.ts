@@ -1,63 +1,127 @@
-import { join, resolve } from "node:path";
-import { GalleyError } from "@galley/engine";
-import { delegateAsync } from "../handover/delegate.ts";
-import { openHandover } from "../handover/handover-options.ts";
-import { handoverTools } from "../handover/handover-tools.ts";
-import { loadConfig } from "../inject/load-config.ts";
+import { resolve } from "node:path";
+import type { UserMessage } from "@galley/engine";
+import { ownIdentity } from "../chat/process-identity.ts";
+import { newId } from "../handover/new-id.ts";
+import { type LoadedConfig, configFrom, findConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { openStore } from "../store/open-store.ts";
-import type { Galley, OpenGalleyOptions } from "./galley.ts";
+import type { AgainRequest, Galley, GalleyRun, OpenGalleyOptions, RunRequest, TurnPlace } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
 import { galleyEvents } from "./galley-events.ts";
 import { openModels } from "./models/open-models.ts";
 import { presetLibrary } from "./preset-library.ts";
+import { calibrationFile } from "./turn/calibration-file.ts";
+import { embeddedHandover } from "./turn/embedded-handover.ts";
+import { branchAt, branchAtLast } from "./turn/find-branch.ts";
+import type { GalleyParts } from "./turn/galley-parts.ts";
+import { openTurn } from "./turn/open-turn.ts";
+import { type RunRegistry, runRegistry } from "./turn/run-registry.ts";
+import { userMessage } from "./turn/run-request.ts";
+import { sessionLogs } from "./turn/session-logs.ts";
+import { wireFetch } from "./turn/wire-fetch.ts";
 
+/** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
+  const { postgres, project = "default", now = Date.now, environment = process.env } = options;
   const data = resolve(options.data ?? ".ship");
-  const project = options.project ?? "default";
-  const config = typeof options.config === "string" ? await loadConfig(options.config) : undefined;
+  const config = await readConfig(options.config);
   const redactor = new Redactor();
-  const models = await openModels({ ...(config ? { config } : {}), redactor });
-  const store = await openStore({ data, ...(options.postgres === undefined ? {} : { postgres: options.postgres }) });
-  const events = galleyEvents(Date.now);
-  const presets = presetLibrary({ folder: join(data, "presets"), now: Date.now, onChange: events.emit });
-  const chats = galleyChats({ data, onChange: (key) => events.emit("chat:changed", key) });
-  const handoverOptions = { store };
-  const person = { projectId: project, agentId: null };
-  const notYet = (): never => {
-    throw new GalleyError("TurnFailed", "Turns are not there yet.");
-  };
-  return {
+  const fetch = wireFetch(options.fetch ?? globalThis.fetch);
+  const models = await openModels({ config, env: environment, fetch, redactor });
+  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  const events = galleyEvents(now);
+  const presets = presetLibrary({ folder: `${data}/presets`, now, onChange: events.emit });
+  const secrets = redactor.secrets();
+  const chats = galleyChats({ data, secrets, now, onChange: (key) => events.emit("chat:changed", key) });
+  const workerModel = (): string => options.workerModel ?? models.defaultId;
+  const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
+  const parts: GalleyParts = {
     data,
     project,
-    config,
     store,
     models,
+    config,
     redactor,
     presets,
     chats,
+    handover,
     events,
-    handover: {
-      options: handoverOptions,
-      tools: handoverTools(handoverOptions),
-      person,
-      delegate: ({ profile, instruction }) =>
-        delegateAsync(
-          { target_strategy: "new", target_ref: profile, instruction },
-          person,
-          openHandover(handoverOptions),
-        ),
-      start: async () => undefined,
-    },
-    runs: { find: () => undefined, running: () => [] },
-    turn: notYet,
-    run: notYet,
-    regenerate: notYet,
-    edit: notYet,
-    resume: async () => [],
-    async close() {
-      await chats.close();
-      await store.close();
-    },
+    sessions: sessionLogs(store.sessions, project),
+    calibration: calibrationFile(data),
+    tools: options.tools ?? [],
+    summaries: options.summaries ?? "extractive",
+    now,
+    environment,
   };
+  const runs = runRegistry(parts, workerName());
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await runs.close();
+    await handover.stop();
+    await parts.calibration.idle();
+    await chats.close();
+    await presets.close();
+    await store.close();
+  };
+  return {
+    ...{ data, project, config, store, models, redactor, presets, chats, handover, events, runs },
+    turn: (request) => openTurn(parts, request),
+    ...runStarters(parts, runs),
+    resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
+    close: () => (closing ??= close()),
+  };
+}
+
+function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
+  const idOf = ({ runId = newId(parts.now()) }: AgainRequest): string => runId;
+  const again = (place: string | TurnPlace): TurnPlace => (typeof place === "string" ? { chat: place } : place);
+  return {
+    run: ({ chat, agent, session, input, ...rest }: RunRequest): GalleyRun =>
+      runs.start({
+        ...rest,
+        runId: idOf(rest),
+        place: placeIn({ chat, agent, session }),
+        prepare: async (place) => {
+          const message = userMessage(input);
+          const time = place.kind === "chat" ? (await parts.chats.open(place.name)).nextTime() : parts.now();
+          return { input: message, inputTs: time };
+        },
+      }),
+    regenerate: (place, rest = {}) =>
+      runs.start({
+        ...rest,
+        runId: idOf(rest),
+        place: again(place),
+        prepare: (name) => branchAtLast(parts, name),
+      }),
+    edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>
+      runs.start({
+        ...rest,
+        runId: idOf(rest),
+        place: again(place),
+        prepare: async (name) => branchAt(parts, name, messageId, userMessage(input)),
+      }),
+  };
+}
+
+/** Without the names that are not given: what is stored holds no empty fields. */
+function placeIn({ chat, agent, session }: { [Name in keyof TurnPlace]: string | undefined }): TurnPlace {
+  return {
+    ...(chat === undefined ? {} : { chat }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedConfig | undefined> {
+  if (config === false) return undefined;
+  if (typeof config === "object") return configFrom(config, ".");
+  if (config !== undefined) return loadConfig(config);
+  const found = findConfig(".");
+  return found === undefined ? undefined : loadConfig(found);
+}
+
+function workerName(): string {
+  const { pid, host } = ownIdentity();
+  return `${host}-${pid}-${newId().slice(-8)}`;
 }

@@ -5,7 +5,7 @@ import type { AgentUpdate } from "../agent/acp-turn.ts";
 import type { Galley } from "../agent/galley.ts";
 import { type Canvas, canvasStore } from "../inject/canvas-store.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
-import { agentNamed } from "../inject/load-config.ts";
+import { type AgentDeclaration, agentNamed } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { type AgentHost, openAgentHost } from "./agent-host.ts";
 import type { DaemonEvents } from "./daemon-events.ts";
@@ -13,12 +13,13 @@ import type { DaemonLog } from "./daemon-log.ts";
 import { describeSession } from "./describe-session.ts";
 import { type EventLog, eventLog } from "./event-log.ts";
 import type { HostTool } from "./host-tool.ts";
+import { errorAnswer } from "./http/error-answer.ts";
 import { previewSession } from "./preview-session.ts";
 import { projectInjector, projectTools } from "./project-tools.ts";
 
 type AgentCard = RouteReply<"agents.start">;
 type AgentPage = RouteReply<"agents.get">;
-export type AgentPromptEvent = RouteReply<"agents.prompt">;
+type AgentPromptEvent = RouteReply<"agents.prompt">;
 
 /** The agents of the configuration, as the daemon shows and runs them. */
 export interface DaemonAgents {
@@ -49,7 +50,70 @@ export interface DaemonAgentsOptions {
 const keptUpdates = 10_000;
 
 export async function daemonAgents(options: DaemonAgentsOptions): Promise<DaemonAgents> {
-  const { galley, events, log, mcpUrl, environment } = options;
+  const { galley, events } = options;
+  const { config, redactor, data: dataFolder } = galley;
+  const { host, tools, eventBus } = await openHost(options);
+  const { manager } = host;
+  const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
+  /** How full the windows of sessions are. */
+  const fills = new Map<string, Fill>();
+  const declared = (name: string): AgentDeclaration => agentNamed(declaredIn(config, name), name);
+  const cardOf = async (name: string): Promise<AgentCard> => {
+    const { archetype, backendType } = declared(name);
+    const status = manager.statusOf(name);
+    const canvas = await canvases.get(name).catch(() => undefined);
+    const context = fills.get(status.sessionId ?? "");
+    return {
+      ...status,
+      archetype,
+      backendType,
+      ...(context ? { context } : {}),
+      ...(canvas && canvas.html !== "" ? { canvas: canvasFacts(canvas) } : {}),
+    };
+  };
+  return {
+    host,
+    tools,
+    list: () => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
+    async get(name) {
+      const agent = declared(name);
+      // What a preview makes up is secret for as long as the preview lasts.
+      const own = new Redactor();
+      const context =
+        manager.sessionOf(name)?.context ?? (await previewSession(declaredIn(config), agent, dataFolder, own)).context;
+      return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
+    },
+    async start(name) {
+      await manager.startAgent(declared(name).name);
+      return cardOf(name);
+    },
+    async stop(name) {
+      const { sessionId = "" } = manager.statusOf(declared(name).name);
+      await manager.stopAgent(name);
+      fills.delete(sessionId);
+      return cardOf(name);
+    },
+    prompt: (name, text) =>
+      promptAgent(manager, declared(name).name, text, redactor, (sessionId, fill) => {
+        fills.set(sessionId, fill);
+        events.tell("agent:changed", name);
+      }),
+    async canvas(name) {
+      const canvas = await canvases.get(declared(name).name);
+      return canvas?.html === "" ? undefined : canvas;
+    },
+    async clearCanvas(name) {
+      await canvases.clear(declared(name).name);
+    },
+    close: () => host.close(),
+  };
+}
+
+async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions): Promise<{
+  readonly host: AgentHost;
+  readonly tools: readonly HostTool[];
+  readonly eventBus: HookEventBus;
+}> {
   const { config, redactor, data: dataFolder } = galley;
   const eventBus = new HookEventBus({ redact: redactor.redact });
   eventBus.on("*", ({ event, agentName = "", data }) => {
@@ -69,83 +133,39 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
     mcpUrl,
     injectorFor: (agent) => projectInjector(declaredIn(config), agent, tools, redactor),
   });
-  const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
-  const fills = new Map<string, { readonly used: number; readonly size: number }>();
-  const declared = (name: string) => agentNamed(declaredIn(config, name), name);
+  return { host, tools, eventBus };
+}
 
-  const cardOf = async (name: string): Promise<AgentCard> => {
-    const { archetype, backendType } = declared(name);
-    const status = host.manager.statusOf(name);
-    const canvas = await canvases.get(name).catch(() => undefined);
-    const context = status.sessionId === undefined ? undefined : fills.get(status.sessionId);
-    return {
-      ...status,
-      archetype,
-      backendType,
-      ...(context ? { context } : {}),
-      ...(canvas && canvas.html !== "" ? { canvas: canvasFacts(canvas) } : {}),
-    };
+interface Fill {
+  readonly used: number;
+  readonly size: number;
+}
+
+function promptAgent(
+  manager: AgentHost["manager"],
+  name: string,
+  text: string,
+  { redact }: Redactor,
+  onFill: (sessionId: string, fill: Fill) => void,
+): EventLog<AgentPromptEvent> {
+  const session = manager.sessionOf(name);
+  if (!session) {
+    throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
+  }
+  const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates });
+  const onUpdate = (update: AgentUpdate): void => {
+    if (update.sessionUpdate === "usage_update") onFill(session.sessionId, { used: update.used, size: update.size });
+    const { sessionUpdate: type, ...rest } = update;
+    updates.push({ type, ...rest });
   };
-  const noteFill = (name: string, update: AgentUpdate): void => {
-    const { sessionId } = host.manager.statusOf(name);
-    if (update.sessionUpdate !== "usage_update" || sessionId === undefined) return;
-    fills.set(sessionId, { used: update.used, size: update.size });
-    events.tell("agent:changed", name);
-  };
-  return {
-    host,
-    tools,
-    list: () => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
-    async get(name) {
-      const agent = declared(name);
-      const running = host.manager.sessionOf(name)?.context;
-      // What a preview makes up is secret for as long as the preview lasts.
-      const own = new Redactor();
-      const context = running ?? (await previewSession(declaredIn(config), agent, dataFolder, own)).context;
-      return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
-    },
-    async start(name) {
-      declared(name);
-      await host.manager.startAgent(name);
-      return cardOf(name);
-    },
-    async stop(name) {
-      declared(name);
-      await host.manager.stopAgent(name);
-      fills.clear();
-      return cardOf(name);
-    },
-    prompt(name, text) {
-      declared(name);
-      if (!host.manager.sessionOf(name)) {
-        throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
-      }
-      const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates });
-      const take = (update: AgentUpdate): void => {
-        noteFill(name, update);
-        const { sessionUpdate: type, ...rest } = update;
-        updates.push({ type, ...rest });
-      };
-      host.manager
-        .prompt(name, text, { onUpdate: take })
-        .then(
-          (outcome) => updates.push({ type: "done", ...outcome }),
-          (error: unknown) => updates.push({ type: "failed", error: publicError(error, redactor.redact) }),
-        )
-        .finally(() => updates.end());
-      return updates;
-    },
-    async canvas(name) {
-      declared(name);
-      const canvas = await canvases.get(name);
-      return canvas?.html === "" ? undefined : canvas;
-    },
-    async clearCanvas(name) {
-      declared(name);
-      await canvases.clear(name);
-    },
-    close: () => host.close(),
-  };
+  void manager
+    .prompt(name, text, { onUpdate })
+    .then(
+      (outcome) => updates.push({ type: "done", ...outcome }),
+      (error: unknown) => updates.push({ type: "failed", error: errorAnswer(error, redact).body }),
+    )
+    .finally(() => updates.end());
+  return updates;
 }
 
 export function canvasFacts({ version, title, updatedAt }: Canvas): {
@@ -162,9 +182,4 @@ function declaredIn(config: Galley["config"], name = ""): NonNullable<Galley["co
     path: "params.name",
     hint: "Write a galley.config.json with agents beside the project, and start the daemon again.",
   });
-}
-
-function publicError(error: unknown, redact: <Value>(value: Value) => Value): unknown {
-  if (error instanceof GalleyError) return redact(error.toJSON());
-  return { code: "AgentFailed", message: "The agent did not answer.", retryable: true };
 }

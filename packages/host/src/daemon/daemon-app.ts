@@ -28,7 +28,7 @@ export interface DaemonAppOptions {
 }
 
 /** What the commands of the same user may ask of the daemon itself. */
-export interface DaemonControl {
+interface DaemonControl {
   /** A link that lets one browser in. */
   link(): string;
   /** Asks for a graceful end. */

@@ -3,7 +3,7 @@ import type { RouteReply } from "../api/index.ts";
 import { type EventLog, eventLog } from "./event-log.ts";
 
 export type DaemonEvent = RouteReply<"events.follow">;
-export type DaemonEventType = DaemonEvent["type"];
+type DaemonEventType = DaemonEvent["type"];
 
 /** What changes in a daemon, for pages that show it. */
 export interface DaemonEvents {

@@ -51,7 +51,8 @@ export function daemonLog({ file, redact, rotateBytes = 10_000_000 }: DaemonLogO
       if (!writing) start();
     },
     async close() {
-      while (writing) await writing;
+      // What is written while it waits is waited for as well.
+      for (let under = writing; under; under = writing) await under;
     },
   };
 }

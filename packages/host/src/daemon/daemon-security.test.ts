@@ -11,10 +11,11 @@ test("[P6] nothing but /health is answered without a token", async () => {
   expect(await send(`${url}/health`)).toMatchObject({ status: 200, text: '{"ok":true}' });
   const paths = ["/", "/api/info", "/api/events", "/events", "/openapi.json", "/docs", "/docs/page.js", "/canvas/mara"];
   for (const path of [...paths, "/tools", "/nothing", "/assets/x.js", "/api/nothing"]) {
-    expect((await send(url + path)).status, path).toBe(401);
+    expect({ path, ...(await send(url + path)) }).toMatchObject({ path, status: 401 });
   }
   for (const path of ["/rpc", "/mcp", "/control/stop", "/control/link", "/api/runs"]) {
-    expect((await send(url + path, { method: "POST", headers: json, body: "{}" })).status, path).toBe(401);
+    const answer = await send(url + path, { method: "POST", headers: json, body: "{}" });
+    expect({ path, ...answer }).toMatchObject({ path, status: 401 });
   }
 });
 
@@ -164,8 +165,9 @@ function body(value: object, token: string): RequestParts {
 
 describe("[P6] what is refused, and the same request with what was missing", () => {
   test.each(rules)("$name", async ({ refused, passes, path = "/api/info", status, code }) => {
-    const { url, token, login } = await testDaemon();
-    const own = { url, token, cookie: await login() };
+    const daemon = await testDaemon();
+    const { url, token } = daemon;
+    const own = { url, token, cookie: await daemon.login() };
     const answer = await send(url + path, refused(own));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toMatchObject({ code });
@@ -210,10 +212,11 @@ test("[P6] every answer says what a browser may do with it, pages above all", as
   const pages = ["/", "/compose/default", "/docs", "/canvas/mara", "/open?code=x", "/api/info", "/health"];
   for (const path of pages) {
     const { headers } = await send(own.url + path, { headers: { cookie, accept: "text/html" } });
-    expect(headers["content-security-policy"], path).toMatch(/default-src 'none'/);
-    expect(headers["content-security-policy"], path).toMatch(/frame-ancestors '(none|self)'/);
-    expect(headers["content-security-policy"], path).not.toMatch(/script-src[^;]*'unsafe/);
-    expect(headers, path).toMatchObject({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
+    const policy = `${path}: ${String(headers["content-security-policy"])}`;
+    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/frame-ancestors '(none|self)'/);
+    expect(policy).not.toMatch(/script-src[^;]*'unsafe/);
+    expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
   }
   const canvas = await send(`${own.url}/canvas/mara`, { headers: { cookie, accept: "text/html" } });
   // There is no agent of this name; what a canvas of one looks like is tested with the agents.

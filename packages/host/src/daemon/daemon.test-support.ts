@@ -74,8 +74,10 @@ export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): T
     const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: object };
     const values = params as Readonly<Record<string, unknown>>;
     const place = path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(values[key])));
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-    return fetch(`${url}/api${place}?${search}`, {
+    const search = new URLSearchParams(
+      Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+    );
+    return fetch(`${url}/api${place}?${search.toString()}`, {
       method,
       headers: { ...headers, ...more, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -95,7 +97,7 @@ export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): T
     },
     async events(name, input = {}, { isEnough = () => false, lastEventId } = {}) {
       const leaving = new AbortController();
-      const more = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+      const more: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
       const response = await fetchRoute(name, input, more, leaving.signal);
       if (!response.ok) throw Object.assign(new Error(name), await response.json());
       const found: TestEvent<RouteReply<typeof name>>[] = [];
@@ -178,10 +180,11 @@ export interface ProcessOptions {
 /** Starts `galley up` on a folder and waits until it serves. */
 export async function daemonProcess(options: ProcessOptions = {}): Promise<DaemonProcess> {
   const data = options.data ?? join(testFolder(), "data");
-  const { child, printed, exited } = galleyProcess(["up", "--json", "--port", "0", "--data", data], options);
+  const started = galleyProcess(["up", "--json", "--port", "0", "--data", data], options);
+  const { child, exited } = started;
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout ?? process.stdin }).once("line", resolve);
-    void exited.then((code) => reject(new Error(`It ended with ${code}: ${printed()}`)));
+    void exited.then((code) => reject(new Error(`It ended with ${code}: ${started.printed()}`)));
   });
   const { url } = JSON.parse(await ready) as { readonly url: string };
   const token = readNote(data)?.token ?? "";
@@ -191,7 +194,7 @@ export async function daemonProcess(options: ProcessOptions = {}): Promise<Daemo
     url,
     token,
     data,
-    printed,
+    printed: () => started.printed(),
     async end(signal) {
       child.kill(signal);
       return exited;

@@ -20,14 +20,15 @@ export function describeSession(context: SessionContext): SessionParts {
       };
     }),
     mcpServers: context.mcpServers.map(describeServer),
-    tools: context.tools.map(({ name, description, scope = "all" }) => ({ name, description, scope: String(scope) })),
+    tools: context.tools.map(({ name, description, scope }) => ({ name, description, scope })),
     hidden: context.hidden.map(({ kind, name, provider, reason }) => ({ kind, name, provider, reason })),
   };
 }
 
 function describeServer(server: AcpMcpServer): SessionParts["mcpServers"][number] {
   if (!isHttpServer(server)) return { name: server.name, kind: "stdio", target: server.command };
-  // An address may carry a key behind its question mark.
-  const { origin, pathname } = new URL(server.url, "http://localhost");
-  return { name: server.name, kind: "http", target: origin + pathname };
+  // An address may carry a key behind its question mark; one that is shown before a session runs need not be whole.
+  const address = URL.parse(server.url);
+  const target = address ? address.origin + address.pathname : (server.url.split(/[?#]/, 1)[0] ?? "");
+  return { name: server.name, kind: "http", target };
 }

@@ -15,7 +15,7 @@ export interface EventLog<Event> {
   readonly lastId: string;
 }
 
-export interface FollowOptions<Event> {
+interface FollowOptions<Event> {
   /** An id that was given out before; from the oldest event if absent. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
@@ -30,68 +30,96 @@ export interface EventLogOptions {
   readonly name?: string;
 }
 
-export function eventLog<Event>({ kept, name = "" }: EventLogOptions): EventLog<Event> {
-  const prefix = name === "" ? "" : `${name}-`;
-  let events: Event[] = [];
+/** What is kept, and who waits for more. */
+class KeptEvents<Event> {
+  readonly #kept: number;
+  readonly #prefix: string;
+  #events: Event[] = [];
   /** The number of the first that is kept; the very first is 1. */
-  let first = 1;
-  let isEnded = false;
-  let wake = Promise.withResolvers<void>();
-  const idOf = (number: number): string => `${prefix}${number}`;
-  const tell = (): void => {
-    const { resolve } = wake;
-    wake = Promise.withResolvers();
-    resolve();
-  };
-  const numberOf = (id: string): number | undefined => {
-    const digits = id.startsWith(prefix) ? id.slice(prefix.length) : "";
+  first = 1;
+  isEnded = false;
+  wake = Promise.withResolvers<void>();
+
+  constructor({ kept, name = "" }: EventLogOptions) {
+    this.#kept = kept;
+    this.#prefix = name === "" ? "" : `${name}-`;
+  }
+
+  get end(): number {
+    return this.first + this.#events.length;
+  }
+
+  at(number: number): Event {
+    return this.#events[number - this.first] as Event;
+  }
+
+  idOf(number: number): string {
+    return `${this.#prefix}${number}`;
+  }
+
+  /** Nothing for an id that was never given out here. */
+  numberOf(id: string): number | undefined {
+    const digits = id.startsWith(this.#prefix) ? id.slice(this.#prefix.length) : "";
     const number = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-    return number !== undefined && number < first + events.length ? number : undefined;
-  };
+    return number !== undefined && number < this.end ? number : undefined;
+  }
+
+  push(event: Event): void {
+    this.#events.push(event);
+    // Cut in one piece now and then: taking off the first each time would move all the others.
+    if (this.#events.length > this.#kept * 2) {
+      this.first += this.#events.length - this.#kept;
+      this.#events = this.#events.slice(-this.#kept);
+    }
+  }
+
+  tell(): void {
+    const { resolve } = this.wake;
+    this.wake = Promise.withResolvers();
+    resolve();
+  }
+}
+
+export function eventLog<Event>(options: EventLogOptions): EventLog<Event> {
+  const events = new KeptEvents<Event>(options);
   return {
     get isEnded() {
-      return isEnded;
+      return events.isEnded;
     },
     get lastId() {
-      return idOf(first + events.length - 1);
+      return events.idOf(events.end - 1);
     },
     push(event) {
       events.push(event);
-      // Cut in one piece now and then: taking off the first each time would move all the others.
-      if (events.length > kept * 2) {
-        first += events.length - kept;
-        events = events.slice(-kept);
-      }
-      tell();
+      events.tell();
     },
     end() {
-      isEnded = true;
-      tell();
+      events.isEnded = true;
+      events.tell();
     },
-    async *follow({ after, signal, lost }) {
-      const place = after === undefined ? undefined : numberOf(after);
-      // An id that this log has not given out is one of a daemon before: nobody knows what came behind it.
-      let next = after === undefined ? first : (place ?? -1) + 1;
-      const gone = new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      while (!signal.aborted) {
-        if (next < first) {
-          next = first;
-          const id = idOf(first - 1);
-          if (lost) yield { id, data: lost(id) };
-          continue;
-        }
-        const event = events[next - first];
-        if (next - first < events.length) {
-          const id = idOf(next);
-          next += 1;
-          yield { id, data: event as Event };
-          continue;
-        }
-        if (isEnded) return;
-        await Promise.race([wake.promise, gone]);
-      }
-    },
+    follow: (from) => follow(events, from),
   };
+}
+
+async function* follow<Event>(
+  events: KeptEvents<Event>,
+  { after, signal, lost }: FollowOptions<Event>,
+): AsyncGenerator<StreamEvent<Event>> {
+  // An id that this log has not given out is one of a daemon before: nobody knows what came behind it.
+  let next = after === undefined ? events.first : (events.numberOf(after) ?? -1) + 1;
+  const gone = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  while (!signal.aborted) {
+    if (next < events.first) {
+      next = events.first;
+      const id = events.idOf(next - 1);
+      if (lost) yield { id, data: lost(id) };
+    } else if (next < events.end) {
+      const item = { id: events.idOf(next), data: events.at(next) };
+      next += 1;
+      yield item;
+    } else if (events.isEnded) return;
+    else await Promise.race([events.wake.promise, gone]);
+  }
 }

@@ -9,6 +9,7 @@ import { daemonApp } from "./daemon-app.ts";
 import { daemonEvents } from "./daemon-events.ts";
 import { type DaemonLog, daemonLog } from "./daemon-log.ts";
 import { ownDataFolder } from "./data-owner.ts";
+import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
 import { heldTurns } from "./held-turns.ts";
 import { type Access, access } from "./http/access.ts";
@@ -49,6 +50,7 @@ export interface Daemon {
 
 const megabyte = 1024 * 1024;
 const quarterMinute = 15_000;
+const lastWordsMs = 500;
 const halfHour = 30 * 60 * 1000;
 
 /** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
@@ -71,10 +73,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       pid: process.pid,
       startedAt: parts.startedAt,
     });
-    for (const run of await galley.resume()) {
-      parts.log.write("run:resumed", { run: run.runId });
-      run.result.catch(() => undefined);
-    }
+    const stopResuming = await keepResuming(galley, parts.log);
+    opened.push(async () => stopResuming());
     await galley.handover.start();
     let closing: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
@@ -85,7 +85,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       url: parts.server.url,
       data: galley.data,
       galley,
-      link: parts.link,
+      link: () => parts.link(),
       stopRequested: parts.stopRequested,
       close: () => (closing ??= stop()),
     };
@@ -93,6 +93,24 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     await closeAll();
     throw error;
   }
+}
+
+/** Goes on with runs that nobody works on: at once with those of this folder's daemon before, then now and then. */
+async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void> {
+  const resume = async (isOwner: boolean): Promise<void> => {
+    for (const run of await galley.resume({ isOwner })) {
+      log.write("run:resumed", { run: run.runId });
+      run.result.catch(() => undefined);
+    }
+  };
+  // In a database that several machines share, a run without a sign of life may be another machine's.
+  await resume(galley.store.kind === "sqlite");
+  const timer = setInterval(() => {
+    resume(false).catch((error: unknown) => {
+      log.write("error", { message: error instanceof Error ? error.message : "Runs cannot be resumed." });
+    });
+  }, quarterMinute).unref();
+  return () => clearInterval(timer);
 }
 
 interface DaemonParts {
@@ -108,11 +126,9 @@ interface DaemonParts {
 }
 
 async function openParts(galley: Galley, options: DaemonOptions): Promise<DaemonParts> {
-  const { redactor } = galley;
   const door = access();
-  redactor.add("daemon-token", door.token);
-  const { redact } = redactor;
-  const log = daemonLog({ file: join(galley.data, "daemon.log"), redact });
+  galley.redactor.add("daemon-token", door.token);
+  const log = daemonLog({ file: join(galley.data, "daemon.log"), redact: galley.redactor.redact });
   const events = daemonEvents();
   const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
   const held = heldTurns({
@@ -126,10 +142,56 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   const server = await localServer((request) => app?.fetch(request) ?? starting(), options.port);
   const { environment = process.env } = options.galley;
   const agents = await daemonAgents({ galley, events, log, mcpUrl: `${server.url}/mcp`, environment });
-  const startedAt = Date.now();
-  const version = packageVersion();
-  const handlers = routeHandlers({ galley, events, agents, heldTurns: held, startedAt, version });
-  const routes = bindRoutes(handlers, {
+  const context: HandlerContext = {
+    galley,
+    events,
+    agents,
+    heldTurns: held,
+    startedAt: Date.now(),
+    version: packageVersion(),
+  };
+  const stopRequested = Promise.withResolvers<void>();
+  const link = (): string => `${server.url}/open?code=${door.newCode()}`;
+  const served = serveDaemon(context, { ...options, access: door, port: server.port, log, link, stopRequested });
+  app = served.app;
+  log.write("daemon:started", { url: server.url, pid: process.pid, version: context.version });
+  return {
+    server,
+    access: door,
+    log,
+    startedAt: context.startedAt,
+    link,
+    stopRequested: stopRequested.promise,
+    finish: (milliseconds) => finish(context, server, log, milliseconds),
+    async close() {
+      forget();
+      events.log.end();
+      await agents.close();
+      await served.close();
+      await server.close();
+      log.write("daemon:stopped");
+      await log.close();
+    },
+  };
+}
+
+interface ServeOptions extends Omit<DaemonOptions, "port"> {
+  readonly access: Access;
+  readonly port: number;
+  readonly log: DaemonLog;
+  readonly link: () => string;
+  readonly stopRequested: PromiseWithResolvers<void>;
+}
+
+/** The app with everything that it serves, and what ends it. */
+function serveDaemon(
+  context: HandlerContext,
+  options: ServeOptions,
+): { readonly app: Hono; readonly close: () => Promise<void> } {
+  const { access: door, port, log, link, stopRequested } = options;
+  const { agents, galley, version } = context;
+  const { redact } = galley.redactor;
+  const routes = bindRoutes(routeHandlers(context), {
     redact,
     streams: streamCount(options.streamsPerClient ?? 256),
     clientOf: (c) => c.req.header("authorization") ?? c.req.header("cookie") ?? "",
@@ -143,41 +205,30 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
     noteListing: (sessionId) => agents.host.toolHost.noteListing(sessionId),
   });
   const studio = studioFiles(options.studio);
-  const stopRequested = Promise.withResolvers<void>();
-  const link = (): string => `${server.url}/open?code=${door.newCode()}`;
   const control = { link, stop: () => stopRequested.resolve() };
-  app = daemonApp({ access: door, port: server.port, routes, tools, agents, studio, redact, log, version, control });
-  log.write("daemon:started", { url: server.url, pid: process.pid, version });
-  return {
-    server,
-    access: door,
-    log,
-    startedAt,
-    link,
-    stopRequested: stopRequested.promise,
-    async finish(milliseconds) {
-      log.write("daemon:stopping");
-      const end = Date.now() + milliseconds;
-      await held.close();
-      const drained = server.drain(milliseconds);
-      await Promise.race([
-        Promise.allSettled(galley.runs.running().map(({ result }) => result)),
-        sleep(milliseconds, undefined, { ref: false }),
-      ]);
-      // Whoever follows what happens has heard the ends of the runs.
-      events.log.end();
-      await Promise.race([drained, sleep(Math.max(0, Math.min(end - Date.now(), 500)), undefined, { ref: false })]);
-    },
-    async close() {
-      forget();
-      events.log.end();
-      await agents.close();
-      await tools.close();
-      await server.close();
-      log.write("daemon:stopped");
-      await log.close();
-    },
-  };
+  const app = daemonApp({ access: door, port, routes, tools, agents, studio, redact, log, version, control });
+  return { app, close: () => tools.close() };
+}
+
+/** Takes nothing new in, and lets what is running come to its end. */
+async function finish(
+  { galley, events, heldTurns: held }: HandlerContext,
+  server: LocalServer,
+  log: DaemonLog,
+  milliseconds: number,
+): Promise<void> {
+  log.write("daemon:stopping");
+  const end = Date.now() + milliseconds;
+  await held.close();
+  const drained = server.drain(milliseconds);
+  const over = new AbortController();
+  const limit = sleep(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(galley.runs.running().map(({ result }) => result)), limit]);
+  over.abort();
+  // Whoever follows what happens has heard the ends of the runs; the last words need a moment on their way.
+  events.log.end();
+  const moment = Math.max(0, Math.min(end - Date.now(), lastWordsMs));
+  await Promise.race([drained, sleep(moment)]);
 }
 
 function packageVersion(): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
@@ -47,6 +47,19 @@ export async function loadConfig(folder: string): Promise<LoadedConfig> {
   }
   const value = file.endsWith(".ts") ? await importDefault(file) : await readJson(file);
   return { file, folder: root, ...parseConfig(value) };
+}
+
+/** A configuration that was written in code, checked as one of a file is. */
+export function configFrom(config: GalleyConfig, folder: string): LoadedConfig {
+  return { file: "the configuration", folder: resolve(folder), ...parseConfig(config) };
+}
+
+/** The folder with a configuration that is nearest, from here upwards. */
+export function findConfig(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (fileNames.some((name) => existsSync(join(folder, name)))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 /** One agent of the configuration by its name. */

@@ -1,5 +1,5 @@
 import type { RouteReply } from "galley/api";
-import { addressOf } from "./call.ts";
+import { addressOf, call } from "./call.ts";
 import { useConnection } from "./connection.ts";
 import { queryClient } from "./query-client.ts";
 
@@ -46,7 +46,9 @@ export function followEvents(): () => void {
     useConnection.setState({ isOffline: false });
   };
   source.onerror = () => {
-    if (source.readyState === EventSource.CONNECTING) useConnection.setState({ isOffline: true });
+    useConnection.setState({ isOffline: true });
+    // The browser gives up when it is refused: asking once more says why, e.g. that this browser is not known any more.
+    if (source.readyState === EventSource.CLOSED) call("info.get", {}).catch(() => undefined);
   };
   return () => source.close();
 }

@@ -57,10 +57,7 @@ export interface SentBuild {
 }
 
 /** The log as it was when a turn was built: up to the last message that its ledger knows. */
-export function entriesOfTurn(
-  entries: readonly SessionEntry[],
-  ledger: readonly LedgerRow[],
-): readonly SessionEntry[] {
+export function entriesOfTurn(entries: readonly SessionEntry[], ledger: readonly LedgerRow[]): readonly SessionEntry[] {
   const known = new Set(ledger.map((row) => row.id));
   const last = entries.findLastIndex((entry) => entry.type === "message" && known.has(entry.id));
   return last < 0 ? entries : entries.slice(0, last + 1);

@@ -15,7 +15,7 @@ import { navigate, useRoute } from "./navigation-state.ts";
 import { Navigation } from "./navigation.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Overlays, openOverlay } from "./overlays.tsx";
-import { pageOf } from "./page-table.tsx";
+import { loadPagesAhead, pageOf } from "./page-table.tsx";
 import { useTheme } from "./preferences.ts";
 import { SignedOut } from "./signed-out.tsx";
 import { Tour } from "./tour.tsx";
@@ -42,6 +42,7 @@ function Frame(): ReactElement {
   const text = useText(frameText);
   const isSignedOut = useConnection((state) => state.isSignedOut);
   useEffect(followEvents, []);
+  useEffect(loadPagesAhead, []);
   if (isSignedOut) return <SignedOut />;
   return (
     <div className="flex h-full flex-col">

@@ -37,7 +37,6 @@ export function Navigation({ onSearch }: NavigationProps): ReactElement {
           {tools.themeIcon}
         </IconButton>
         <Button look="quiet" size="small" aria-label={text.switchLanguage} onPress={tools.switchLanguage}>
-          <Languages aria-hidden size={14} />
           {text.otherLanguage}
         </Button>
       </div>

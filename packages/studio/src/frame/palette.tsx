@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { type ReactElement, useMemo } from "react";
-import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
+import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, TextField } from "react-aria-components";
 import { useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
 import { paletteText } from "../i18n/palette.ts";
@@ -14,7 +14,11 @@ import { pathTo } from "./routes.ts";
 interface Line {
   readonly id: string;
   readonly label: string;
+  /** What it is found by besides its label. */
+  readonly name: string;
   readonly kind: string;
+  /** The name says more than the label, so that it is shown too. */
+  readonly isNamed?: boolean;
   readonly keys?: string | undefined;
   readonly run: () => void;
 }
@@ -41,17 +45,19 @@ function useLines(isOpen: boolean): readonly Line[] {
     const go = (kind: string, id: string, label: string, href: string): Line => ({
       id: `${kind} ${id}`,
       label,
+      name: id,
       kind,
       run: () => navigate(href),
     });
     return [
       ...commands
         .filter((command) => !command.isHidden)
-        .map(({ id, label, keys, run }) => ({ id: `do ${id}`, label, kind: kinds.action, keys, run })),
+        .map(({ id, label, keys, run }) => ({ id: `do ${id}`, label, name: "", kind: kinds.action, keys, run })),
       ...pageList.map(({ name, href }) => go(kinds.page, name, text[name], href)),
-      ...(presets?.presets ?? []).map(({ id, name }) =>
-        go(kinds.preset, id, name ?? id, pathTo("compose", { preset: id })),
-      ),
+      ...(presets?.presets ?? []).map(({ id, name }) => ({
+        ...go(kinds.preset, id, name ?? id, pathTo("compose", { preset: id })),
+        isNamed: name !== undefined && name !== id,
+      })),
       ...(chats?.chats ?? []).map(({ key }) => go(kinds.chat, key, key, pathTo("chats", { key }))),
       ...(sessions?.sessions ?? []).map(({ id }) => go(kinds.session, id, id, pathTo("sessions", { id }))),
     ];
@@ -76,17 +82,11 @@ export function Palette({ isOpen, onClose }: PaletteProps): ReactElement {
       <Modal className={classes(floating, "w-full max-w-xl overflow-hidden")}>
         <Dialog aria-label={text.title} className="outline-none">
           <Autocomplete filter={matches}>
-            <SearchField
-              aria-label={text.search}
-              autoFocus
-              className="flex items-center gap-2 border-b border-line px-3"
-            >
+            {/* Not a search field: there, Escape empties the text before it closes anything. */}
+            <TextField aria-label={text.search} autoFocus className="flex items-center gap-2 border-b border-line px-3">
               <Search aria-hidden size={16} className="shrink-0 text-muted" />
-              <Input
-                placeholder={text.search}
-                className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none [&::-webkit-search-cancel-button]:hidden"
-              />
-            </SearchField>
+              <Input placeholder={text.search} className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none" />
+            </TextField>
             <Menu
               aria-label={text.title}
               items={lines}
@@ -96,14 +96,17 @@ export function Palette({ isOpen, onClose }: PaletteProps): ReactElement {
               {(line) => (
                 <MenuItem
                   id={line.id}
-                  textValue={`${line.label} ${line.kind}`}
+                  textValue={`${line.label} ${line.name} ${line.kind}`}
                   className={listLine}
                   onAction={() => {
                     onClose();
                     line.run();
                   }}
                 >
-                  <span className="min-w-0 flex-1 truncate">{line.label}</span>
+                  <span className="min-w-0 flex-1 truncate">
+                    {line.label}
+                    {line.isNamed && <span className="text-muted"> · {line.name}</span>}
+                  </span>
                   {line.keys && <kbd className="font-mono text-xs text-muted">{showKeys(line.keys)}</kbd>}
                   <span className="text-xs text-muted">{line.kind}</span>
                 </MenuItem>

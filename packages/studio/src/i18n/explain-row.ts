@@ -104,7 +104,7 @@ const en: RowWords = {
   notSent: (what, because) => `Not sent: ${because}. ${what}.`,
   disabled: { because: "it is switched off in the preset", toKeep: "switch it on in Compose." },
   summarised: {
-    because: "a summary stands for it",
+    because: "a summary was sent instead",
     toKeep: "raise the budget; what was summarised stays in the log.",
   },
   moved: (count) =>

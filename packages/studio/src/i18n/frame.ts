@@ -70,7 +70,7 @@ export const frameText = dictionary({
     tour: "再看一遍导览",
     toDark: "深色主题",
     toLight: "浅色主题",
-    otherLanguage: "EN",
+    otherLanguage: "English",
     switchLanguage: "Switch to English",
     loading: "正在加载……",
     notFoundTitle: "没有这个页面",

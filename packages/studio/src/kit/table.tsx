@@ -41,7 +41,11 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
           <tr key={rowKey(row)} className="border-b border-line">
             {columns.map((column, index) =>
               index === 0 ? (
-                <th key={column.id} scope="row" className={classes(look(column), "font-normal")}>
+                <th
+                  key={column.id}
+                  scope="row"
+                  className={classes(look(column), "font-normal [overflow-wrap:break-word]")}
+                >
                   {column.cell(row)}
                 </th>
               ) : (

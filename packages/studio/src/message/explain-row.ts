@@ -101,7 +101,7 @@ function nameOf({ kind, id, rule, count }: LedgerRow, words: RowWords, { recipe,
     case "hint":
       return words.hint;
     case "message":
-      return words.message(id);
+      return words.message(shortId(id));
     case "earlier":
       return words.earlier(count ?? 1);
     case "generated":
@@ -109,6 +109,14 @@ function nameOf({ kind, id, rule, count }: LedgerRow, words: RowWords, { recipe,
       if (rule === "continueLast") return words.continueLast;
       return rule === "forceAlternation" ? words.filler : words.repair;
   }
+}
+
+// Ids that programs make are long hashes; a few characters tell them apart as well.
+const longestId = 16;
+const shownOfLong = 8;
+
+function shortId(id: string): string {
+  return id.length <= longestId ? id : `${id.slice(0, shownOfLong)}…`;
 }
 
 function labelOf(row: LedgerRow, words: RowWords): string {

@@ -43,6 +43,11 @@ const kinds: Readonly<Record<ServedKind, KindFacts>> = {
   "openai-compatible": { wire: "openai-chat", keyVariables: [] },
 };
 
+/** The environment variables that may hold the key of such a server. */
+export function keyVariablesOf(kind: ModelKind): readonly string[] {
+  return kind === "demo" ? [] : kinds[kind].keyVariables;
+}
+
 /** Programs that serve models on one's own machine, where they listen if nobody has told them otherwise. */
 const localServers: Readonly<Record<string, string>> = {
   ollama: "http://127.0.0.1:11434/v1",

@@ -11,12 +11,13 @@ import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
 export async function openChatPlace(parts: GalleyParts, key: string, request: PlaceRequest): Promise<OpenPlace> {
   const chat = await parts.chats.open(key);
   const { input, branch, resumed, windowTokens } = request;
+  const earlierSwitches = resumed?.switches ?? 0;
   const run = beginRun(chat, input, {
     maxMessages: mostMessages,
     maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, leastCharacters), mostCharacters),
-    ...(resumed?.hasSwitched ? {} : { cutFrom: branch?.from }),
+    ...(earlierSwitches > 0 ? {} : { cutFrom: branch?.from }),
     write: async (reply, { hasSwitched }) => {
-      await chat.keep(keepOf(reply, hasSwitched || resumed?.hasSwitched === true));
+      await chat.keep(keepOf(reply, hasSwitched || earlierSwitches > 0));
       parts.events.emit("chat:changed", key);
     },
   });
@@ -40,8 +41,9 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     session: `chat:${key}`,
     tools: contextTools(run.tools),
     ...log,
-    hasSwitched: () => resumed?.hasSwitched === true || log.hasSwitched(),
+    switches: () => earlierSwitches + log.switches(),
     add: (messages) => run.add(messages),
+    nextTime: () => chat.nextTime(),
     commit: (reply, ts) => {
       replyTs = ts;
       return run.commit(reply);
@@ -55,7 +57,7 @@ const charactersPerToken = 8;
 const leastCharacters = 400_000;
 const mostCharacters = 8_000_000;
 
-type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps" | "hasSwitched">;
+type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps" | "switches">;
 
 /** The log that the builds of one run read: the context, the input and the steps, with what was decided on the way [F8]. */
 function chatLog(
@@ -64,8 +66,7 @@ function chatLog(
   { runId, input, inputTs, secrets }: PlaceRequest & { readonly secrets: Readonly<Record<string, string>> },
 ): ChatLog {
   const inputId = timedMessageId({ ts: inputTs, message: input }, secrets);
-  const first = run.context();
-  let base = first;
+  let base = run.context();
   let log: readonly SessionEntry[] = base;
   let taken = 0;
   let switches = 0;
@@ -97,7 +98,10 @@ function chatLog(
       }
     },
     steps: () => run.inputMessages().slice(1),
-    hasSwitched: () => run.context() !== first,
+    switches: () => {
+      follow();
+      return switches;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type JsonObject, redactSecrets } from "@galley/engine";
+import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import { startedId } from "../../handover/handover-options.ts";
 import { specsOf } from "../../handover/handover-tools.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
@@ -20,9 +21,14 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
       await handover.start();
       const { runId, callId, signal, input } = call;
       const caller = { ...handover.person, callId, runId, model, signal, waiting: "block" } as const;
-      const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
-      if (typeof given["turn_id"] === "string") events.emit("delegation:changed", given["turn_id"]);
-      return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, given, signal)) } : given;
+      try {
+        const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
+        if (typeof given["turn_id"] === "string") events.emit("delegation:changed", given["turn_id"]);
+        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, given, signal)) } : given;
+      } catch (error) {
+        if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
+        throw error;
+      }
     };
     return [{ spec, isRepeatable: true, execute }];
   });
@@ -44,5 +50,21 @@ async function answerOf(
     }
     await sleep(pollMs, undefined, { signal });
     await store.turns.sweep(now());
+  }
+}
+
+/** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
+function isOver(reason: unknown): boolean {
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TurnLost");
+}
+
+/** Nobody waits any more for what the call has started: a turn, or the turns of a fork. */
+async function cancelStarted({ store, project, now }: GalleyParts, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const forked = await store.turns.list(project, { batchId: id });
+  const single = (await store.turns.read(project, [id])).filter((turn) => turn !== undefined);
+  for (const turn of [...forked, ...single]) {
+    const reason = "The run that waited for it was stopped.";
+    if (turn.finishedAt === null) await store.turns.cancel({ projectId: project, turnId: turn.id, reason, now: now() });
   }
 }

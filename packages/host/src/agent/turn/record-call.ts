@@ -8,7 +8,7 @@ export interface RecordedCall {
   readonly session: string;
   /** The same for the same call: a run that is resumed records it once. */
   readonly key: string;
-  readonly plan: TurnPlan;
+  readonly plan: Pick<TurnPlan, "model" | "presetId">;
   readonly runId?: string;
 }
 

@@ -62,7 +62,8 @@ export async function openSessionPlace(
     },
     steps: () => steps,
     add: (messages) => void steps.push(...messages),
-    hasSwitched: () => false,
+    switches: () => 0,
+    nextTime: parts.now,
     async commit(reply, ts) {
       const rest = own().filter(({ id }) => !log.some((entry) => entry.id === id));
       const entries: SessionEntry[] = rest.map(({ id = "", ...message }) => ({

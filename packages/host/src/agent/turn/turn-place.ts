@@ -24,7 +24,10 @@ export interface OpenPlace {
   steps(): readonly ModelMessage[];
   /** Takes in a step: an assistant message with calls, together with their results. */
   add(messages: readonly ModelMessage[]): void;
-  hasSwitched(): boolean;
+  /** How often the context was switched in this turn, by whoever worked on it. */
+  switches(): number;
+  /** A time for the reply. */
+  nextTime(): number;
   /** Once, unless it fails. */
   commit(reply: AssistantMessage, ts: number): Promise<void>;
   fail(): Promise<void>;
@@ -44,9 +47,7 @@ export interface PlaceRequest {
   readonly inputTs: number;
   readonly branch?: Branch | undefined;
   /** For a turn that another process began: what it had done. */
-  readonly resumed?: { readonly steps: readonly ModelMessage[]; readonly hasSwitched: boolean } | undefined;
-  /** Whether delegating is possible: without profiles there is nobody to delegate to. */
-  readonly model: string;
+  readonly resumed?: { readonly steps: readonly ModelMessage[]; readonly switches: number } | undefined;
   /** About how many tokens a build can use: more need not be read. */
   readonly windowTokens: number;
 }

@@ -55,7 +55,7 @@ async function presetOf(
 /** A quarter of the window at most is kept free for the reply: some models could write a whole window. */
 const largestReserve = 0.25;
 
-function configOf({ info }: ModelFacts, budget: number | undefined): ContextConfig {
+export function configOf({ info }: ModelFacts, budget: number | undefined): ContextConfig {
   const reserve = Math.min(info.output, Math.floor(info.window * largestReserve));
   if (budget !== undefined) return { maxInputTokens: Math.min(budget, Math.max(1, info.window - reserve)) };
   return { maxInputTokens: info.window, reserveOutputTokens: reserve };

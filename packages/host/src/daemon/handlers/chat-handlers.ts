@@ -49,11 +49,11 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     },
     "chats.active": async ({ params: { key }, query }) => {
       const chat = await chats.open(key);
-      return messagePage(chat.window, query);
+      return messagePage((limits) => chat.window(limits), query);
     },
     "chats.transcript": async ({ params: { key }, query }) => {
       const chat = await chats.open(key);
-      return messagePage(chat.transcript, query);
+      return messagePage((limits) => chat.transcript(limits), query);
     },
     "chats.entries": async ({ params: { key } }) => ({ entries: (await chats.open(key)).entries() }),
     "chats.add": async ({ params: { key }, body }) => {

@@ -54,6 +54,7 @@ export const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   ModelRefused: 424,
   ModelFailed: 424,
   PresetConflict: 409,
+  RunAborted: 409,
   LoginNeeded: 401,
   RequestTooLarge: 413,
   MethodNotAllowed: 405,

@@ -22,7 +22,7 @@ type Answer<Name extends RouteName> = Name extends StreamName
   ? AsyncIterable<StreamEvent<Given<RouteReply<Name>>>>
   : Given<RouteReply<Name>>;
 
-export type RouteHandler<Name extends RouteName> = (
+type RouteHandler<Name extends RouteName> = (
   args: RouteArguments<Name>,
   call: Call,
 ) => Answer<Name> | Promise<Answer<Name>>;

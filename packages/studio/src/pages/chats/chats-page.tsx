@@ -1,13 +1,12 @@
 import type { ReactElement } from "react";
-import { Page } from "../../frame/page.tsx";
-import { chatsText } from "../../i18n/chats.ts";
-import { useText } from "../../i18n/use-text.ts";
+import { ChatList } from "./chat-list.tsx";
+import { ChatView } from "./chat-view.tsx";
 
 export interface ChatsPageProps {
   readonly chat: string | undefined;
 }
 
+/** Without a chat the list of them; with one, its active context with a box to go on with it. */
 export function ChatsPage({ chat }: ChatsPageProps): ReactElement {
-  const text = useText(chatsText);
-  return <Page title={text.title}>{chat ?? text.title}</Page>;
+  return chat === undefined ? <ChatList /> : <ChatView key={chat} chat={chat} />;
 }

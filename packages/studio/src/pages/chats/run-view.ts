@@ -17,7 +17,7 @@ export type RunBlock =
   | { readonly kind: "switched"; readonly tool: string }
   | { readonly kind: "recovered"; readonly reason: string };
 
-export interface RunBuild {
+interface RunBuild {
   readonly session: string;
   readonly n: number;
   readonly digest: string;

@@ -25,7 +25,7 @@ export interface Comparison {
 }
 
 /** What a provider that has cached the left build has to read for the right one. */
-export interface CompareCost {
+interface CompareCost {
   /** The prefix that both share. */
   readonly cached: number;
   /** Messages that it knew, but that stand behind the first difference. */

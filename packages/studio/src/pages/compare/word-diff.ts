@@ -7,7 +7,7 @@ export interface DiffPiece {
 }
 
 // Beyond so many edits nobody reads single words; whole lines are compared then, and beyond that the whole text.
-const mostEdits = 4000;
+const mostEdits = 1000;
 
 const words = new Intl.Segmenter("zh", { granularity: "word" });
 

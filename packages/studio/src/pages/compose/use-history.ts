@@ -76,5 +76,6 @@ function useTurn(source: HistorySource, wanted: number | undefined): Turn | unde
   const isListed = useApi("sessions.list", {}, { isEnabled: id !== "" }).data?.sessions.some((item) => item.id === id);
   const turns = useApi("sessions.get", { params: { id } }, { isEnabled: isListed === true });
   const n = wanted ?? turns.data?.turns.at(-1)?.n;
-  return useApi("sessions.turn", { params: { id, n: n ?? 1 } }, { isEnabled: isListed === true && n !== undefined }).data;
+  return useApi("sessions.turn", { params: { id, n: n ?? 1 } }, { isEnabled: isListed === true && n !== undefined })
+    .data;
 }

@@ -5,10 +5,11 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 
-export interface RecentItem {
+interface RecentItem {
   readonly key: string;
   readonly label: string;
   readonly note: string;
+  /** 0 for what was always there. */
   readonly at: number;
   readonly href: string;
 }
@@ -48,7 +49,7 @@ export function RecentList({ title, empty, items, query, all }: RecentListProps)
             >
               <span className="truncate font-medium">{item.label}</span>
               <span className="truncate text-xs text-muted">
-                {formats.dateTime(item.at)} · {item.note}
+                {[item.at > 0 && formats.dateTime(item.at), item.note].filter(Boolean).join(" · ")}
               </span>
             </Link>
           </li>

@@ -8,7 +8,7 @@ export interface ColumnTurn {
   readonly compacted: boolean;
 }
 
-export interface ColumnSegment {
+interface ColumnSegment {
   readonly source: MessageSource;
   readonly tokens: number;
   /** From the bottom, in shares of the scale's top. */

@@ -35,7 +35,10 @@ function DefaultModel({ models }: { readonly models: readonly Model[] }): ReactE
   const { defaultModel, set } = usePreferences();
   const options = [
     { id: "", label: text.daemonDefault(info?.defaultModel ?? "…") },
-    ...models.filter(({ usable }) => usable).map(({ id, provider }) => ({ id, label: id, note: provider })),
+    // One that stands for many (ollama/*) cannot be asked for by that name.
+    ...models
+      .filter(({ id, usable }) => usable && !id.includes("*"))
+      .map(({ id, provider }) => ({ id, label: id, note: provider })),
   ];
   return (
     <Select

@@ -1,0 +1,143 @@
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  GalleyError,
+  type ModelMessage,
+  type ToolCallPart,
+  exportFor,
+} from "@galley/engine";
+import { type LanguageModelUsage, type ModelMessage as SdkMessage, streamText } from "ai";
+import type { RunResult } from "../../api/run-event.ts";
+import { readModelError } from "../models/read-model-error.ts";
+import type { BuiltCall } from "./build-call.ts";
+import type { ModelFacts } from "./model-facts.ts";
+import { withWire } from "./wire-fetch.ts";
+import type { ResolvedModel } from "../models/models.ts";
+
+export interface ModelCall {
+  readonly model: ModelFacts & { readonly resolved: ResolvedModel };
+  readonly built: Pick<BuiltCall, "messages" | "tools" | "stats" | "stablePrefix">;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+  readonly onReasoning?: (delta: string) => void;
+  /** The request's body as it goes out; again when it is sent again. */
+  readonly onSent?: (body: string) => void;
+}
+
+/** One reply of a model. */
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  /** Calls that are ours to serve. */
+  readonly calls: readonly ToolCallPart[];
+  readonly finish: RunResult["finish"];
+  readonly usage: RunResult["usage"];
+}
+
+/** Calls the model once and gives its whole reply; throws errors of ours. What came before an error is thrown away. */
+export async function callModel(call: ModelCall): Promise<ModelReply> {
+  const { model, built, signal } = call;
+  const { resolved, wire } = model;
+  const { messages, tools } = built;
+  signal.throwIfAborted();
+  // The stable prefix ends behind this message: where a provider caches only what is marked, it is marked there.
+  const cacheBreakpoints = built.stablePrefix > 0 ? [built.stablePrefix - 1] : [];
+  const input = { messages, tools, cacheBreakpoints, model: model.id };
+  try {
+    return await withWire(wire, input, call.onSent ?? (() => undefined), () => stream(call, resolved));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw readModelError(error, resolved);
+  }
+}
+
+// Warnings of the SDK are about what it leaves out of a request; ours are part of a build.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+const retries = 2;
+
+async function stream({ model, built, signal, ...listeners }: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
+  const { request } = exportFor("ai-sdk", built);
+  const { providerOptions } = resolved;
+  const result = streamText({
+    model: resolved.model,
+    ...request,
+    messages: request.messages as SdkMessage[],
+    maxRetries: retries,
+    abortSignal: signal,
+    ...roomFor(model, built.stats.inputTokens),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    // Errors come through the stream as well.
+    onError: () => undefined,
+  });
+  for await (const part of result.stream) {
+    if (part.type === "text-delta") listeners.onText?.(part.text);
+    if (part.type === "reasoning-delta") listeners.onReasoning?.(part.text);
+    if (part.type === "error") throw part.error;
+    if (part.type === "abort") break;
+  }
+  signal.throwIfAborted();
+  const message = joined((await result.responseMessages) as ModelMessage[]);
+  const finish = await result.finishReason;
+  const calls = partsOf(message).filter(
+    (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
+  );
+  if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(model.id, finish);
+  return { message, calls, finish: finishOf(finish), usage: usageOf(await result.usage) };
+}
+
+/** What the window leaves for the reply, where the window is known. */
+function roomFor({ info }: ModelFacts, inputTokens: number): { maxOutputTokens?: number } {
+  if (!info.isKnown) return {};
+  const left = info.window - inputTokens;
+  return { maxOutputTokens: Math.max(leastReply, Math.min(info.output, left)) };
+}
+const leastReply = 16;
+
+/** All that the assistant said as one message; results of tools that the provider ran stay in it. */
+function joined(messages: readonly ModelMessage[]): AssistantMessage {
+  const parts = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
+    return { role: "assistant", content: first.text };
+  // Fields without a value would be written, and hashed, as such.
+  return JSON.parse(JSON.stringify({ role: "assistant", content: parts })) as AssistantMessage;
+}
+
+function partsOf({ content }: AssistantMessage): readonly AssistantPart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function isSaid(part: AssistantPart): boolean {
+  return part.type === "file" || (part.type === "text" && part.text.trim() !== "");
+}
+
+function emptyReply(model: string, finish: string): GalleyError {
+  const isLong = finish === "length";
+  return new GalleyError("ModelFailed", `${model} gave no text (finish reason: ${finish}).`, {
+    path: "model",
+    hint: isLong
+      ? "It ran out of room before it said anything: give a smaller budget."
+      : "Try again, or take another model.",
+    retryable: !isLong,
+  });
+}
+
+function finishOf(reason: string): RunResult["finish"] {
+  if (reason === "stop" || reason === "tool-calls") return "stop";
+  return reason === "length" || reason === "content-filter" ? reason : "other";
+}
+
+function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): RunResult["usage"] {
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    cachedInputTokens: inputTokenDetails?.cacheReadTokens ?? 0,
+  };
+}
+
+/** The words of a reply. */
+export function textOfReply(message: AssistantMessage): string {
+  return partsOf(message)
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("");
+}

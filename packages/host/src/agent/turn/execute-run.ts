@@ -1,0 +1,186 @@
+import { GalleyError, type JsonValue } from "@galley/engine";
+import type { RunResult } from "../../api/run-event.ts";
+import type { RunHold, StoredRun } from "../../store/run-store.ts";
+import { textOfReply } from "./call-model.ts";
+import type { GalleyParts } from "./galley-parts.ts";
+import { callableModel } from "./model-facts.ts";
+import { openPlace } from "./open-place.ts";
+import type { RunHandle } from "./run-handle.ts";
+import { type LoopEnd, type LoopRun, limitEnd, progressContext, runLoop } from "./run-loop.ts";
+import { requestFromJson, resolveLimits } from "./run-request.ts";
+import { readProgress } from "./run-progress.ts";
+import { splitSteps } from "./serve-step.ts";
+import { placeOf } from "./turn-place.ts";
+import { budgetOf, planTurn } from "./turn-plan.ts";
+
+export interface ExecuteOptions {
+  readonly leaseMs: number;
+  /** Aborted when everything closes: the run is handed back then, for somebody else to go on with. */
+  readonly closing: AbortSignal;
+}
+
+/** Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. */
+export async function executeRun(
+  parts: GalleyParts,
+  handle: RunHandle,
+  stored: StoredRun,
+  { leaseMs, closing }: ExecuteOptions,
+): Promise<void> {
+  const hold: RunHold = { projectId: stored.projectId, id: stored.id, attempt: stored.attempt };
+  const beat = heartbeat(parts, hold, leaseMs, handle);
+  const { runId } = handle;
+  handle.emit({ type: "run:started", runId, session: stored.session, model: stored.model });
+  parts.events.emit("run:started", runId);
+  try {
+    const result = await attempt(parts, handle, stored, hold, closing);
+    handle.emit({ type: "run:finished", runId, result });
+    handle.finish(result);
+  } catch (cause) {
+    const error = publicError(cause, parts.redactor.redact);
+    if (closing.aborted) await parts.store.runs.release(hold).catch(() => undefined);
+    if (closing.aborted || error.code === "RunAborted") {
+      handle.emit({ type: "run:aborted", runId, reason: error.message });
+    } else handle.emit({ type: "run:failed", runId, error: error.toJSON() });
+    handle.fail(error);
+  } finally {
+    clearInterval(beat);
+    parts.events.emit("run:ended", runId);
+  }
+}
+
+async function attempt(
+  parts: GalleyParts,
+  handle: RunHandle,
+  stored: StoredRun,
+  hold: RunHold,
+  closing: AbortSignal,
+): Promise<RunResult> {
+  let run: LoopRun | undefined;
+  const time = new AbortController();
+  try {
+    const opened = await open(parts, handle, stored, hold, time.signal);
+    run = opened.run;
+    const timer = setTimeout(() => time.abort(), run.limits.timeMs);
+    let end: LoopEnd;
+    try {
+      end = opened.end ?? (await runLoop(run, opened.open));
+    } catch (error) {
+      if (!time.signal.aborted || handle.signal.aborted) throw error;
+      end = limitEnd(`Its time of ${run.limits.timeMs} ms was over before it had an answer.`);
+    } finally {
+      clearTimeout(timer);
+    }
+    return await commit(run, end, opened.replyTs);
+  } catch (error) {
+    if (!closing.aborted) await giveUp(parts, hold, run, error);
+    throw error;
+  }
+}
+
+interface OpenedRun {
+  readonly run: LoopRun;
+  readonly open: ReturnType<typeof splitSteps>["open"];
+  /** The reply, when the process before had it already. */
+  readonly end: LoopEnd | undefined;
+  readonly replyTs: number | null;
+}
+
+async function open(
+  parts: GalleyParts,
+  handle: RunHandle,
+  stored: StoredRun,
+  hold: RunHold,
+  time: AbortSignal,
+): Promise<OpenedRun> {
+  const request = requestFromJson(stored.request);
+  const limits = resolveLimits(request.limits);
+  const name = placeOf(stored.place);
+  const model = await callableModel(parts, stored.model);
+  const plan = { ...(await planTurn(parts, name, model, { ...request, now: request.now ?? stored.inputTs })), model };
+  const { whole, open: openStep } = splitSteps(stored.steps);
+  const { switches, end, ...progress } = readProgress(stored);
+  const isResumed = stored.attempt > 1;
+  const { place, problems } = await openPlace(
+    parts,
+    name,
+    {
+      runId: stored.id,
+      input: request.input,
+      inputTs: stored.inputTs,
+      branch: request.branch,
+      windowTokens: budgetOf(plan.config),
+      ...(isResumed ? { resumed: { steps: whole, switches } } : {}),
+    },
+    model.id,
+  );
+  const signal = AbortSignal.any([handle.signal, time]);
+  const run: LoopRun = { parts, handle, hold, place, plan, limits, signal, problems, progress };
+  return { run, open: openStep, end, replyTs: stored.replyTs };
+}
+
+/** The reply is saved with its time first, so that whoever resumes writes this one and no other. */
+async function commit(run: LoopRun, { reply, finish }: LoopEnd, savedTs: number | null): Promise<RunResult> {
+  const { parts, handle, hold, place, progress } = run;
+  handle.signal.throwIfAborted();
+  const replyTs = savedTs ?? place.nextTime();
+  const context: JsonValue = { ...progressContext(run), reply: reply as unknown as JsonValue, finish };
+  await parts.store.runs.save(hold, { replyTs, context });
+  await place.commit(reply, replyTs);
+  const result: RunResult = {
+    runId: handle.runId,
+    session: place.session,
+    turns: progress.turns,
+    reply,
+    text: textOfReply(reply),
+    digest: progress.digest,
+    finish,
+    usage: progress.usage,
+  };
+  await parts.store.runs.finish(
+    hold,
+    { status: "finished", reply, result: result as unknown as JsonValue },
+    parts.now(),
+  );
+  return result;
+}
+
+/** The user's message goes to the transcript [W11], and the run has ended; unless it is somebody else's by now. */
+async function giveUp(parts: GalleyParts, hold: RunHold, run: LoopRun | undefined, cause: unknown): Promise<void> {
+  const { code, message, hint } = publicError(cause, parts.redactor.redact);
+  if (code === "TurnLost") return;
+  const status = code === "RunAborted" ? "aborted" : "failed";
+  try {
+    await run?.place.fail();
+    const outcome = { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } } as const;
+    await parts.store.runs.finish(hold, outcome, parts.now());
+  } catch {
+    // What led here says more; the lease runs out, and the run is found again.
+  }
+}
+
+function heartbeat(parts: GalleyParts, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
+  const { runs } = parts.store;
+  const look = async (): Promise<void> => {
+    if ((await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver) return;
+    const present = await runs.get(hold.projectId, hold.id);
+    if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
+    else handle.stop(new GalleyError("TurnLost", `The run ${hold.id} was taken over by another process.`));
+  };
+  // A database that is away for a moment does no harm: the lease lasts longer than that.
+  return setInterval(() => void look().catch(() => undefined), leaseMs / 3).unref();
+}
+
+/** Any error as one of ours, without secrets. */
+export function publicError(cause: unknown, redact: <Value>(value: Value) => Value): GalleyError {
+  if (!(cause instanceof GalleyError)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return new GalleyError("TurnFailed", redact(message));
+  }
+  const { code, message, path, hint, retryable, problems } = cause;
+  return new GalleyError(code, redact(message), {
+    retryable,
+    problems: redact(problems),
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint: redact(hint) }),
+  });
+}

@@ -1,0 +1,186 @@
+import { type AssistantMessage, type JsonValue, type Problem, GalleyError } from "@galley/engine";
+import type { RunResult } from "../../api/run-event.ts";
+import type { RunHold } from "../../store/run-store.ts";
+import type { ResolvedModel } from "../models/models.ts";
+import { TextRedactor } from "../text-redactor.ts";
+import { type BuiltCall, buildCall } from "./build-call.ts";
+import { type ModelReply, callModel } from "./call-model.ts";
+import type { GalleyParts } from "./galley-parts.ts";
+import { type ModelFacts, calibrationOf } from "./model-facts.ts";
+import { overflowBudget } from "./overflow-budget.ts";
+import { recordCall } from "./record-call.ts";
+import type { RunHandle } from "./run-handle.ts";
+import type { ResolvedLimits } from "./run-request.ts";
+import { type Step, messagesOfStep, outputValue, serveStep } from "./serve-step.ts";
+import type { OpenPlace } from "./turn-place.ts";
+import type { TurnPlan } from "./turn-plan.ts";
+import { withUniqueCalls } from "./unique-calls.ts";
+
+/** How far a run has come, besides its steps. */
+export interface Progress {
+  iteration: number;
+  turns: readonly number[];
+  /** After an overflow: at most so many tokens are sent. */
+  atMost?: number | undefined;
+  usage: RunResult["usage"];
+  digest: string;
+}
+
+export interface LoopRun {
+  readonly parts: GalleyParts;
+  readonly handle: RunHandle;
+  readonly hold: RunHold;
+  readonly place: OpenPlace;
+  readonly plan: TurnPlan & { readonly model: ModelFacts & { readonly resolved: ResolvedModel } };
+  readonly limits: ResolvedLimits;
+  /** Aborted with the run, and when its time is over. */
+  readonly signal: AbortSignal;
+  readonly problems: readonly Problem[];
+  readonly progress: Progress;
+}
+
+export interface LoopEnd {
+  readonly reply: AssistantMessage;
+  readonly finish: RunResult["finish"];
+}
+
+/** Build, call, serve, and again, until there is a reply without calls. Everything is saved before it goes on. */
+export async function runLoop(run: LoopRun, open: Step | undefined): Promise<LoopEnd> {
+  const { place, progress, limits } = run;
+  if (open) await serve(run, open, true);
+  while (progress.iteration < limits.iterations) {
+    const reply = await callOnce(run);
+    progress.iteration += 1;
+    const message = withUniqueCalls(run.parts.redactor.redact(reply.message), place.steps());
+    if (reply.calls.length === 0) return { reply: message, finish: reply.finish };
+    await serve(run, { reply: message, results: [] }, false);
+  }
+  return limitEnd(`It called the model ${limits.iterations} times, which is its limit, and has no answer yet.`);
+}
+
+/** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */
+export function limitEnd(why: string): LoopEnd {
+  const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
+  return { reply: { role: "assistant", content }, finish: "limit" };
+}
+
+/** What whoever resumes must know. */
+export function progressContext({ place, progress }: Pick<LoopRun, "place" | "progress">): Record<string, JsonValue> {
+  const { iteration, atMost = null, usage, digest } = progress;
+  return { switches: place.switches(), iteration, atMost, usage: { ...usage }, digest };
+}
+
+async function callOnce(run: LoopRun): Promise<ModelReply> {
+  const { parts, handle, place, plan, progress, signal, problems } = run;
+  const built = await buildCall(parts, place, plan, { atMost: progress.atMost, problems });
+  await place.keepDecisions(built.entriesToAppend);
+  const n = await record(run, built);
+  handle.emit({ type: "build", session: place.session, n, digest: built.digest, stats: built.stats });
+  const session = { projectId: parts.project, sessionId: place.session };
+  const words = watchWords(run);
+  let noted: Promise<void> = Promise.resolve();
+  try {
+    const reply = await callModel({
+      model: plan.model,
+      built,
+      signal,
+      ...words,
+      onSent: (body) => {
+        const raw = parts.redactor.redact(body);
+        noted = noted.then(() => parts.store.builds.noteSent(session, n, raw)).catch(() => undefined);
+      },
+    });
+    words.flush();
+    const usage = reply.usage;
+    await parts.store.builds.noteUsage(session, n, usage);
+    progress.usage = addUsage(progress.usage, usage);
+    const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
+    if (usage.inputTokens > 0)
+      parts.calibration.observe({ model: plan.model.id, estimated, reported: usage.inputTokens });
+    return reply;
+  } catch (error) {
+    if (!isFirstOverflow(error, progress)) throw error;
+    progress.atMost = overflowBudget(error.message, built.stats.inputTokens);
+    handle.emit({ type: "overflow:recovered", reason: error.message });
+    return await callOnce(run);
+  } finally {
+    await noted;
+  }
+}
+
+function isFirstOverflow(error: unknown, { atMost }: Progress): error is GalleyError {
+  return error instanceof GalleyError && error.code === "ContextOverflow" && atMost === undefined;
+}
+
+/** Writes down the build and how far the run has come, before the model is called. */
+async function record({ parts, handle, hold, place, plan, progress }: LoopRun, built: BuiltCall): Promise<number> {
+  const { runId } = handle;
+  // A build after an overflow is another one; one that is made again after a crash is not.
+  const key = `${runId}/${progress.iteration}/${progress.atMost ?? "all"}`;
+  const n = await recordCall(parts, built, { session: place.session, key, plan, runId });
+  progress.digest = built.digest;
+  if (!progress.turns.includes(n)) progress.turns = [...progress.turns, n];
+  const { turns } = progress;
+  await parts.store.runs.save(hold, { steps: place.steps(), turns, context: progressContext({ place, progress }) });
+  return n;
+}
+
+async function serve(run: LoopRun, step: Step, isResumed: boolean): Promise<void> {
+  const { parts, handle, hold, place, limits, signal } = run;
+  let switches = place.switches();
+  const save = async (present: Step): Promise<void> => {
+    const context = progressContext(run);
+    await parts.store.runs.save(hold, { steps: [...place.steps(), ...messagesOfStep(present)], context });
+  };
+  await save(step);
+  const served = await serveStep(step, {
+    runId: handle.runId,
+    tools: place.tools,
+    mostCalls: limits.callsPerStep,
+    signal,
+    redact: parts.redactor.redact,
+    isResumed,
+    onCall: ({ toolCallId: id, toolName: name, input }) =>
+      handle.emit({ type: "tool:call", id, name, input: (input ?? null) as JsonValue }),
+    onResult: ({ toolCallId: id, toolName: name, output }) => {
+      const { value, isError } = outputValue(output);
+      handle.emit({ type: "tool:result", id, name, output: value, isError });
+      if (place.switches() > switches) handle.emit({ type: "context:switched", tool: name });
+      switches = place.switches();
+    },
+    onProgress: save,
+  });
+  place.add(messagesOfStep(served));
+}
+
+interface Words {
+  readonly onText: (delta: string) => void;
+  readonly onReasoning: (delta: string) => void;
+  flush(): void;
+}
+
+/** Tells what the model says as it says it, without secrets, also where one comes in two pieces [P6]. */
+function watchWords({ parts, handle }: LoopRun): Words {
+  const redactor = (): TextRedactor =>
+    new TextRedactor(() => Object.values(parts.redactor.secrets()), parts.redactor.redact);
+  const [text, reasoning] = [redactor(), redactor()];
+  const tell = (type: "text" | "reasoning", delta: string): void => {
+    if (delta !== "") handle.emit({ type, delta });
+  };
+  return {
+    onText: (delta) => tell("text", text.push(delta)),
+    onReasoning: (delta) => tell("reasoning", reasoning.push(delta)),
+    flush() {
+      tell("reasoning", reasoning.flush());
+      tell("text", text.flush());
+    },
+  };
+}
+
+function addUsage(a: RunResult["usage"], b: RunResult["usage"]): RunResult["usage"] {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+  };
+}

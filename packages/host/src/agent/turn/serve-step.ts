@@ -1,0 +1,130 @@
+import {
+  type AssistantMessage,
+  GalleyError,
+  type JsonValue,
+  type ModelMessage,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultOutput,
+  type ToolResultPart,
+} from "@galley/engine";
+import type { LoopTool } from "./loop-tool.ts";
+
+/** A reply with calls, and the results so far. */
+export interface Step {
+  readonly reply: AssistantMessage;
+  readonly results: readonly ToolResultPart[];
+}
+
+export interface ServeOptions {
+  readonly runId: string;
+  readonly tools: readonly LoopTool[];
+  readonly mostCalls: number;
+  readonly signal: AbortSignal;
+  readonly redact: <Value>(value: Value) => Value;
+  /** Set when another process began with this step: its first open call may have been under way. */
+  readonly isResumed: boolean;
+  readonly onCall: (call: ToolCallPart) => void;
+  readonly onResult: (part: ToolResultPart) => void;
+  /** Called after every result, before the next call. */
+  readonly onProgress: (step: Step) => Promise<void>;
+}
+
+/** Serves the open calls of a step, in order. A tool that fails gives the model its error, and the run goes on. */
+export async function serveStep(step: Step, options: ServeOptions): Promise<Step> {
+  const { signal, redact, mostCalls } = options;
+  let results = step.results;
+  const open = callsOf(step.reply).slice(results.length);
+  for (const [index, call] of open.entries()) {
+    signal.throwIfAborted();
+    options.onCall(call);
+    const isOver = results.length >= mostCalls;
+    const wasBegun = options.isResumed && index === 0;
+    const output = isOver ? tooMany(mostCalls) : await serve(call, wasBegun, options);
+    const { toolCallId, toolName } = call;
+    const part: ToolResultPart = { type: "tool-result", toolCallId, toolName, output: redact(output) };
+    results = [...results, part];
+    options.onResult(part);
+    await options.onProgress({ reply: step.reply, results });
+  }
+  return { reply: step.reply, results };
+}
+
+async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOptions): Promise<ToolResultOutput> {
+  const { toolName, toolCallId, input } = call;
+  const { runId, signal, tools } = options;
+  const tool = tools.find(({ spec }) => spec.name === toolName);
+  if (!tool) {
+    const names = tools.map(({ spec }) => spec.name).join(", ");
+    return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}. There are: ${names}.` };
+  }
+  if (wasBegun && !tool.isRepeatable) {
+    return {
+      type: "error-text",
+      value: `Interrupted: the program was stopped while ${toolName} may have been at work. Find out whether it took effect before you call it again.`,
+    };
+  }
+  try {
+    return { type: "json", value: await tool.execute({ runId, callId: toolCallId, input, signal }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { type: "error-json", value: errorValue(error) };
+  }
+}
+
+function errorValue(error: unknown): JsonValue {
+  if (error instanceof GalleyError) return JSON.parse(JSON.stringify(error)) as JsonValue;
+  return { code: "ToolFailed", message: error instanceof Error ? error.message : String(error) };
+}
+
+function tooMany(mostCalls: number): ToolResultOutput {
+  return {
+    type: "error-text",
+    value: `Not served: one reply may make ${mostCalls} calls. Make the rest in the next reply.`,
+  };
+}
+
+/** The calls of a reply that are ours to serve. */
+export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
+  if (typeof content === "string") return [];
+  return content.filter((part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted);
+}
+
+/** A step as messages. */
+export function messagesOfStep({ reply, results }: Step): readonly ModelMessage[] {
+  if (results.length === 0) return [reply];
+  const answer: ToolMessage = { role: "tool", content: [...results] };
+  return [reply, answer];
+}
+
+/** Parts what a run had saved into whole steps and, at the end, one whose calls are not all served. */
+export function splitSteps(saved: readonly ModelMessage[]): {
+  readonly whole: readonly ModelMessage[];
+  readonly open: Step | undefined;
+} {
+  const at = saved.findLastIndex(({ role }) => role === "assistant");
+  const reply = saved[at];
+  if (reply?.role !== "assistant") return { whole: saved, open: undefined };
+  const results = saved
+    .slice(at + 1)
+    .flatMap((message) => (message.role === "tool" ? message.content : []))
+    .filter((part): part is ToolResultPart => part.type === "tool-result");
+  if (results.length >= callsOf(reply).length) return { whole: saved, open: undefined };
+  return { whole: saved.slice(0, at), open: { reply, results } };
+}
+
+/** What a tool gave, for whoever watches. */
+export function outputValue(output: ToolResultOutput): { readonly value: JsonValue; readonly isError: boolean } {
+  switch (output.type) {
+    case "text":
+    case "json":
+      return { value: output.value, isError: false };
+    case "error-text":
+    case "error-json":
+      return { value: output.value, isError: true };
+    case "execution-denied":
+      return { value: output.reason ?? null, isError: true };
+    case "content":
+      return { value: JSON.parse(JSON.stringify(output.value)) as JsonValue, isError: false };
+  }
+}

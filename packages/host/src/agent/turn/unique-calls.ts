@@ -1,0 +1,24 @@
+import type { AssistantMessage, AssistantPart, ModelMessage } from "@galley/engine";
+
+/**
+ * A reply whose calls have ids that no earlier call of the run has: some servers count from one in every reply, and results
+ * and delegations are found again by the id of their call.
+ */
+export function withUniqueCalls(reply: AssistantMessage, earlier: readonly ModelMessage[]): AssistantMessage {
+  if (typeof reply.content === "string") return reply;
+  const used = new Set(
+    earlier.flatMap(({ content }) => (typeof content === "string" ? [] : content.flatMap(callIdOf))),
+  );
+  const content = reply.content.map((part): AssistantPart => {
+    if (part.type !== "tool-call" || part.providerExecuted) return part;
+    let toolCallId = part.toolCallId;
+    for (let count = 2; used.has(toolCallId); count += 1) toolCallId = `${part.toolCallId}-${count}`;
+    used.add(toolCallId);
+    return toolCallId === part.toolCallId ? part : { ...part, toolCallId };
+  });
+  return content.every((part, index) => part === reply.content[index]) ? reply : { ...reply, content };
+}
+
+function callIdOf(part: Exclude<ModelMessage["content"], string>[number]): readonly string[] {
+  return part.type === "tool-call" ? [part.toolCallId] : [];
+}

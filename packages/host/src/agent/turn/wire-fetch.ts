@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type WireInput, type WireProvider, exportFor } from "@galley/engine";
+
+/** One call of a model on its way out. */
+interface WireCall {
+  /** The parts of the request that our own exporter made, by the fields of the provider's body. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly onSent: (body: string) => void;
+}
+
+const calls = new AsyncLocalStorage<WireCall>();
+
+/** The fields of a request's body that say what the model reads; the rest is the provider package's affair. */
+const contentFields: Readonly<Record<Exclude<WireProvider, "ai-sdk">, readonly string[]>> = {
+  "openai-chat": ["messages", "tools"],
+  "openai-responses": ["instructions", "input", "tools"],
+  anthropic: ["system", "messages", "tools"],
+  gemini: ["systemInstruction", "contents", "tools"],
+};
+
+/**
+ * A fetch that sends what our own exporters made: of every request that belongs to a call, the fields with content are
+ * replaced, and the body as it goes out is told to whoever made the call. So what a preview shows is what is sent.
+ */
+export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return (input, init) => {
+    const call = calls.getStore();
+    if (!call || typeof init?.body !== "string") return fetch(input, init);
+    const body = JSON.stringify({ ...(JSON.parse(init.body) as object), ...call.fields });
+    call.onSent(body);
+    return fetch(input, { ...init, body });
+  };
+}
+
+/** Runs a call of a model whose request is made by us. Throws `WireInvalid` before anything is sent. */
+export function withWire<Result>(
+  wire: WireProvider,
+  input: WireInput,
+  onSent: (body: string) => void,
+  work: () => Result,
+): Result {
+  if (wire === "ai-sdk") {
+    const { instructions, messages } = exportFor(wire, input).request;
+    onSent(JSON.stringify({ instructions, messages, tools: input.tools }));
+    return work();
+  }
+  const request = exportFor(wire, input).request as unknown as Readonly<Record<string, unknown>>;
+  // What we do not send must not stay from what the provider's package would have sent.
+  const fields = Object.fromEntries(contentFields[wire].map((name) => [name, request[name]]));
+  return calls.run({ fields, onSent }, work);
+}
