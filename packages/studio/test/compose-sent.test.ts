@@ -16,7 +16,8 @@ function contentOf(body: string): string {
 test("check 15: Raw is, byte for byte, what the provider received, and both have one digest", async () => {
   const { daemon } = studio;
   await daemon.ask("presets.save", { params: { id: "sent" }, body: { preset: fixturePreset, expectedVersion: 0 } });
-  for (const place of [{ session: "plain" }, { chat: "with tools" }]) {
+  for (const session of ["plain", "chat:with tools"]) {
+    const place = session.startsWith("chat:") ? { chat: session.slice(5) } : { session };
     for (const input of ["First, 飞艇的煤油税怎么计算？", "And then?"]) {
       const run = daemon.ask("runs.start", { body: { ...place, model: stub.model, preset: "sent", input } });
       await stub.say("An answer.");
@@ -24,7 +25,6 @@ test("check 15: Raw is, byte for byte, what the provider received, and both have
       await run;
     }
     const body = stub.bodies.at(-1) ?? "";
-    const session = "session" in place ? place.session : `chat:${place.chat}`;
     const { turns } = await daemon.ask("sessions.get", { params: { id: session } });
     const turn = turns.at(-1);
     const query = new URLSearchParams({ session, turn: String(turn?.n), model: stub.model });

@@ -30,7 +30,7 @@ export function NotSent(): ReactElement {
           {count === 0 && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
         </Button>
       </h3>
-      {isOpen && rows.length > 0 && <NotSentRows rows={rows} />}
+      {isOpen && <NotSentRows rows={rows} />}
     </section>
   );
 }
@@ -42,7 +42,13 @@ function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactEl
   return (
     // It scrolls, so that the keyboard must be able to come to it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={pane} role="group" tabIndex={0} aria-label={text.notSent} className="min-h-0 flex-1 overflow-y-auto">
+    <div
+      ref={pane}
+      role="group"
+      tabIndex={rows.length > 0 ? 0 : -1}
+      aria-label={text.notSent}
+      className="min-h-0 flex-1 overflow-y-auto"
+    >
       <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <li
