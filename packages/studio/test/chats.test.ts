@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright";
 import { afterAll, expect, test } from "vitest";
 import { startStubProvider } from "./stub-provider.ts";
@@ -204,6 +206,18 @@ test("an empty chat teaches three things to say, in Chinese as well", async () =
       .filter({ has: page.getByRole("button") })
       .count(),
   ).toBeGreaterThanOrEqual(3);
+});
+
+test("a task is handed to a profile by an example, once there is one", async () => {
+  const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
+  const profile = ["profile", "add", "demo", "--text", "You are brief.", "--data", studio.daemon.data];
+  execFileSync(process.execPath, [command, ...profile]);
+  const page = await studio.open("/chats/delegates");
+  await page.getByRole("button", { name: "delegate to demo: list three risks" }).click();
+  await box(page).press("Enter");
+  await replies(page, 1);
+  await messages(page, "assistant").locator("summary", { hasText: "step" }).first().click();
+  await expect.poll(() => conversation(page).locator('[data-tool="delegate_async"]').count()).toBe(1);
 });
 
 test("checks 20, 21: a chat with its transcript has no fault for axe and does not scroll sideways at 390 px", async () => {

@@ -75,6 +75,19 @@ test("the keys n and p go from difference to difference; equal messages unfold",
   await expect.poll(() => page.getByRole("list", { name: "Differences" }).innerText()).toContain("Answer 1");
 });
 
+test("a build file can be dropped", async () => {
+  const page = await studio.open("/compare");
+  await choose(page, "Right", file("right.json", right));
+  const transfer = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "dropped.json", { type: "application/json" }));
+    return data;
+  }, JSON.stringify(left));
+  const zone = page.getByRole("region", { name: "Left" }).locator("> div");
+  for (const type of ["dragenter", "dragover", "drop"]) await zone.dispatchEvent(type, { dataTransfer: transfer });
+  await expect.poll(() => kinds(page)).toEqual(["changed", "onlyLeft", "moved"]);
+});
+
 test("a file that is no build is refused with a reason, and nothing else is lost", async () => {
   const page = await studio.open("/compare");
   await choose(page, "Left", file("left.json", left));

@@ -119,12 +119,15 @@ test("check 9: [C9] an anchor that is deleted under an injection is named, and n
   const { page, saved } = await openPreset(studio, { preset });
   await step(page, "place").getByRole("button", { name: "Actions for place" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByRole("alert").getByText('Nothing in the preset defines the anchor "place".').waitFor();
+  await expect.poll(() => page.locator('[data-not-sent="lore"]').innerText()).toContain("place");
+  await page.getByRole("button", { name: "1 problem" }).click();
+  await page.getByText('Nothing in the preset defines the anchor "place".').waitFor();
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Not saved" }).waitFor();
   const form = await settingsOf(page, "lore");
   await form.getByText("There is no anchor place.").first().waitFor();
   await page.getByRole("button", { name: "Undo: delete step" }).click();
-  await page.getByRole("alert").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "1 problem" }).waitFor({ state: "detached" });
   expect(await saved()).toEqual(preset);
 });
 

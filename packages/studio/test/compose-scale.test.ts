@@ -1,6 +1,6 @@
 import type { Preset } from "@galley/engine";
 import { expect, test } from "vitest";
-import { openPreset, step, steps } from "./compose-fixture.ts";
+import { openPreset, steps } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
@@ -31,40 +31,43 @@ const large: Preset = {
 };
 
 test("check 22: 408 templates, 65 steps and 3,001 messages: an edit is seen soon, with few elements in the page", async () => {
-  const { page } = await openPreset(studio, {
-    preset: large,
-    messages: 3001,
-    words: 40,
-    model: "gpt-4.1",
-    query: "&budget=1000000",
-  });
+  const options = { preset: large, messages: 3001, words: 40, model: "gpt-4.1", query: "&budget=1000000" };
+  const { page } = await openPreset(studio, options);
+  const fromNothing = Number(await page.locator("[data-engine-ms]").getAttribute("data-engine-ms"));
   expect(await steps(page)).toHaveLength(65);
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(5000);
-  await step(page, "template-1").getByRole("button", { name: "Settings of template-1" }).click();
-  await page.getByRole("radio", { name: "Depth" }).check({ force: true });
-  const field = page.getByRole("textbox", { name: "Depth" });
-  const times: { edit: number; engine: number }[] = [];
-  for (const depth of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    await field.fill(String(depth));
-    times.push(await page.evaluate(measureEdit, depth));
-  }
-  const middle = times.map(({ edit, engine }) => edit / engine).sort((a, b) => a - b)[4] ?? Infinity;
-  process.stdout.write(`check 22: ${JSON.stringify(times)} ratio ${middle.toFixed(2)}\n`);
-  expect(times.every(({ edit }) => edit < 1000)).toBe(true);
+  const times = await page.evaluate(measureEdits, 15);
+  const edit = median(times.map((time) => time.edit));
+  const engine = median(times.map((time) => time.engine));
+  const figures = { fromNothing, engine, edit, ofNothing: edit / fromNothing, ofEngine: edit / engine };
+  process.stdout.write(`check 22, ms and ratios: ${JSON.stringify(figures)}\n`);
+  // The engine's own time for this build when it remembers nothing of the build before.
+  expect(edit).toBeLessThan(3 * fromNothing);
 });
 
-/** From the key that ends the edit to the next picture with the new tag, and how long the engine took of it. */
-async function measureEdit(depth: number): Promise<{ edit: number; engine: number }> {
-  const field = document.querySelector<HTMLInputElement>("[data-step=template-1] input[inputmode]");
-  field?.focus();
-  const start = performance.now();
-  field?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-  field?.blur();
-  for (;;) {
-    const tag = document.querySelector("[data-step=template-1] [data-testid=strategy-tag]");
-    if (tag?.textContent === `Depth: ${depth}`) break;
-    await new Promise((resolve) => setTimeout(resolve));
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Infinity;
+}
+
+interface EditTime {
+  readonly edit: number;
+  readonly engine: number;
+}
+
+/** Switches a step off and on: how long until the page shows it, and how long the engine took of that. Runs in the page. */
+async function measureEdits(count: number): Promise<readonly EditTime[]> {
+  const field = document.querySelector<HTMLInputElement>("[data-step=template-1] [role=switch]");
+  const shown = (): string => document.querySelector("[data-testid=message-count]")?.textContent ?? "";
+  const times: EditTime[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const before = shown();
+    const start = performance.now();
+    field?.click();
+    while (shown() === before) await Promise.resolve();
+    const edit = performance.now() - start;
+    times.push({ edit, engine: Number(document.querySelector<HTMLElement>("[data-engine-ms]")?.dataset["engineMs"]) });
+    // A person looks at it, and what could wait is done.
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
-  const edit = performance.now() - start;
-  return { edit, engine: Number(document.querySelector("[data-engine-ms]")?.getAttribute("data-engine-ms")) };
+  return times;
 }

@@ -152,6 +152,11 @@ test("3,000 messages: all of them can be reached, few of them stand in the page"
   expect(await nodes()).toBeLessThan(2000);
   await input(page, "think").click();
   await message(page, "Think before answering.").waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-message-button")))
+    .toBe("3003");
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("user");
   await message(page, "The last question").waitFor();
   expect(await nodes()).toBeLessThan(2000);
 });

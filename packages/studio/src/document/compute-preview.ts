@@ -6,6 +6,7 @@ import {
   type Preset,
   type SessionEntry,
   type TokenAccount,
+  type ToolSpec,
   build,
   digestItem,
   provenance,
@@ -22,6 +23,7 @@ export interface PreviewRequest {
   readonly account: TokenAccount;
   readonly now: string;
   readonly userProfile?: string;
+  readonly tools?: readonly ToolSpec[];
 }
 
 /** A build with what the page shows of it. */
@@ -40,7 +42,7 @@ export interface Preview {
 }
 
 function requestOf(request: PreviewRequest): BuildRequest {
-  const { preset, model, budget, entries, account, now, userProfile } = request;
+  const { preset, model, budget, entries, account, now, userProfile, tools } = request;
   return {
     preset,
     model,
@@ -49,6 +51,7 @@ function requestOf(request: PreviewRequest): BuildRequest {
     now,
     config: { maxInputTokens: budget },
     ...(userProfile ? { userProfile } : {}),
+    ...(tools ? { tools } : {}),
   };
 }
 
@@ -76,7 +79,8 @@ export function describeBuild(built: Build, account: TokenAccount): Preview {
     counted += row.tokens ?? 0;
     if (step !== undefined) messageOfStep.set(step, row.position);
   }
-  bySource.other += Math.max(0, built.stats.inputTokens - counted);
+  for (const tool of built.tools) bySource.tools += account.countTool(tool);
+  bySource.other += Math.max(0, built.stats.inputTokens - counted - bySource.tools);
   return {
     build: built,
     rows: provenance(ledger),

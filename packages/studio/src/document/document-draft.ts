@@ -27,7 +27,7 @@ export type DraftStep =
  * it there changes nothing [C11].
  */
 export function openForm(draft: DraftPreset, { view }: EditPlace): void {
-  const preset = isDraft(draft) ? (current(draft) as Preset) : (draft as Preset);
+  const preset = isDraft(draft) ? current(draft) : draft;
   if (view === "simple" || isAdvanced(preset)) return;
   const { messageTemplates, contextRecipes } = toAdvanced(preset);
   delete draft.presetMessages;
@@ -38,7 +38,7 @@ export function openForm(draft: DraftPreset, { view }: EditPlace): void {
 /** The list that is edited. */
 export function openList(draft: DraftPreset, place: EditPlace): Draft<ChatMessageNode>[] | Draft<RecipeStep>[] {
   openForm(draft, place);
-  if (!isAdvanced(draft as Preset)) {
+  if (!isAdvanced(draft)) {
     draft.presetMessages ??= [];
     return draft.presetMessages;
   }

@@ -1,7 +1,9 @@
 import {
   GalleyError,
+  type LedgerRow,
   type ModelMessage,
   type SessionEntry,
+  type ToolSpec,
   importReport,
   importTavern,
   parseSession,
@@ -43,6 +45,8 @@ export function parseSource(text: string | undefined): HistorySource {
 /** A conversation together with what was last sent of it, where that is known. */
 export interface LoadedHistory {
   readonly entries: readonly SessionEntry[];
+  /** What the model was told of besides, as far as it is known. */
+  readonly tools?: readonly ToolSpec[];
   readonly sent?: SentBuild;
 }
 
@@ -50,6 +54,13 @@ export interface LoadedHistory {
 export interface SentBuild {
   readonly messages: readonly ModelMessage[];
   readonly stablePrefix: number;
+}
+
+/** The log as it was when a turn was built: up to the last message that its ledger knows. */
+export function entriesOfTurn(entries: readonly SessionEntry[], ledger: readonly LedgerRow[]): readonly SessionEntry[] {
+  const known = new Set(ledger.map((row) => row.id));
+  const last = entries.findLastIndex((entry) => entry.type === "message" && known.has(entry.id));
+  return last < 0 ? entries : entries.slice(0, last + 1);
 }
 
 /** Reads a session's log, or a SillyTavern chat. */

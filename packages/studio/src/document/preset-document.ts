@@ -3,7 +3,7 @@ import { applyPatches, enablePatches, produceWithPatches } from "immer";
 import { type StoreApi, createStore } from "zustand/vanilla";
 import type { DraftPreset } from "./document-draft.ts";
 import { type TextStorage, openKept, readKept, writeKept } from "./document-storage.ts";
-import { type Edit, type EditHistory, pushEdit, stepBack, stepForward } from "./edit-history.ts";
+import { type Edit, type EditHistory, type Step, pushEdit, stepBack, stepForward } from "./edit-history.ts";
 import type { EditName } from "./edit-names.ts";
 
 enablePatches();
@@ -46,128 +46,134 @@ export interface PresetDocumentOptions {
   readonly saveAfter?: number;
 }
 
-export interface PresetDocument {
+/** A preset as something that is edited: undo, redo, autosave, and nothing lost on a reload. */
+export class PresetDocument {
   readonly id: string;
   readonly store: StoreApi<DocumentState>;
+  readonly #options: PresetDocumentOptions;
+  /** What has been done since the last save. */
+  #labels: Set<string>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: PresetDocumentOptions) {
+    const { id, saved, storage } = options;
+    const opened = openKept(saved, readKept(storage, id));
+    this.id = id;
+    this.#options = options;
+    this.#labels = new Set(opened.isUnsaved ? ["edits before a reload"] : []);
+    this.store = createStore<DocumentState>(() => ({
+      preset: opened.preset,
+      version: opened.version,
+      history: opened.history,
+      status: opened.isConflict ? "conflict" : opened.isUnsaved ? "waiting" : "saved",
+      ...(opened.isConflict ? { theirs: saved } : {}),
+    }));
+    if (opened.isUnsaved && !opened.isConflict) this.#wait();
+  }
+
   /** Changes the document by a named edit. Edits of one `thing` that follow closely are taken back together. */
-  edit(name: EditName, change: (draft: DraftPreset) => void, thing?: string): void;
+  edit(name: EditName, recipe: (draft: DraftPreset) => void, thing?: string): void {
+    const { preset, history } = this.store.getState();
+    const [next, patches, inverse] = produceWithPatches(preset, (draft: DraftPreset) => {
+      recipe(draft);
+    });
+    if (next === preset || patches.length === 0) return;
+    const at = this.#options.now();
+    const edit: Edit = { name, at, patches, inverse, ...(thing === undefined ? {} : { thing }) };
+    this.#change(next, pushEdit(history, edit), name);
+  }
+
   /** Takes the last edit back and says which it was. */
-  undo(): EditName | undefined;
-  redo(): EditName | undefined;
+  undo(): EditName | undefined {
+    const step = stepBack(this.store.getState().history);
+    return step && this.#move(step, step.edit.inverse, "undo");
+  }
+
+  redo(): EditName | undefined {
+    const step = stepForward(this.store.getState().history);
+    return step && this.#move(step, step.edit.patches, "redo");
+  }
+
   /** Saves what is not saved yet, without waiting for a rest. */
-  saveNow(): Promise<void>;
+  async saveNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#saving = this.#saving.then(() => this.#save());
+    await this.#saving;
+    if (this.store.getState().status === "waiting") this.#wait();
+  }
+
   /** Ends a conflict: mine is saved over theirs (which stays as a version), or theirs takes the place of mine. */
-  settle(choice: "mine" | "theirs"): Promise<void>;
-  /** Saves and stops. */
-  close(): Promise<void>;
-}
-
-/** A preset as something that is edited: undo, redo, autosave, and nothing lost on a reload. */
-export function presetDocument(options: PresetDocumentOptions): PresetDocument {
-  const { id, library, storage, now, saveAfter = 600 } = options;
-  const opened = openKept(options.saved, readKept(storage, id));
-  const store = createStore<DocumentState>(() => ({
-    preset: opened.preset,
-    version: opened.version,
-    history: opened.history,
-    status: opened.isConflict ? "conflict" : opened.isUnsaved ? "waiting" : "saved",
-    ...(opened.isConflict ? { theirs: options.saved } : {}),
-  }));
-  let labels = new Set<string>(opened.isUnsaved ? ["edits before a reload"] : []);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let running: Promise<void> | undefined;
-
-  const keep = (): void => {
-    const { version, preset, history, status } = store.getState();
-    writeKept(storage, id, { version, history, ...(status === "saved" ? {} : { unsaved: preset }) });
-  };
-  const wait = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void saveNow(), saveAfter);
-  };
-  const change = (preset: Preset, history: EditHistory, label: string): void => {
-    labels.add(label);
-    const { status } = store.getState();
-    store.setState({ preset, history, status: status === "conflict" ? "conflict" : "waiting" });
-    wait();
-  };
-
-  async function saveOnce(): Promise<void> {
-    const { preset, version, status } = store.getState();
-    if (status !== "waiting" && status !== "failed") return;
-    const refused = library.problemOf(preset);
-    if (refused) {
-      store.setState({ status: "failed", error: refused });
-      keep();
+  async settle(choice: "mine" | "theirs"): Promise<void> {
+    const { theirs } = this.store.getState();
+    if (!theirs) return;
+    if (choice === "mine") {
+      this.store.setState({ version: theirs.version, status: "waiting", theirs: undefined });
+      await this.saveNow();
       return;
     }
-    const saving = labels;
-    labels = new Set();
-    store.setState({ status: "saving", error: undefined });
-    keep();
+    const history = replaced(this.store.getState(), theirs.preset, this.#options.now());
+    this.#labels.clear();
+    this.store.setState({ ...theirs, history, status: "saved", theirs: undefined });
+    this.#keep();
+  }
+
+  /** Saves and stops. */
+  async close(): Promise<void> {
+    this.#keep();
+    await this.saveNow();
+    clearTimeout(this.#timer);
+  }
+
+  #move({ edit, history }: Step, patches: Edit["patches"], verb: string): EditName {
+    this.#change(applyPatches(this.store.getState().preset, [...patches]), history, `${verb}: ${edit.name}`);
+    return edit.name;
+  }
+
+  #change(preset: Preset, history: EditHistory, label: string): void {
+    this.#labels.add(label);
+    const { status } = this.store.getState();
+    this.store.setState({ preset, history, status: status === "conflict" ? "conflict" : "waiting" });
+    this.#wait();
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.saveNow(), this.#options.saveAfter ?? 600);
+  }
+
+  #keep(): void {
+    const { version, preset, history, status } = this.store.getState();
+    const kept = { version, history, ...(status === "saved" ? {} : { unsaved: preset }) };
+    writeKept(this.#options.storage, this.id, kept);
+  }
+
+  async #save(): Promise<void> {
+    const { library } = this.#options;
+    const { preset, version, status } = this.store.getState();
+    if (status !== "waiting" && status !== "failed") return;
+    const refused = library.problemOf(preset);
+    if (refused) this.store.setState({ status: "failed", error: refused });
+    else await this.#send({ preset, version });
+    this.#keep();
+  }
+
+  async #send({ preset, version }: SavedPreset): Promise<void> {
+    const { library } = this.#options;
+    const labels = this.#labels;
+    this.#labels = new Set();
+    this.store.setState({ status: "saving", error: undefined });
+    this.#keep();
     try {
-      const saved = await library.save({ preset, expectedVersion: version, label: labelOf(saving) });
-      const isCurrent = store.getState().preset === preset;
-      store.setState({ version: saved.version, status: isCurrent ? "saved" : "waiting" });
+      const saved = await library.save({ preset, expectedVersion: version, label: labelOf(labels) });
+      const isCurrent = this.store.getState().preset === preset;
+      this.store.setState({ version: saved.version, status: isCurrent ? "saved" : "waiting" });
     } catch (error) {
-      labels = new Set([...saving, ...labels]);
-      if (library.isConflict(error)) {
-        const theirs = await library.load().catch(() => undefined);
-        store.setState(theirs ? { status: "conflict", theirs } : { status: "failed", error });
-      } else store.setState({ status: "failed", error });
+      this.#labels = new Set([...labels, ...this.#labels]);
+      const theirs = library.isConflict(error) ? await library.load().catch(() => undefined) : undefined;
+      this.store.setState(theirs ? { status: "conflict", theirs } : { status: "failed", error });
     }
-    keep();
   }
-
-  async function saveNow(): Promise<void> {
-    clearTimeout(timer);
-    while (running) await running;
-    running = saveOnce();
-    await running;
-    running = undefined;
-    if (store.getState().status === "waiting") wait();
-  }
-
-  const move = (step: ReturnType<typeof stepBack>, patchesOf: (edit: Edit) => Edit["patches"], verb: string) => {
-    if (!step) return undefined;
-    const preset = applyPatches(store.getState().preset, [...patchesOf(step.edit)]);
-    change(preset, step.history, `${verb}: ${step.edit.name}`);
-    return step.edit.name;
-  };
-
-  if (opened.isUnsaved && !opened.isConflict) wait();
-  return {
-    id,
-    store,
-    edit(name, recipe, thing) {
-      const { preset, history } = store.getState();
-      const [next, patches, inverse] = produceWithPatches(preset, (draft: DraftPreset) => void recipe(draft));
-      if (next === preset || patches.length === 0) return;
-      const edit: Edit = { name, at: now(), patches, inverse, ...(thing === undefined ? {} : { thing }) };
-      change(next, pushEdit(history, edit), name);
-    },
-    undo: () => move(stepBack(store.getState().history), (edit) => edit.inverse, "undo"),
-    redo: () => move(stepForward(store.getState().history), (edit) => edit.patches, "redo"),
-    saveNow,
-    async settle(choice) {
-      const { theirs } = store.getState();
-      if (!theirs) return;
-      if (choice === "mine") {
-        store.setState({ version: theirs.version, status: "waiting", theirs: undefined });
-        await saveNow();
-        return;
-      }
-      const history = replaced(store.getState(), theirs.preset, now());
-      labels.clear();
-      store.setState({ ...theirs, history, status: "saved", theirs: undefined });
-      keep();
-    },
-    async close() {
-      keep();
-      await saveNow();
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** Their version takes the place of mine as an edit, so that mine can be had back. */

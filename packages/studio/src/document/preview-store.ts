@@ -4,6 +4,7 @@ import {
   type Problem,
   type SessionEntry,
   type Tokenizer,
+  type ToolSpec,
   checkPreset,
   digestOf,
   tokenAccount,
@@ -26,6 +27,7 @@ export interface PreviewState {
   readonly model: string;
   readonly budget: number;
   readonly entries: readonly SessionEntry[];
+  readonly tools: readonly ToolSpec[];
   readonly userProfile: string;
   readonly tokenizer: Tokenizer;
   /** The last that could be built; with an error, it is the one before. */
@@ -49,106 +51,115 @@ export interface PreviewOptions {
   readonly later: (work: () => void) => void;
 }
 
-export interface PreviewStore {
-  readonly store: StoreApi<PreviewState>;
-  set(change: Partial<Pick<PreviewState, "model" | "budget" | "userProfile" | "tokenizer">>): void;
-  setHistory(history: LoadedHistory): void;
-  close(): void;
-}
-
 /** Builds the document anew with every edit, in the same turn of the page, so that what is seen is never old. */
-export function previewStore(document: PresetDocument, options: PreviewOptions): PreviewStore {
-  const { clock, later, now } = options;
-  let account = tokenAccount(roughTokenizer);
-  let sent: SentBuild | undefined;
-  let isSentKnown = false;
-  let lastKept: number | undefined;
-  let isClosed = false;
-  const store = createStore<PreviewState>(() => ({
-    model: options.model,
-    budget: options.budget,
-    entries: [],
-    userProfile: "",
-    tokenizer: roughTokenizer,
-    preview: undefined,
-    error: undefined,
-    engineMs: 0,
-    digest: undefined,
-    cost: undefined,
-    problems: [],
-  }));
+export class PreviewStore {
+  readonly store: StoreApi<PreviewState>;
+  readonly #document: PresetDocument;
+  readonly #options: PreviewOptions;
+  readonly #unsubscribe: () => void;
+  #account = tokenAccount(roughTokenizer);
+  #sent: SentBuild | undefined;
+  #isSentKnown = false;
+  /** How much of the cache was left after the edit before. */
+  #lastKept: number | undefined;
+  #isClosed = false;
 
-  function rebuild(edit: EditName | undefined): void {
-    const { model, budget, entries, userProfile, preview: before } = store.getState();
-    const { preset } = document.store.getState();
+  constructor(document: PresetDocument, options: PreviewOptions) {
+    this.#document = document;
+    this.#options = options;
+    this.store = createStore<PreviewState>(() => ({ ...empty, model: options.model, budget: options.budget }));
+    this.#unsubscribe = document.store.subscribe((state, before) => {
+      if (state.preset === before.preset) return;
+      const { done, undone } = state.history;
+      this.#rebuild((done.length >= before.history.done.length ? done : undone).at(-1)?.name);
+    });
+    this.#rebuild(undefined);
+  }
+
+  set(change: Partial<Pick<PreviewState, "model" | "budget" | "userProfile" | "tokenizer">>): void {
+    if (change.tokenizer) this.#account = tokenAccount(change.tokenizer);
+    this.store.setState(change);
+    this.#begin();
+  }
+
+  setHistory(history: LoadedHistory): void {
+    this.#sent = history.sent;
+    this.#isSentKnown = history.sent !== undefined;
+    this.store.setState({ entries: history.entries, tools: history.tools ?? [] });
+    this.#begin();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+  }
+
+  /** Another model, budget or conversation begins anew, unless it is known what was sent. */
+  #begin(): void {
+    if (!this.#isSentKnown) this.#sent = undefined;
+    this.#lastKept = undefined;
+    this.store.setState({ cost: undefined });
+    this.#rebuild(undefined);
+  }
+
+  #rebuild(edit: EditName | undefined): void {
+    const { clock, later, now } = this.#options;
+    const { model, budget, entries, userProfile, tools } = this.store.getState();
+    const { preset } = this.#document.store.getState();
     const start = clock();
     try {
-      const preview = computePreview({ preset, model, budget, entries, account, now, userProfile });
-      store.setState({ preview, error: undefined, engineMs: clock() - start });
-      later(() => finish(preview, edit));
+      const account = this.#account;
+      const preview = computePreview({ preset, model, budget, entries, account, now, userProfile, tools });
+      this.store.setState({ preview, error: undefined, engineMs: clock() - start });
+      later(() => this.#finish(preview, edit));
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
-      store.setState({ error, preview: before, engineMs: clock() - start });
+      this.store.setState({ error, engineMs: clock() - start });
     }
-    later(() => check(preset));
+    later(() => this.#check(preset));
   }
-
-  let checked: Preset | undefined;
-  function check(preset: Preset): void {
-    if (isClosed || document.store.getState().preset !== preset) return;
-    const ofPreset = checked === preset ? ofChecked : checkPreset(preset);
-    [checked, ofChecked] = [preset, ofPreset];
-    const { preview, error } = store.getState();
-    store.setState({ problems: [...ofPreset, ...(error ? [] : (preview?.build.problems ?? []))] });
-  }
-  let ofChecked: readonly Problem[] = [];
 
   /** Digest and cost look at every message: they may come a moment later than the preview. */
-  function finish(preview: Preview, edit: EditName | undefined): void {
-    if (isClosed || store.getState().preview !== preview) return;
+  #finish(preview: Preview, edit: EditName | undefined): void {
+    if (this.#isClosed || this.store.getState().preview !== preview) return;
     const { messages, stablePrefix } = preview.build;
-    sent ??= { messages, stablePrefix };
-    const { cached, kept } = cacheCost(sent, messages, account);
-    const lost = (lastKept ?? cached) - kept;
-    lastKept = kept;
-    const { cost } = store.getState();
-    store.setState({
+    this.#sent ??= { messages, stablePrefix };
+    const { cached, kept } = cacheCost(this.#sent, messages, this.#account);
+    const lost = (this.#lastKept ?? cached) - kept;
+    this.#lastKept = kept;
+    const { cost } = this.store.getState();
+    this.store.setState({
       digest: digestOf(preview.build),
       cost: edit ? { edit, cached, kept, lost } : cost && { ...cost, cached, kept },
     });
   }
 
-  /** Another model, budget or conversation begins anew, unless it is known what was sent. */
-  function forget(): void {
-    if (!isSentKnown) sent = undefined;
-    lastKept = undefined;
-    store.setState({ cost: undefined });
+  #check(preset: Preset): void {
+    if (this.#isClosed || this.#document.store.getState().preset !== preset) return;
+    const { preview, error } = this.store.getState();
+    this.store.setState({ problems: [...problemsOf(preset), ...(error ? [] : (preview?.build.problems ?? []))] });
   }
-
-  const unsubscribe = document.store.subscribe((state, before) => {
-    if (state.preset === before.preset) return;
-    const { history } = state;
-    rebuild((history.done.length >= before.history.done.length ? history.done : history.undone).at(-1)?.name);
-  });
-  rebuild(undefined);
-  return {
-    store,
-    set(change) {
-      if (change.tokenizer) account = tokenAccount(change.tokenizer);
-      store.setState(change);
-      forget();
-      rebuild(undefined);
-    },
-    setHistory(history) {
-      sent = history.sent;
-      isSentKnown = sent !== undefined;
-      store.setState({ entries: history.entries });
-      forget();
-      rebuild(undefined);
-    },
-    close() {
-      isClosed = true;
-      unsubscribe();
-    },
-  };
 }
+
+const known = new WeakMap<Preset, readonly Problem[]>();
+
+function problemsOf(preset: Preset): readonly Problem[] {
+  const problems = known.get(preset) ?? checkPreset(preset);
+  known.set(preset, problems);
+  return problems;
+}
+
+const empty: PreviewState = {
+  model: "",
+  budget: 1,
+  entries: [],
+  tools: [],
+  userProfile: "",
+  tokenizer: roughTokenizer,
+  preview: undefined,
+  error: undefined,
+  engineMs: 0,
+  digest: undefined,
+  cost: undefined,
+  problems: [],
+};

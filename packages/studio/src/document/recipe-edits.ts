@@ -19,7 +19,7 @@ export function addRecipe(draft: DraftPreset, recipe: ContextRecipe): void {
 /** A copy is for no model until it is given one: two recipes for the same models would hide each other. */
 export function duplicateRecipe(draft: DraftPreset, index: number): void {
   const recipe = openRecipes(draft)[index];
-  if (recipe) addRecipe(draft, { ...(current(recipe) as ContextRecipe), id: `${recipe.id}-copy`, modelFilter: [] });
+  if (recipe) addRecipe(draft, { ...current(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
 }
 
 export function renameRecipe(draft: DraftPreset, index: number, id: string): void {

@@ -28,7 +28,7 @@ export function addNode(draft: DraftPreset, place: EditPlace, node: ChatMessageN
 /** The copy stands right behind its original. */
 export function duplicateStep(draft: DraftPreset, place: EditPlace, index: number): void {
   const target = openStep(draft, place, index);
-  if (target.form === "node") addNode(draft, place, current(target.node) as ChatMessageNode, index + 1);
+  if (target.form === "node") addNode(draft, place, current(target.node), index + 1);
   else (openList(draft, place) as Draft<RecipeStep>[]).splice(index + 1, 0, current(target.step));
 }
 

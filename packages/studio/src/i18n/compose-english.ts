@@ -47,6 +47,10 @@ export const composeEnglish = {
   mode: "Mode",
   undoEdit: (edit: string) => `Undo: ${edit}`,
   redoEdit: (edit: string) => `Redo: ${edit}`,
+  undo: "Undo the last edit",
+  redo: "Redo the edit that was undone",
+  toSimple: "Show the simple view",
+  toAdvanced: "Show the advanced view",
   nothingToUndo: "Nothing to undo",
   nothingToRedo: "Nothing to redo",
   undone: (edit: string) => `Undone: ${edit}`,
@@ -134,7 +138,7 @@ export const composeEnglish = {
   isBase: "the recipe for all other models",
   notInForce: (model: string, recipe: string) =>
     `For ${model} the recipe ${recipe} is in force, and the preview shows that one.`,
-  useModel: (model: string) => `Preview with ${model}`,
+  previewWith: (model: string) => `Preview with ${model}`,
   // The steps.
   steps: "Steps",
   emptySteps: "Drag a template here, or add one.",

@@ -11,6 +11,7 @@ import {
 } from "react";
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
+import { focusSoon } from "./focus-soon.ts";
 import type { ExplainOptions } from "./explain-row.ts";
 import { MessageCard } from "./message-card.tsx";
 import { rowKey } from "./row-key.ts";
@@ -45,10 +46,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   const list = useRef<VirtualListHandle>(null);
   const goTo = (position: number): void => {
     list.current?.scrollTo(position);
-    // It may have to be rendered first.
-    requestAnimationFrame(() =>
-      scroll.current?.querySelector<HTMLElement>(`[data-message-button="${position}"]`)?.focus({ preventScroll: true }),
-    );
+    focusSoon(scroll.current, `[data-message-button="${position}"]`);
   };
   useImperativeHandle(handle, () => ({ goTo }));
   const toggle = (position: number): void => {

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, memo, useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -32,8 +32,11 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
   const run = useActiveRuns((state) => state.runs[chat]);
   const scroll = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
   const isRunning = run !== undefined && isUnderWay(run.view);
-  const cut = run?.replaces === undefined ? -1 : pages.messages.findIndex(({ id }) => id === run.replaces);
-  const shown = cut < 0 || !isRunning ? pages.messages : pages.messages.slice(0, cut);
+  const replaces = isRunning ? run.replaces : undefined;
+  const shown = useMemo(() => {
+    const cut = replaces === undefined ? -1 : pages.messages.findIndex(({ id }) => id === replaces);
+    return cut < 0 ? pages.messages : pages.messages.slice(0, cut);
+  }, [pages.messages, replaces]);
   const info = useApi("info.get", {});
   const isDemo = data !== undefined && (data.model ?? info.data?.defaultModel) === "demo";
   const isEmpty = !pages.isLoading && shown.length === 0 && !run;
@@ -74,14 +77,14 @@ interface MessagesProps {
   readonly isRunning: boolean;
 }
 
-function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactElement {
+const Messages = memo(function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactElement {
   const runs = useApi("runs.list", { query: { chat, limit: 200 } }, { keepPrevious: true });
   const turns = useApi(
     "sessions.get",
     { params: { id: session ?? "" } },
     { isEnabled: session !== undefined && (runs.data?.runs.length ?? 0) > 0, keepPrevious: true },
   );
-  const matches = matchRuns(messages, runs.data?.runs ?? []);
+  const matches = useMemo(() => matchRuns(messages, runs.data?.runs ?? []), [messages, runs.data]);
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return (
     <ol>
@@ -101,4 +104,4 @@ function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactE
       ))}
     </ol>
   );
-}
+});

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { RouteReply } from "galley/api";
+import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 
 export type ChatMessage = RouteReply<"chats.active">["messages"][number];
@@ -25,9 +26,10 @@ export function useChatPages(name: "chats.active" | "chats.transcript", key: str
     getNextPageParam: ({ messages, hasMore }) => (hasMore ? messages[0]?.id : undefined),
     enabled: isEnabled,
   });
-  const pages = data?.pages ?? [];
+  // The same list as long as nothing was read anew: a conversation renders with every word of a reply.
+  const messages = useMemo(() => (data?.pages ?? []).toReversed().flatMap((page) => page.messages), [data]);
   return {
-    messages: pages.toReversed().flatMap(({ messages }) => messages),
+    messages,
     isLoading,
     error,
     hasEarlier: hasNextPage,

@@ -16,6 +16,8 @@ import { wordDiff } from "./word-diff.ts";
 
 export interface ComparisonRowProps {
   readonly row: ShownRow["row"];
+  /** Its place in the comparison. */
+  readonly index: number;
   readonly isUnfolded: boolean;
   readonly isCurrent: boolean;
   readonly left: ComparedBuild;
@@ -78,17 +80,18 @@ export function ComparisonRow(props: ComparisonRowProps): ReactElement {
 
 const tones = { moved: "accent", changed: "warn", onlyLeft: "bad", onlyRight: "good" } as const;
 
-interface DifferenceProps extends Pick<ComparisonRowProps, "isCurrent"> {
+interface DifferenceProps extends Pick<ComparisonRowProps, "isCurrent" | "index"> {
   readonly kind: keyof typeof tones;
   readonly note?: string;
   readonly children: ReactNode;
 }
 
-function Difference({ kind, note, isCurrent, children }: DifferenceProps): ReactElement {
+function Difference({ kind, note, index, isCurrent, children }: DifferenceProps): ReactElement {
   const text = useText(compareText);
   return (
     <article
       data-difference={kind}
+      data-row={index}
       data-current-difference={isCurrent || undefined}
       tabIndex={-1}
       aria-label={note ? `${text.kinds[kind]} ${note}` : text.kinds[kind]}

@@ -6,6 +6,7 @@ import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
+import { focusSoon } from "../../message/focus-soon.ts";
 import { countedBy } from "../../message/counted-by.ts";
 import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
 import type { ComparedBuild } from "./build-file.ts";
@@ -64,6 +65,7 @@ export function ComparisonView({ left, right, account, scroll }: ComparisonViewP
           return (
             <ComparisonRow
               row={shown.row}
+              index={shown.index}
               isUnfolded={unfolded.has(shown.index)}
               isCurrent={comparison.differences[current] === shown.index}
               left={left}
@@ -96,10 +98,7 @@ function useDifferences(
     if (index < 0) return;
     setCurrent(to);
     list.current?.scrollTo(index, "center");
-    // It may have to be rendered first.
-    requestAnimationFrame(() =>
-      scroll.current?.querySelector<HTMLElement>("[data-current-difference]")?.focus({ preventScroll: true }),
-    );
+    focusSoon(scroll.current, `[data-row="${differences[to]}"]`);
   };
   const latest = useRef(go);
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { Ellipsis, Redo2, Undo2 } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useMemo, useState } from "react";
+import { useCommands } from "../../frame/commands.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -9,16 +10,16 @@ import { Menu } from "../../kit/menu.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { downloadText } from "./download-text.ts";
-import { useMode } from "./editor-layout.tsx";
 import { type Editor, useDocument, useEditor } from "./editor-state.ts";
 import { ProblemsButton } from "./problems-button.tsx";
+import { useMode } from "./use-mode.ts";
 import { VersionsDialog } from "./versions-dialog.tsx";
 
 export function EditorActions({ id }: { readonly id: string }): ReactElement {
   const text = useText(composeText);
   const editor = useEditor();
   const [dialog, setDialog] = useState<"details" | "versions">();
-  useUndoKeys(editor);
+  useEditorCommands(editor);
   return (
     <>
       <ProblemsButton />
@@ -133,20 +134,24 @@ function UndoButtons(): ReactElement {
   );
 }
 
-/** ⌘Z and ⇧⌘Z, except where a text field has its own undo. */
-function useUndoKeys({ document }: Editor): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!(event.metaKey || event.ctrlKey) || event.altKey) return;
-      const [target] = event.composedPath();
-      if (target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea"))) return;
-      const key = event.key.toLowerCase();
-      if (key !== "z" && key !== "y") return;
-      event.preventDefault();
-      if (key === "y" || event.shiftKey) document.redo();
-      else document.undo();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [document]);
+/** In the palette, on the keyboard and in the sheet of keys. */
+function useEditorCommands({ document }: Editor): void {
+  const text = useText(composeText);
+  const { setQuery } = useQueryState();
+  const mode = useMode();
+  useCommands(
+    useMemo(
+      () => [
+        { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
+        { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
+        { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
+        {
+          id: "compose.mode",
+          label: mode === "simple" ? text.toAdvanced : text.toSimple,
+          run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
+        },
+      ],
+      [document, text, mode, setQuery],
+    ),
+  );
 }

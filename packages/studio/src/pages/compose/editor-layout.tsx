@@ -1,4 +1,3 @@
-import { isAdvanced } from "@galley/engine";
 import { type ReactElement, type ReactNode, memo, useMemo } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import type { EditPlace } from "../../document/document-draft.ts";
@@ -14,16 +13,8 @@ import { LibraryPanel } from "./library-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { SimpleList } from "./simple-list.tsx";
 import { useIsNarrow } from "./use-is-narrow.ts";
+import { useMode } from "./use-mode.ts";
 import { Workbench } from "./workbench.tsx";
-
-/** The mode of the URL; without one, the mode that the document has. */
-export function useMode(): "simple" | "advanced" {
-  const { query } = useQueryState();
-  const isAdvancedDocument = useDocument((state) => isAdvanced(state.preset));
-  const named = query["view"];
-  if (named === "simple" || named === "advanced") return named;
-  return isAdvancedDocument ? "advanced" : "simple";
-}
 
 /** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
 function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {

@@ -41,9 +41,13 @@ export function InjectionForm({ strategy, id, onChange }: InjectionFormProps): R
           { id: "anchor", label: text.anchor },
         ]}
       />
-      {mode === "depth" && <DepthField strategy={strategy} onChange={onChange} />}
-      {mode === "anchor" && <AnchorFields strategy={strategy} anchors={anchors} onChange={onChange} />}
-      {mode !== "list" && <FlightFields strategy={strategy} onChange={onChange} />}
+      {mode !== "list" && (
+        <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
+          {mode === "depth" && <DepthField strategy={strategy} onChange={onChange} />}
+          {mode === "anchor" && <AnchorFields strategy={strategy} anchors={anchors} onChange={onChange} />}
+          <FlightFields strategy={strategy} onChange={onChange} />
+        </div>
+      )}
     </div>
   );
 }
@@ -83,6 +87,7 @@ function DepthField({ strategy, onChange }: FieldProps): ReactElement {
       errorMessage={text.depthRange}
       step={1}
       formatOptions={{ maximumFractionDigits: 0, useGrouping: false }}
+      className="max-w-56"
     />
   );
 }
@@ -101,7 +106,7 @@ function AnchorFields({
     ...(isMissing && anchor === target ? { note: text.missingAnchor(anchor) } : {}),
   }));
   return (
-    <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
+    <>
       <Select
         label={text.target}
         options={options}
@@ -120,21 +125,21 @@ function AnchorFields({
           { id: "after", label: text.after },
         ]}
       />
-    </div>
+    </>
   );
 }
 
 function FlightFields({ strategy, onChange }: FieldProps): ReactElement {
   const text = useText(composeText);
   return (
-    <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
+    <>
       <NumberField
         label={text.order}
         description={text.orderHint}
         value={strategy?.order ?? 100}
         onChange={(order) => Number.isFinite(order) && onChange({ ...strategy, order }, "set order")}
         step={1}
-        className="max-w-60"
+        className="max-w-56"
       />
       {strategy?.depth !== undefined && (
         <RadioGroup
@@ -147,6 +152,6 @@ function FlightFields({ strategy, onChange }: FieldProps): ReactElement {
           ]}
         />
       )}
-    </div>
+    </>
   );
 }

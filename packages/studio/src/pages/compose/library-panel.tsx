@@ -24,12 +24,14 @@ import { StrategyTag } from "./strategy-tag.tsx";
 import { TemplateDialog } from "./template-dialog.tsx";
 import { useStepActions } from "./use-step-actions.ts";
 
+const noTemplates: readonly MessageTemplate[] = [];
+
 type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly id: string };
 
 /** The templates: search, new, edit, duplicate, delete, and into the recipe by drag or by a button. */
 export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
   const text = useText(composeText);
-  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? noTemplates;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>();
   const found = useMemo(() => searchTemplates(templates, search), [templates, search]);

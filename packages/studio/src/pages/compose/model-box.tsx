@@ -18,27 +18,29 @@ export function ModelBox({ value, onChange }: ModelBoxProps): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const models = useModels();
-  const [typed, setTyped] = useState<string>();
+  // What is typed counts until a model is chosen; changing it in between would open the list again.
+  const [typing, setTyping] = useState({ text: value, before: value });
+  const typed = typing.before === value ? typing.text : value;
   const shown = useMemo(() => {
-    const wanted = (typed ?? "").trim().toLowerCase();
-    const found = models.filter(({ id }) => id.toLowerCase().includes(wanted));
+    const wanted = typed === value ? "" : typed.trim().toLowerCase();
+    // `ollama/*` stands for all models of a server: no model is called so.
+    const found = models.filter(({ id }) => !id.includes("*") && id.toLowerCase().includes(wanted));
     return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, mostShown);
-  }, [models, typed]);
+  }, [models, typed, value]);
   const choose = (model: string): void => {
-    setTyped(undefined);
+    setTyping({ text: model === "" ? value : model, before: value });
     if (model !== "" && model !== value) onChange(model);
   };
   return (
     <ComboBox
       items={shown}
-      inputValue={typed ?? value}
-      onInputChange={(next) => setTyped(next === value ? undefined : next)}
+      inputValue={typed}
+      onInputChange={(text) => setTyping({ text, before: value })}
       onSelectionChange={(key) => key !== null && choose(String(key))}
-      onOpenChange={(isOpen) => isOpen && typed === undefined && setTyped(undefined)}
       menuTrigger="input"
       allowsCustomValue
-      onBlur={() => typed !== undefined && choose(typed.trim())}
-      onKeyDown={(event) => event.key === "Enter" && typed !== undefined && choose(typed.trim())}
+      onBlur={() => choose(typed.trim())}
+      onKeyDown={(event) => event.key === "Enter" && choose(typed.trim())}
       className="flex min-w-0 items-center gap-2"
     >
       <Label className={labelText}>{text.model}</Label>

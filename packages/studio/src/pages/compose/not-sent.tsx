@@ -1,5 +1,4 @@
 import type { LedgerRow } from "@galley/engine";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
@@ -7,6 +6,7 @@ import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { explainRow } from "../../message/explain-row.ts";
 import { usePreview } from "./editor-state.ts";
+import { useRows } from "./use-rows.ts";
 
 const none: readonly LedgerRow[] = [];
 
@@ -30,7 +30,7 @@ export function NotSent(): ReactElement {
           {count === 0 && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
         </Button>
       </h3>
-      {isOpen && rows.length > 0 && <NotSentRows rows={rows} />}
+      {isOpen && <NotSentRows rows={rows} />}
     </section>
   );
 }
@@ -38,16 +38,17 @@ export function NotSent(): ReactElement {
 function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactElement {
   const text = useText(composeText);
   const pane = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => pane.current,
-    estimateSize: () => 44,
-    overscan: 4,
-  });
+  const virtualizer = useRows(pane, rows.length, 44);
   return (
     // It scrolls, so that the keyboard must be able to come to it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={pane} role="group" tabIndex={0} aria-label={text.notSent} className="min-h-0 flex-1 overflow-y-auto">
+    <div
+      ref={pane}
+      role="group"
+      tabIndex={rows.length > 0 ? 0 : -1}
+      aria-label={text.notSent}
+      className="min-h-0 flex-1 overflow-y-auto"
+    >
       <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <li

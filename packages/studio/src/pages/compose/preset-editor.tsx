@@ -1,11 +1,11 @@
 import { GalleyError, type Preset, checkPreset, tokenizerForModel } from "@galley/engine";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
-import { type PresetDocument, type SavedPreset, presetDocument } from "../../document/preset-document.ts";
-import { previewStore } from "../../document/preview-store.ts";
+import { PresetDocument, type SavedPreset } from "../../document/preset-document.ts";
+import { PreviewStore } from "../../document/preview-store.ts";
 import { sampleConversation } from "../../document/sample-conversation.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { usePreferences } from "../../frame/preferences.ts";
@@ -16,32 +16,27 @@ import { type Editor, EditorContext, viewStore } from "./editor-state.ts";
 import { useHistory } from "./use-history.ts";
 import { useModels } from "./use-models.ts";
 
-/** Loads a preset and opens it. Its answer is asked for once: from then on the document is the truth of this page. */
+/** Loads a preset and opens it. It is asked for once: from then on the document is the truth of this page. */
 export function PresetEditor({ id }: { readonly id: string }): ReactElement {
-  const [saved, setSaved] = useState<SavedPreset>();
-  const [error, setError] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    setError(undefined);
-    call("presets.get", { params: { id } }, { signal: abort.signal }).then(setSaved, (reason: unknown) => {
-      if (!abort.signal.aborted) setError(reason);
-    });
-    return () => abort.abort();
-  }, [id, attempt]);
-  if (error !== undefined) {
-    return (
-      <div className="p-4">
-        <ErrorNotice error={error} onRetry={() => setAttempt(attempt + 1)} />
-      </div>
-    );
-  }
-  return saved ? <OpenEditor id={id} saved={saved} /> : <Spinner />;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["document", id],
+    queryFn: ({ signal }) => call("presets.get", { params: { id } }, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  if (data) return <OpenEditor id={id} saved={data} />;
+  return error ? (
+    <div className="p-4">
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+    </div>
+  ) : (
+    <Spinner />
+  );
 }
 
 function openDocument(id: string, saved: SavedPreset): PresetDocument {
   const params = { id };
-  return presetDocument({
+  return new PresetDocument({
     id,
     saved,
     storage: localStorage,
@@ -68,7 +63,7 @@ function timeOfPreview(): string {
 
 function openEditor(id: string, saved: SavedPreset, model: string, budget: number): Editor {
   const document = openDocument(id, saved);
-  const preview = previewStore(document, {
+  const preview = new PreviewStore(document, {
     model,
     budget,
     now: timeOfPreview(),

@@ -43,22 +43,7 @@ export function PresetList(): ReactElement {
     >
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Spinner />}
-      {data && presets.length === 0 && (
-        <EmptyState
-          icon={<Layers aria-hidden size={28} />}
-          title={text.noPresetsTitle}
-          actions={
-            <>
-              <Button look="primary" onPress={() => setStart("example")}>
-                {text.startExample}
-              </Button>
-              <Button onPress={() => setStart("simple")}>{text.startSimple}</Button>
-            </>
-          }
-        >
-          {text.noPresetsBody}
-        </EmptyState>
-      )}
+      {data && presets.length === 0 && <NoPresets onStart={setStart} />}
       {presets.length > 0 && (
         <div className="flex flex-col gap-3">
           <SearchField
@@ -80,6 +65,26 @@ export function PresetList(): ReactElement {
         <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />
       )}
     </Page>
+  );
+}
+
+function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example") => void }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <EmptyState
+      icon={<Layers aria-hidden size={28} />}
+      title={text.noPresetsTitle}
+      actions={
+        <>
+          <Button look="primary" onPress={() => onStart("example")}>
+            {text.startExample}
+          </Button>
+          <Button onPress={() => onStart("simple")}>{text.startSimple}</Button>
+        </>
+      }
+    >
+      {text.noPresetsBody}
+    </EmptyState>
   );
 }
 

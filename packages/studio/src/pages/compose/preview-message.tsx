@@ -38,43 +38,40 @@ function PreviewMessageRow({
   const shown = useShownText(message?.content);
   if (!message) return null;
   return (
-    <li
+    <div
       ref={measure}
+      role="presentation"
       data-index={index}
-      aria-setsize={count}
-      aria-posinset={index + 1}
       className="absolute inset-x-0 top-0"
       style={{ transform: `translateY(${start}px)` }}
     >
-      {/* The message takes the focus so that the keyboard can tie it to its step. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div
-        role="group"
+        role="option"
+        aria-selected={isActive}
+        aria-setsize={count}
+        aria-posinset={index + 1}
         tabIndex={isActive ? 0 : -1}
         data-message={index}
         data-linked={isLinked || undefined}
-        aria-label={`${index + 1}`}
         onMouseEnter={() => onLink(true)}
         onMouseLeave={() => onLink(false)}
         onFocus={() => onLink(true)}
         onBlur={() => onLink(false)}
-        className={classes(
-          "group border-b border-l-4 border-b-line px-3 py-2 focus-visible:-outline-offset-2",
-          sourceBorder[source],
-          isLinked && "bg-accent-soft",
-        )}
+        className={classes("group focus-visible:-outline-offset-2", isLinked && "bg-accent-soft")}
       >
-        <MessageHead index={index} role={message.role} />
-        <p className="line-clamp-3 font-mono text-xs whitespace-pre-wrap group-focus:line-clamp-none">{shown}</p>
-      </div>
-      {isEnd && (
-        <div className="flex items-center gap-3 px-3 py-1.5 text-2xs text-good" data-testid="prefix-end">
-          <span aria-hidden className="h-px flex-1 bg-good" />
-          {text.prefixEnds}
-          <span aria-hidden className="h-px flex-1 bg-good" />
+        <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceBorder[source])}>
+          <MessageHead index={index} role={message.role} />
+          <p className="line-clamp-3 font-mono text-xs whitespace-pre-wrap group-focus:line-clamp-none">{shown}</p>
         </div>
-      )}
-    </li>
+        {isEnd && (
+          <div className="flex items-center gap-3 px-3 py-1.5 text-2xs text-good" data-testid="prefix-end">
+            <span aria-hidden className="h-px flex-1 bg-good" />
+            {text.prefixEnds}
+            <span aria-hidden className="h-px flex-1 bg-good" />
+          </div>
+        )}
+      </div>
+    </div>
   );
 }
 

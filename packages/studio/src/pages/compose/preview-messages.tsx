@@ -1,11 +1,11 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { stepIndexOf } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { useEditor, usePreview, useView } from "./editor-state.ts";
 import { PreviewMessage } from "./preview-message.tsx";
+import { useRows } from "./use-rows.ts";
 
 /** The messages as they would be sent. Only those in sight are in the page. */
 export function PreviewMessages(): ReactElement {
@@ -14,12 +14,7 @@ export function PreviewMessages(): ReactElement {
   const isOld = usePreview((state) => state.error !== undefined);
   const count = build?.messages.length ?? 0;
   const pane = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count,
-    getScrollElement: () => pane.current,
-    estimateSize: () => 72,
-    overscan: 4,
-  });
+  const virtualizer = useRows(pane, count, 72);
   const [current, setCurrent] = useState(0);
   const active = Math.min(current, Math.max(0, count - 1));
   const link = useMessageLink();
@@ -34,7 +29,9 @@ export function PreviewMessages(): ReactElement {
   };
   return (
     <div ref={pane} className={classes("relative min-h-0 flex-1 overflow-y-auto", isOld && "opacity-60")}>
-      <ol
+      <div
+        role="listbox"
+        tabIndex={-1}
         aria-label={text.preview}
         onKeyDown={move}
         className="relative w-full"
@@ -54,7 +51,7 @@ export function PreviewMessages(): ReactElement {
             }}
           />
         ))}
-      </ol>
+      </div>
     </div>
   );
 }
@@ -76,9 +73,8 @@ function useMessageLink(): (index: number, isOn: boolean) => void {
 /** Brings the message of the step that is pointed at into view. */
 function useFollowLink(scrollTo: (index: number) => void): void {
   const target = useView((state) => (state.linkedFrom === "step" ? state.linkedMessage : undefined));
-  const scroll = useRef(scrollTo);
-  scroll.current = scrollTo;
+  const scroll = useEffectEvent(scrollTo);
   useEffect(() => {
-    if (target !== undefined) scroll.current(target);
+    if (target !== undefined) scroll(target);
   }, [target]);
 }

@@ -27,7 +27,6 @@ export function RawButton(): ReactElement {
 /** The bytes for the provider, with digest, copy and export; secrets are masked in all of them until asked for. */
 function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const text = useText(composeText);
-  const { view } = useEditor();
   const showsSecrets = useView((state) => state.showsSecrets);
   const model = usePreview((state) => state.model);
   const digest = usePreview((state) => state.digest);
@@ -62,23 +61,8 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
       <div className="flex flex-col gap-3">
         <RawHead format={format} setFormat={setFormat} bytes={raw.bytes} notes={raw.notes} />
         {raw.error && <p className="text-bad">{raw.error}</p>}
-        {hasSecret(raw.text) && (
-          <div className="flex items-center gap-2 rounded-md bg-warn-soft px-3 py-1.5 text-xs">
-            <span className="flex-1">{showsSecrets ? "" : text.secretsMasked}</span>
-            <Button size="small" onPress={() => view.setState({ showsSecrets: !showsSecrets })}>
-              {showsSecrets ? text.hideSecrets : text.showSecrets}
-            </Button>
-          </div>
-        )}
-        {/* It scrolls, so that the keyboard must be able to come to it. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <pre
-          data-testid="raw"
-          tabIndex={0}
-          className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
-        >
-          {shown}
-        </pre>
+        {hasSecret(raw.text) && <SecretsNote />}
+        <RawText text={shown} />
         <p className="text-xs text-muted">
           {text.digest}{" "}
           <code data-testid="digest" className="font-mono break-all">
@@ -87,6 +71,34 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
         </p>
       </div>
     </Dialog>
+  );
+}
+
+function RawText({ text }: { readonly text: string }): ReactElement {
+  return (
+    <pre
+      data-testid="raw"
+      // It scrolls, so that the keyboard must be able to come to it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
+    >
+      {text}
+    </pre>
+  );
+}
+
+function SecretsNote(): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  const showsSecrets = useView((state) => state.showsSecrets);
+  return (
+    <div className="flex items-center gap-2 rounded-md bg-warn-soft px-3 py-1.5 text-xs">
+      <span className="flex-1">{showsSecrets ? "" : text.secretsMasked}</span>
+      <Button size="small" onPress={() => view.setState({ showsSecrets: !showsSecrets })}>
+        {showsSecrets ? text.hideSecrets : text.showSecrets}
+      </Button>
+    </div>
   );
 }
 

@@ -26,12 +26,9 @@ export function formatOf(kind: ModelItem["kind"] | undefined): WireProvider {
 
 /** Throws what the provider would refuse. */
 export function rawRequest(build: Build, format: WireProvider, model: string): RawRequest {
-  const { messages, tools } = build;
-  const { request, notes } = exportFor(format, { messages, tools, model });
+  const { messages, tools, stablePrefix } = build;
+  // As a call of the model does it: the prefix that stays is marked where a provider wants a mark.
+  const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
+  const { request, notes } = exportFor(format, { messages, tools, cacheBreakpoints, model });
   return { text: JSON.stringify(request), notes };
-}
-
-/** With line breaks, for reading; the bytes that are sent have none. */
-export function readable(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2);
 }

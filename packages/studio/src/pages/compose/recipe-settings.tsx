@@ -37,19 +37,8 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
   const { document } = useEditor();
   const filter = useDocument((state) => recipesOf(state.preset)[index]?.modelFilter) ?? noFilter;
   const models = useModels();
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<ReturnType<typeof filterProblem>>();
-  const words = { empty: text.filterEmpty, spaces: text.filterSpaces, twice: text.filterTwice };
   const set = (next: readonly string[]): void =>
     document.edit("set model filter", (draft) => setModelFilter(draft, index, next));
-  const add = (): void => {
-    const wanted = typed.trim();
-    const found = filterProblem(wanted, filter);
-    setProblem(found);
-    if (found) return;
-    set([...filter, wanted]);
-    setTyped("");
-  };
   const fits = useMemo(
     () => models.filter(({ id }) => recipeInForce([{ id: "", modelFilter: filter, steps: [] }], id)).length,
     [models, filter],
@@ -58,7 +47,7 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
     <div className="flex min-w-0 flex-wrap items-start gap-2">
       <TagGroup
         onRemove={(keys) => set(filter.filter((pattern) => !keys.has(pattern)))}
-        className="flex flex-wrap items-center gap-2 py-1"
+        className="flex flex-wrap items-center gap-2 py-1.5"
       >
         <Label className={labelText}>{text.modelFilter}</Label>
         <TagList
@@ -79,24 +68,47 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
           )}
         </TagList>
       </TagGroup>
-      <TextField
-        aria-label={text.addFilter}
-        placeholder={text.addFilter}
-        value={typed}
-        onChange={(next) => {
-          setTyped(next);
-          setProblem(undefined);
-        }}
-        onKeyDown={(event) => event.key === "Enter" && add()}
-        isInvalid={problem !== undefined}
-        {...(problem ? { errorMessage: words[problem] } : {})}
-        mono
-        className="w-52"
-      />
+      <FilterField filter={filter} onAdd={(pattern) => set([...filter, pattern])} />
       {models.length > 0 && filter.length > 0 && (
         <span className="py-1.5 text-xs text-muted">{text.filterMatches(fits)}</span>
       )}
     </div>
+  );
+}
+
+interface FilterFieldProps {
+  readonly filter: readonly string[];
+  readonly onAdd: (pattern: string) => void;
+}
+
+function FilterField({ filter, onAdd }: FilterFieldProps): ReactElement {
+  const text = useText(composeText);
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<ReturnType<typeof filterProblem>>();
+  const words = { empty: text.filterEmpty, spaces: text.filterSpaces, twice: text.filterTwice };
+  const add = (): void => {
+    const wanted = typed.trim();
+    const found = filterProblem(wanted, filter);
+    setProblem(found);
+    if (found) return;
+    onAdd(wanted);
+    setTyped("");
+  };
+  return (
+    <TextField
+      aria-label={text.addFilter}
+      placeholder={text.addFilter}
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        setProblem(undefined);
+      }}
+      onKeyDown={(event) => event.key === "Enter" && add()}
+      isInvalid={problem !== undefined}
+      {...(problem ? { errorMessage: words[problem] } : {})}
+      mono
+      className="w-60"
+    />
   );
 }
 
@@ -140,7 +152,7 @@ function NotInForce({ index }: { readonly index: number }): ReactElement | null 
       <span className="min-w-0 flex-1">{text.notInForce(model, match.recipe.id)}</span>
       {other !== undefined && (
         <Button size="small" onPress={() => setQuery({ model: other })}>
-          {text.useModel(other)}
+          {text.previewWith(other)}
         </Button>
       )}
     </div>

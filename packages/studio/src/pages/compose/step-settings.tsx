@@ -29,6 +29,8 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
     event.stopPropagation();
   };
   return (
+    // It only keeps keys and drags from the list around it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"
       aria-label={text.settingsOf(step.id)}

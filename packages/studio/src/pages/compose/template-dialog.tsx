@@ -51,7 +51,7 @@ function templateOf({ id, kind, role, content, strategy, priority }: Fields): Me
   };
 }
 
-const builtIn = ["chat_history", "user_profile"];
+const builtIn = new Set(["chat_history", "user_profile"]);
 
 export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactElement {
   const text = useText(composeText);
@@ -61,7 +61,7 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
   const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
   const wanted = fields.id.trim();
   const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
-  const isReserved = fields.kind === "placeholder" && builtIn.includes(wanted);
+  const isReserved = fields.kind === "placeholder" && builtIn.has(wanted);
   const problem =
     wanted === ""
       ? text.templateIdEmpty

@@ -4,7 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
 
 export interface TextEditorProps {
   readonly label: string;
@@ -42,8 +42,7 @@ const look = EditorView.theme({
 export function TextEditor({ label, value, onChange }: TextEditorProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const changed = useRef(onChange);
-  changed.current = onChange;
+  const changed = useEffectEvent(onChange);
   const first = useRef(value);
   useEffect(() => {
     if (!place.current) return undefined;
@@ -63,7 +62,7 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((one) => one.isUserEvent("set"))) {
-              changed.current(update.state.doc.toString());
+              changed(update.state.doc.toString());
             }
           }),
         ],
