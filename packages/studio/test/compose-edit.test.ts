@@ -191,8 +191,8 @@ test("check 14: hover and focus tie a step to its message, both ways", async () 
   await step(page, "core").focus();
   await expect.poll(() => page.locator('[data-message="0"]').getAttribute("data-linked")).toBe("true");
   await message.hover();
-  await expect.poll(() => step(page, "thinking").getAttribute("data-linked")).toBe("true");
+  await expect.poll(() => step(page, "thinking").locator("[data-linked]").getAttribute("data-linked")).toBe("true");
   await page.locator('[data-message="0"]').focus();
   await page.keyboard.press("ArrowDown");
-  await expect.poll(() => step(page, "world").getAttribute("data-linked")).toBe("true");
+  await expect.poll(() => step(page, "world").locator("[data-linked]").getAttribute("data-linked")).toBe("true");
 });

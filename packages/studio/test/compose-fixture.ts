@@ -1,6 +1,5 @@
 import type { ContextRecipe, Preset, SessionEntry } from "@galley/engine";
 import type { Locator, Page } from "playwright";
-import { expect } from "vitest";
 import type { Daemon } from "./start-daemon.ts";
 import type { OpenOptions, Studio } from "./use-studio.ts";
 

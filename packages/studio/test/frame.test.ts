@@ -33,6 +33,8 @@ test("a link with Ctrl opens a tab and leaves this one where it is", async () =>
     page.context().waitForEvent("page"),
     page.getByRole("link", { name: "Settings", exact: true }).click({ modifiers: ["ControlOrMeta"] }),
   ]);
+  // Tabs in the background may wait with loading.
+  await tab.bringToFront();
   await expect.poll(() => path(tab)).toBe("/settings");
   expect(path(page)).toBe("/");
 });

@@ -1,4 +1,4 @@
-// `npm run shots [-- FOLDER]`: pictures of every page in theme × language, wide and narrow, for a person to look at.
+// `npm run shots [-- FOLDER [VIEW…]]`: pictures of every page in theme × language, wide and narrow, for a person to look at.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -10,7 +10,8 @@ import { seedStudio } from "./seed-studio.ts";
 import { startDaemon } from "./start-daemon.ts";
 import { newContext, signIn } from "./studio-window.ts";
 
-const folder = resolve(process.argv[2] ?? "shots");
+const [folderName = "shots", ...wanted] = process.argv.slice(2);
+const folder = resolve(folderName);
 const fonts = dirname(createRequire(import.meta.url).resolve("@fontsource/noto-sans-sc/package.json"));
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
@@ -44,7 +45,8 @@ await mkdir(folder, { recursive: true });
 const daemon = await startDaemon();
 const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
 try {
-  const views = Object.entries(everyView(await seedStudio(daemon)));
+  const all = Object.entries(everyView(await seedStudio(daemon)));
+  const views = all.filter(([name]) => wanted.length === 0 || wanted.includes(name));
   const cookies = await signIn(browser, daemon.link);
   for (const [sizeName, size] of Object.entries(sizes)) {
     for (const theme of ["light", "dark"] as const) {

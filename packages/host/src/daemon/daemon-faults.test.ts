@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { daemonProcess, galleyProcess, send, testFolder } from "./daemon.test-support.ts";
+import { daemonProcess, galleyProcess, send, testDaemon, testFolder } from "./daemon.test-support.ts";
 import { noteFile, readNote } from "./data-owner.ts";
+import { slowModel } from "./slow-model.test-support.ts";
 
 test("one data folder has one daemon: a second one says who holds it", async () => {
   const first = await daemonProcess();
@@ -72,6 +73,18 @@ test("a note that was left behind and leads to somebody else is not believed", a
   expect(open.printed()).toContain("DaemonNotRunning");
 });
 
+test("a port that was asked for and is taken is said; the usual one is only a wish", async () => {
+  const first = await daemonProcess();
+  const { port } = new URL(first.url);
+  const data = join(testFolder(), "data");
+  const second = galleyProcess(["up", "--json", "--data", data, "--port", port]);
+  expect(await second.exited).toBe(2);
+  expect(second.printed()).toContain(`The port ${port} is taken.`);
+  // Nothing of the attempt is left: the folder is free.
+  expect(existsSync(noteFile(data))).toBe(false);
+  expect((await daemonProcess({ data })).url).not.toBe(first.url);
+});
+
 test("galley up --json prints one line and nothing else", async () => {
   const daemon = await daemonProcess();
   await daemon.call("info.get");
@@ -82,3 +95,90 @@ test("galley up --json prints one line and nothing else", async () => {
   expect({ url, data, pid }).toEqual({ url: daemon.url, data: daemon.data, pid: daemon.child.pid });
   expect(String(link)).toMatch(/\/open\?code=[\w-]{32}$/);
 });
+
+/** A folder with a configuration, for `--config`. */
+function configFolder(config: object): string {
+  const folder = testFolder();
+  writeFileSync(join(folder, "galley.config.json"), JSON.stringify(config));
+  return folder;
+}
+
+const isText = ({ type }: { readonly type: string }): boolean => type === "text";
+
+test("[W11] a run that was cut by a kill -9 is resumed by the next daemon, and nothing is there twice", async () => {
+  const model = await slowModel();
+  const args = ["--config", configFolder(model.config)];
+  const first = await daemonProcess({ args });
+  const body = { chat: "demo", input: "hello", runId: "cut" };
+  await first.events("runs.start", { body }, { isEnough: isText });
+  await first.end("SIGKILL");
+  model.release();
+  const second = await daemonProcess({ data: first.data, args });
+  // Whoever asks again joins the run that goes on.
+  const events = await second.events("runs.start", { body });
+  expect(events.at(-1)?.data).toMatchObject({ type: "run:finished", result: { text: "First and last." } });
+  const { messages } = await second.call("chats.transcript", { params: { key: "demo" } });
+  expect(messages.map(({ content }) => content)).toEqual(["hello", "First and last."]);
+  expect((await second.call("runs.list")).runs).toMatchObject([{ runId: "cut", status: "finished" }]);
+});
+
+test("[W11] a stop lets a run finish, within its limit", async () => {
+  const model = await slowModel();
+  const own = await testDaemon({ galley: { config: model.config }, graceMs: 8000 });
+  const body = { chat: "demo", input: "hello", runId: "late" };
+  const reading = own.events("runs.start", { body });
+  await expect.poll(() => model.requests(), { timeout: 10_000 }).toBe(1);
+  const closing = own.daemon.close();
+  model.release();
+  await closing;
+  expect((await reading).at(-1)?.data).toMatchObject({ type: "run:finished" });
+});
+
+test("[W11] a run that takes longer than the limit is handed back, and resumed", async () => {
+  const model = await slowModel();
+  const own = await testDaemon({ galley: { config: model.config }, graceMs: 50 });
+  await own.events("runs.start", { body: { chat: "demo", input: "hello", runId: "back" } }, { isEnough: isText });
+  await own.daemon.close();
+  model.release();
+  const next = await testDaemon({ galley: { config: model.config, data: own.data } });
+  const params = { id: "back" };
+  await expect.poll(async () => (await next.call("runs.get", { params })).status, { timeout: 20_000 }).toBe("finished");
+  expect((await next.call("chats.transcript", { params: { key: "demo" } })).messages).toHaveLength(2);
+});
+
+test("a second signal ends it at once", async () => {
+  const model = await slowModel();
+  const daemon = await daemonProcess({ args: ["--config", configFolder(model.config)] });
+  const body = { chat: "demo", input: "hello" };
+  await daemon.events("runs.start", { body }, { isEnough: isText });
+  daemon.child.kill("SIGTERM");
+  await expect.poll(() => readFileSync(join(daemon.data, "daemon.log"), "utf8")).toContain('"daemon:stopping"');
+  // By the signal itself: the run would go on for as long as the model does not answer.
+  expect(await daemon.end("SIGTERM")).toBeNull();
+});
+
+test("[P6] a key of the environment is in no reply, no log and no file", async () => {
+  const key = "sk-planted-0123456789abcdef";
+  const daemon = await daemonProcess({ env: { OPENAI_API_KEY: key } });
+  const texts: unknown[] = [await daemon.call("info.get"), await daemon.call("models.list")];
+  expect(JSON.stringify(texts)).toContain("OPENAI_API_KEY");
+  // Said by a person, said back by the model, and asked for by name.
+  texts.push(await daemon.events("runs.start", { body: { chat: "demo", input: `my key is ${key}` } }));
+  texts.push(
+    await daemon.answer("presets.get", { params: { id: key } }),
+    await daemon.answer("chats.get", { params: { key } }),
+  );
+  texts.push(await daemon.call("chats.transcript", { params: { key: "demo" } }), await daemon.call("sessions.list"));
+  texts.push(await daemon.call("sessions.turn", { params: { id: "chat:demo", n: 1 } }));
+  await daemon.end("SIGTERM");
+  texts.push(daemon.printed(), readFileSync(join(daemon.data, "daemon.log"), "utf8"));
+  expect(JSON.stringify(texts)).toContain("‹secret:OPENAI_API_KEY›");
+  expect(JSON.stringify(texts)).not.toContain(key);
+  expect(filesBelow(daemon.data).filter((file) => readFileSync(file).includes(key))).toEqual([]);
+});
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -27,8 +27,7 @@ export function describeSession(context: SessionContext): SessionParts {
 
 function describeServer(server: AcpMcpServer): SessionParts["mcpServers"][number] {
   if (!isHttpServer(server)) return { name: server.name, kind: "stdio", target: server.command };
-  // An address may carry a key behind its question mark; one that is shown before a session runs need not be whole.
-  const address = URL.parse(server.url);
-  const target = address ? address.origin + address.pathname : (server.url.split(/[?#]/, 1)[0] ?? "");
+  // An address may carry a key, before its host or behind its question mark.
+  const target = server.url.replace(/[?#].*$/s, "").replace(/^(\w+:\/\/)[^/]*@/, "$1");
   return { name: server.name, kind: "http", target };
 }

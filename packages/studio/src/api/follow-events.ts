@@ -36,11 +36,9 @@ function take(message: MessageEvent<string>): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Follows the daemon's events for as long as the page lives; the browser reconnects and goes on where it was. */
-export function followEvents(): () => void {
+function openSource(): EventSource {
   const source = new EventSource(addressOf("events.follow", {}));
   source.onmessage = take;
-  for (const type of Object.keys(stale)) source.addEventListener(type, take);
   source.onopen = () => {
     if (useConnection.getState().isOffline) void queryClient.invalidateQueries();
     useConnection.setState({ isOffline: false });
@@ -50,5 +48,27 @@ export function followEvents(): () => void {
     // The browser gives up when it is refused: asking once more says why, e.g. that this browser is not known any more.
     if (source.readyState === EventSource.CLOSED) call("info.get", {}).catch(() => undefined);
   };
-  return () => source.close();
+  return source;
+}
+
+/**
+ * Follows the daemon's events for as long as the page is seen; the browser reconnects and goes on where it was. A browser
+ * has six connections to one place: tabs in the background give theirs up, or the seventh tab would wait for ever.
+ */
+export function followEvents(): () => void {
+  let source = document.hidden ? undefined : openSource();
+  const onVisibility = (): void => {
+    if (document.hidden) {
+      source?.close();
+      source = undefined;
+    } else if (!source) {
+      source = openSource();
+      void queryClient.invalidateQueries();
+    }
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibility);
+    source?.close();
+  };
 }

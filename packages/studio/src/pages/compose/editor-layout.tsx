@@ -9,7 +9,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { EditorActions } from "./editor-actions.tsx";
 import { EditorHeader } from "./editor-header.tsx";
-import { PlaceContext, recipeInForce, recipesOf, useDocument, usePreview } from "./editor-state.ts";
+import { PlaceContext, recipesOf, useDocument, useRecipeInForce } from "./editor-state.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { SimpleList } from "./simple-list.tsx";
@@ -28,10 +28,9 @@ export function useMode(): "simple" | "advanced" {
 /** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
 function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {
   const { query } = useQueryState();
-  const recipes = useDocument((state) => recipesOf(state.preset));
-  const model = usePreview((state) => state.model);
-  const inForce = recipeInForce(recipes, model)?.index ?? 0;
-  const named = mode === "advanced" ? recipes.findIndex(({ id }) => id === query["recipe"]) : -1;
+  const inForce = useRecipeInForce() ?? 0;
+  const wanted = mode === "advanced" ? query["recipe"] : undefined;
+  const named = useDocument((state) => recipesOf(state.preset).findIndex(({ id }) => id === wanted));
   const recipe = named >= 0 ? named : inForce;
   return useMemo(() => ({ view: mode, recipe }), [mode, recipe]);
 }

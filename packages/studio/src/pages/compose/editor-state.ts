@@ -85,10 +85,16 @@ export function recipesOf(preset: Preset): readonly ContextRecipe[] {
   return advancedForm(preset).contextRecipes ?? [];
 }
 
+/** The index of the recipe in force for the chosen model. */
+export function useRecipeInForce(): number | undefined {
+  const model = usePreview((state) => state.model);
+  return useDocument((state) => recipeInForce(recipesOf(state.preset), model)?.index);
+}
+
 /** True when the steps that are shown are those that the preview builds. */
 export function useIsInForce(): boolean {
   const { recipe } = usePlace();
-  const model = usePreview((state) => state.model);
-  const preset = useDocument((state) => state.preset);
-  return !isAdvanced(preset) || recipeInForce(recipesOf(preset), model)?.index === recipe;
+  const inForce = useRecipeInForce();
+  const isList = useDocument((state) => !isAdvanced(state.preset));
+  return isList || inForce === recipe;
 }

@@ -16,9 +16,9 @@ export function RecipeMenu(): ReactElement | null {
   const { document } = useEditor();
   const { recipe } = usePlace();
   const { setQuery } = useQueryState();
-  const recipes = useDocument((state) => recipesOf(state.preset));
+  const count = useDocument((state) => recipesOf(state.preset).length);
+  const id = useDocument((state) => recipesOf(state.preset)[recipe]?.id);
   const [isRenaming, setIsRenaming] = useState(false);
-  const id = recipes[recipe]?.id;
   if (id === undefined) return null;
   const duplicate = (): void => {
     document.edit("duplicate recipe", (draft) => duplicateRecipe(draft, recipe));
@@ -48,8 +48,8 @@ export function RecipeMenu(): ReactElement | null {
               id: "delete",
               label: text.delete,
               isDangerous: true,
-              isDisabled: recipes.length < 2,
-              ...(recipes.length < 2 ? { note: text.lastRecipe } : {}),
+              isDisabled: count < 2,
+              ...(count < 2 ? { note: text.lastRecipe } : {}),
               onAction: remove,
             },
           ],

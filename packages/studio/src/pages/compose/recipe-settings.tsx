@@ -29,11 +29,13 @@ export const RecipeSettings = memo(function RecipeSettings({ index, inForce }: R
   );
 });
 
+const noFilter: readonly string[] = [];
+
 /** The models that a recipe is for, as tags. */
 function ModelFilter({ index }: { readonly index: number }): ReactElement {
   const text = useText(composeText);
   const { document } = useEditor();
-  const filter = useDocument((state) => recipesOf(state.preset)[index]?.modelFilter) ?? [];
+  const filter = useDocument((state) => recipesOf(state.preset)[index]?.modelFilter) ?? noFilter;
   const models = useModels();
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<ReturnType<typeof filterProblem>>();
@@ -101,14 +103,17 @@ function ModelFilter({ index }: { readonly index: number }): ReactElement {
 /** Recipes are told as "default + N changes". */
 function Changes({ index }: { readonly index: number }): ReactElement | null {
   const text = useText(composeText);
-  const preset = useDocument((state) => state.preset);
-  const recipes = recipesOf(preset);
-  const baseIndex = defaultRecipeIndex(advancedForm(preset));
-  const [recipe, base] = [recipes[index], recipes[baseIndex]];
-  if (!recipe || !base || recipes.length < 2) return null;
+  const told = useDocument((state) => {
+    const recipes = recipesOf(state.preset);
+    const baseIndex = defaultRecipeIndex(advancedForm(state.preset));
+    const [recipe, base] = [recipes[index], recipes[baseIndex]];
+    if (!recipe || !base || recipes.length < 2) return undefined;
+    return index === baseIndex ? text.isBase : text.changes(base.id, countChanges(recipe, base));
+  });
+  if (told === undefined) return null;
   return (
     <span data-testid="recipe-changes" className="py-1.5 text-xs text-muted">
-      {index === baseIndex ? text.isBase : text.changes(base.id, countChanges(recipe, base))}
+      {told}
     </span>
   );
 }

@@ -1,12 +1,13 @@
 import { Plus } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { useShallow } from "zustand/react/shallow";
 import { addRecipe } from "../../document/recipe-edits.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { recipeInForce, recipesOf, useDocument, useEditor, usePlace, usePreview } from "./editor-state.ts";
+import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "./editor-state.ts";
 import { RecipeMenu } from "./recipe-menu.tsx";
 import { RecipeSettings } from "./recipe-settings.tsx";
 import { StepList } from "./step-list.tsx";
@@ -16,20 +17,19 @@ import { TemplatePicker } from "./template-picker.tsx";
 export const Workbench = memo(function Workbench(): ReactElement {
   const text = useText(composeText);
   const { recipe } = usePlace();
-  const recipes = useDocument((state) => recipesOf(state.preset));
-  const model = usePreview((state) => state.model);
-  const inForce = recipeInForce(recipes, model)?.index;
+  const ids = useDocument(useShallow((state) => recipesOf(state.preset).map(({ id }) => id)));
+  const inForce = useRecipeInForce();
   const { setQuery } = useQueryState();
   return (
     <Tabs
       selectedKey={String(recipe)}
-      onSelectionChange={(key) => setQuery({ recipe: recipes[Number(key)]?.id })}
+      onSelectionChange={(key) => setQuery({ recipe: ids[Number(key)] })}
       className="flex min-h-0 min-w-0 flex-1 flex-col lg:border-r lg:border-line"
     >
       <div className="flex shrink-0 flex-wrap items-end gap-x-2 border-b border-line bg-sunken px-3 pt-2">
         <h2 className="pb-2 font-semibold max-lg:sr-only">{text.workbench}</h2>
         <TabList aria-label={text.recipes} className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
-          {recipes.map(({ id }, index) => (
+          {ids.map((id, index) => (
             <Tab
               key={id}
               id={String(index)}
@@ -52,7 +52,7 @@ export const Workbench = memo(function Workbench(): ReactElement {
           <RecipeMenu />
         </div>
       </div>
-      {recipes.map(({ id }, index) => (
+      {ids.map((id, index) => (
         <TabPanel key={id} id={String(index)} className="min-h-0 flex-1 overflow-y-auto p-3 outline-none">
           <div className="flex flex-col gap-3">
             <RecipeSettings index={index} inForce={inForce} />
@@ -61,7 +61,7 @@ export const Workbench = memo(function Workbench(): ReactElement {
           </div>
         </TabPanel>
       ))}
-      {recipes.length === 0 && <p className="p-4 text-muted">{text.noRecipe}</p>}
+      {ids.length === 0 && <p className="p-4 text-muted">{text.noRecipe}</p>}
     </Tabs>
   );
 });

@@ -1,0 +1,303 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type RouteName, type RunEvent, routes } from "../api/index.ts";
+import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
+import { smallAgent } from "./agent-host.test-support.ts";
+import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
+import { connectToHost } from "./mcp-bridge.ts";
+import { slowModel } from "./slow-model.test-support.ts";
+
+/** Which routes the tests of this file have asked for. */
+const asked = new Set<RouteName>();
+
+async function daemon(options: Parameters<typeof testDaemon>[0] = {}): Promise<TestDaemon> {
+  const own = await testDaemon(options);
+  return {
+    ...own,
+    call: (name, input) => own.call((asked.add(name), name), input),
+    events: (name, input, rest) => own.events((asked.add(name), name), input, rest),
+  };
+}
+
+const said = (role: "user" | "assistant", content: string) => ({ role, content });
+const typesOf = (events: readonly { readonly data: { readonly type: string } }[]) =>
+  events.map(({ data }) => data.type);
+
+async function addProfile({ daemon: { galley } }: TestDaemon, name: string): Promise<void> {
+  const { project, store } = galley;
+  const card = { id: `card-${name}`, type: "profile", content: { kind: "text", text: "You help." } as const };
+  const now = Date.now();
+  await store.cards.pack({
+    projectId: project,
+    cards: [{ ...card, metadata: {}, authorId: "person", createdAt: now }],
+    boxes: [{ id: `box-${name}`, items: [{ cardId: card.id, origin: "packed" }] }],
+    now,
+  });
+  await store.cards.saveProfile(project, { name, boxId: `box-${name}` });
+}
+
+test("what the daemon is, and the models", async () => {
+  const own = await daemon();
+  expect(await own.call("info.get")).toMatchObject({
+    data: own.data,
+    store: "sqlite",
+    defaultModel: "demo",
+    config: null,
+  });
+  const { models } = await own.call("models.list", { query: { usable: "true" } });
+  expect(models.map(({ id }) => id)).toContain("demo");
+  expect(models.every(({ usable }) => usable)).toBe(true);
+});
+
+test("presets are saved, listed, brought back and deleted; a second hand is a conflict", async () => {
+  const own = await daemon();
+  const params = { id: "my preset" };
+  const { preset } = await own.call("presets.get", { params: { id: "default" } });
+  const saved = await own.call("presets.save", { params, body: { preset, expectedVersion: 0, label: "begin" } });
+  expect(saved).toMatchObject({ id: "my preset", version: 1, label: "begin" });
+  await own.call("presets.save", { params, body: { preset: { ...preset, name: "Two" }, expectedVersion: 1 } });
+  const conflict = await own.answer("presets.save", { params, body: { preset, expectedVersion: 1 } });
+  expect(conflict).toMatchObject({ status: 409, body: { code: "PresetConflict" } });
+  const wrong = await own.answer("presets.save", { params, body: { preset: { no: 1 }, expectedVersion: 2 } });
+  expect(wrong.status).toBe(422);
+  expect((await own.call("presets.list")).presets.map(({ id, version }) => [id, version])).toContainEqual([
+    "my preset",
+    2,
+  ]);
+  expect((await own.call("presets.versions", { params })).versions.map(({ version }) => version)).toEqual([2, 1]);
+  expect((await own.call("presets.version", { params: { ...params, version: 1 } })).preset).toEqual(preset);
+  await own.call("presets.delete", { params });
+  expect((await own.answer("presets.get", { params })).status).toBe(404);
+});
+
+test.each(["demo", "a/b", "50% of 你好", "../../etc/passwd", "x".repeat(500), "con"])(
+  "[W1] the chat %j is read and changed by its name",
+  async (key) => {
+    const own = await daemon();
+    const params = { key };
+    const messages = [said("user", "What is a galley?"), said("assistant", "A kitchen of a ship.")];
+    const { ids } = await own.call("chats.add", { params, body: { messages } });
+    expect((await own.call("chats.list")).chats.map((chat) => chat.key)).toEqual([key]);
+    const page = await own.call("chats.transcript", { params, query: { limit: 1 } });
+    expect(page).toMatchObject({ hasMore: true, messages: [{ id: ids[1] }] });
+    const before = await own.call("chats.transcript", { params, query: { limit: 1, before: ids[1] } });
+    expect(before).toMatchObject({ hasMore: false, total: 2, messages: [{ id: ids[0] }] });
+    expect((await own.call("chats.entries", { params })).entries).toHaveLength(2);
+    await own.call("chats.redact", { params: { key, id: ids[1] ?? "" } });
+    expect((await own.call("chats.active", { params })).messages.map(({ id }) => id)).toEqual([ids[0]]);
+  },
+);
+
+test("[W3, W4] contexts are put away, found, read, renamed, brought back and deleted", async () => {
+  const own = await daemon();
+  const params = { key: "demo" };
+  const add = (text: string) =>
+    own.call("chats.add", { params, body: { messages: [said("user", text), said("assistant", "Yes.")] } });
+  await add("Let us talk about sourdough bread.");
+  const { archived } = await own.call("chats.new", { params, body: { title: "Bread" } });
+  const contextId = archived?.contextId ?? "";
+  await add("And now about boats.");
+  expect((await own.call("chats.search", { params, query: { q: "sourdough" } })).matches).toMatchObject([
+    { contextId, title: "Bread" },
+  ]);
+  await own.call("chats.rename", { params: { ...params, contextId }, body: { title: "Baking" } });
+  expect(await own.call("chats.context", { params: { ...params, contextId } })).toMatchObject({ title: "Baking" });
+  const { loaded } = await own.call("chats.load", { params, body: { query: "bread" } });
+  expect(loaded).toMatchObject({ contextId, messageCount: 2 });
+  await own.call("chats.settings", { params, body: { model: "demo" } });
+  expect(await own.call("chats.get", { params })).toMatchObject({
+    exists: true,
+    model: "demo",
+    active: { recalledFrom: contextId },
+  });
+  expect(await own.call("chats.clear", { params })).toMatchObject({ removed: 2 });
+  const other = (await own.call("chats.get", { params })).contexts.find((context) => context.contextId !== contextId);
+  const wanted = { ...params, contextId: other?.contextId ?? "" };
+  expect(
+    (await own.answer("chats.deleteContext", { params: wanted, query: { confirm: "yes" } })).status,
+  ).toBeGreaterThanOrEqual(400);
+  await own.call("chats.deleteContext", { params: wanted, query: { confirm: wanted.contextId } });
+  await own.call("chats.delete", { params, query: { confirm: "demo" } });
+  expect((await own.call("chats.get", { params })).exists).toBe(false);
+});
+
+test("[W11] a run streams its events, is joined by a second request, and is told again from any place", async () => {
+  const own = await daemon();
+  const body = { chat: "demo", input: "hello there", runId: "run-1" };
+  const [first, second] = await Promise.all([own.events("runs.start", { body }), own.events("runs.start", { body })]);
+  expect(typesOf(first).slice(0, 3)).toEqual(["run:started", "build", "text"]);
+  expect(typesOf(first).at(-1)).toBe("run:finished");
+  expect(second).toEqual(first);
+  const params = { id: "run-1" };
+  expect(await own.events("runs.events", { params })).toEqual(first);
+  const lastEventId = first[2]?.id ?? "";
+  expect(await own.events("runs.events", { params }, { lastEventId })).toEqual(first.slice(3));
+  expect(await own.call("runs.get", { params })).toMatchObject({ status: "finished", chat: "demo", turns: [1] });
+  const { messages } = await own.call("chats.transcript", { params: { key: "demo" } });
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("[M6] a reply is made anew, and a question asked differently", async () => {
+  const own = await daemon();
+  const params = { key: "demo" };
+  await own.events("runs.start", { body: { chat: "demo", input: "one" } });
+  expect(typesOf(await own.events("runs.regenerate", { params, body: {} })).at(-1)).toBe("run:finished");
+  const [question] = (await own.call("chats.active", { params })).messages;
+  const body = { messageId: question?.id ?? "", input: "two" };
+  expect(typesOf(await own.events("runs.edit", { params, body })).at(-1)).toBe("run:finished");
+  const active = await own.call("chats.active", { params });
+  expect(active.messages.map(({ content }) => content)).toEqual(["two", expect.stringContaining("two")]);
+  expect((await own.call("runs.list", { query: { chat: "demo" } })).runs).toHaveLength(3);
+});
+
+test("[W11] a run outlives its reader, and is stopped by whoever says so", async () => {
+  const model = await slowModel();
+  const own = await daemon({ galley: { config: model.config } });
+  const isText = ({ type }: RunEvent): boolean => type === "text";
+  const body = { chat: "demo", input: "hello", runId: "slow" };
+  await own.events("runs.start", { body }, { isEnough: isText });
+  const params = { id: "slow" };
+  expect((await own.call("runs.get", { params })).status).toBe("running");
+  await own.call("runs.abort", { params });
+  expect((await own.call("runs.get", { params })).status).toBe("aborted");
+  expect(typesOf(await own.events("runs.events", { params })).at(-1)).toBe("run:aborted");
+});
+
+test("[P2] a turn that a client finishes itself, and what Inspect shows of it", async () => {
+  const own = await daemon();
+  const built = await own.call("turns.build", { body: { chat: "demo", input: "hello", model: "demo" } });
+  expect(built.messages.at(-1)).toMatchObject({ role: "user" });
+  const params = { id: built.turnId };
+  const wrong = await own.answer("turns.commit", { params, body: { assistant: said("user", "no") } });
+  expect(wrong).toMatchObject({ status: 400, body: { path: "body.assistant.role" } });
+  await own.call("turns.commit", { params, body: { assistant: "hi" } });
+  expect((await own.answer("turns.commit", { params, body: { assistant: "hi" } })).status).toBe(404);
+  const other = await own.call("turns.build", { body: { session: "plain", input: "hello" } });
+  await own.call("turns.abort", { params: { id: other.turnId } });
+  const { sessions } = await own.call("sessions.list");
+  expect(sessions.map(({ id }) => id).sort()).toEqual([built.session, other.session].sort());
+  const session = { id: built.session };
+  expect((await own.call("sessions.get", { params: session })).turns).toMatchObject([{ n: 1, digest: built.digest }]);
+  const turn = await own.call("sessions.turn", { params: { ...session, n: 1 } });
+  expect(turn.messages).toEqual(built.messages);
+  expect(turn.ledger).toEqual(built.ledger);
+  expect((await own.answer("sessions.turn", { params: { ...session, n: 2 } })).status).toBe(404);
+});
+
+test("[M3] a log is taken into a session, once", async () => {
+  const own = await daemon();
+  const params = { id: "log" };
+  const entry = { id: "e1", ts: 1, type: "message", message: said("user", "hello") } as const;
+  expect(await own.call("sessions.import", { params, body: { entries: [entry] } })).toEqual({ added: 1, tail: "e1" });
+  expect(await own.call("sessions.import", { params, body: { entries: [entry] } })).toEqual({ added: 0, tail: "e1" });
+  const bad = { ...entry, id: "e2", message: { role: "nobody" } };
+  expect(await own.answer("sessions.import", { params, body: { entries: [bad] } })).toMatchObject({ status: 422 });
+  expect((await own.call("sessions.entries", { params })).entries).toEqual([entry]);
+});
+
+test("[H3] a task is given, and its tree and its boxes are shown", async () => {
+  const own = await daemon();
+  await addProfile(own, "helper");
+  expect((await own.call("profiles.list")).profiles).toEqual([{ name: "helper", boxId: "box-helper" }]);
+  const task = await own.call("delegations.start", { body: { profile: "helper", instruction: "Say hello." } });
+  const params = { id: task.turnId };
+  await expect
+    .poll(async () => (await own.call("delegations.get", { params })).status, { timeout: 20_000 })
+    .toBe("succeeded");
+  expect((await own.call("delegations.list")).delegations).toMatchObject([
+    { turnId: task.turnId, instruction: "Say hello." },
+  ]);
+  const box = await own.call("boxes.get", { params: { id: task.contextBoxId } });
+  expect(box.cards.map(({ type }) => type)).toContain("task.instruction");
+  expect(box.tokens).toBeGreaterThan(0);
+  expect(JSON.stringify(await own.call("delegations.saw", { params }))).toContain("Say hello.");
+  expect((await own.answer("delegations.get", { params: { id: "none" } })).status).toBe(404);
+});
+
+test("[H8] a task that somebody ends is ended", async () => {
+  const model = await slowModel();
+  const own = await daemon({ galley: { config: model.config } });
+  await addProfile(own, "helper");
+  const { turnId } = await own.call("delegations.start", { body: { profile: "helper", instruction: "Think." } });
+  const params = { id: turnId };
+  await expect.poll(async () => (await own.call("delegations.get", { params })).status).toBe("running");
+  await own.call("delegations.cancel", { params });
+  expect((await own.call("delegations.get", { params })).status).toBe("cancelled");
+});
+
+test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", async () => {
+  const llm = await startLlmServer(
+    toolCallingModel("actant_canvas_update", { html: "<h1>Plan</h1><script>x()</script>", title: "Plan" }),
+  );
+  const agent = smallAgent("", { env: { SMALL_AGENT_LLM: llm.url }, permissions: { allow: ["*"] } });
+  const own = await daemon({ galley: { config: { agents: [agent] } } });
+  const params = { name: "mara" };
+  const shown = await own.call("agents.get", { params });
+  expect(shown).toMatchObject({ state: "stopped", archetype: "service" });
+  expect(shown.providers.map(({ status }) => status)).not.toContain("unavailable");
+  expect(shown.tools.map(({ name }) => name)).toContain("actant_canvas_update");
+  expect((await own.answer("agents.prompt", { params, body: { text: "x" } })).status).toBe(424);
+  expect(await own.call("agents.start", { params })).toMatchObject({ state: "running" });
+  const events = await own.events("agents.prompt", { params, body: { text: "Draw a plan." } });
+  expect(events.at(-1)?.data).toMatchObject({ type: "done", stopReason: "end_turn" });
+  expect(await own.call("agents.canvas", { params })).toMatchObject({ title: "Plan", version: 1 });
+  const page = await own.get("/canvas/mara");
+  expect(page.headers["content-security-policy"]).toMatch(/^sandbox; default-src 'none'/);
+  expect(page.text).not.toContain("<script");
+  expect((await own.call("agents.list")).agents).toMatchObject([{ name: "mara", canvas: { title: "Plan" } }]);
+  await own.call("agents.clearCanvas", { params });
+  expect(await own.call("agents.canvas", { params })).toBeNull();
+  expect(await own.call("agents.stop", { params })).toMatchObject({ state: "stopped" });
+  expect((await own.answer("agents.get", { params: { name: "nobody" } })).status).toBe(404);
+  await llm.close();
+});
+
+test("[I5] the token of an agent opens its tools, and nothing of the API", async () => {
+  const own = await daemon({ galley: { config: { agents: [smallAgent()] } } });
+  await own.call("agents.start", { params: { name: "mara" } });
+  const [token] = Object.entries(own.daemon.galley.redactor.secrets()).flatMap(([name, value]) =>
+    name.startsWith("token:mara") ? [value] : [],
+  );
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  expect((await send(`${own.url}/tools`, { headers })).status).toBe(200);
+  expect((await send(`${own.url}/api/info`, { headers })).status).toBe(403);
+  const call = { jsonrpc: "2.0", id: 1, method: "info.get" };
+  const rpc = async (given: Record<string, string>) =>
+    JSON.parse(
+      (await send(`${own.url}/rpc`, { method: "POST", headers: given, body: JSON.stringify(call) })).text,
+    ) as unknown;
+  expect(await rpc(headers)).toMatchObject({ error: { code: -32_601 } });
+  expect(await rpc({ ...headers, authorization: `Bearer ${own.token}` })).toMatchObject({ result: { data: own.data } });
+});
+
+test("[I10] the daemon's own token has tools over MCP, with a chat of its own", async () => {
+  const own = await daemon();
+  const client = await connectToHost(`${own.url}/mcp`, own.token);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain("chat_context_list");
+  const listed = await client.callTool({ name: "chat_context_list", arguments: {} });
+  expect(listed.structuredContent).toMatchObject({ contexts: [], total: 0 });
+  await client.close();
+  await expect(connectToHost(`${own.url}/mcp`, "0".repeat(64))).rejects.toMatchObject({ code: "TokenRefused" });
+});
+
+test("what changes is told as it changes, and again to whoever lost the connection", async () => {
+  const own = await daemon();
+  const following = own.events("events.follow", {}, { isEnough: ({ type }) => type === "run:ended" });
+  await sleep(100);
+  await own.events("runs.start", { body: { chat: "demo", input: "hello" } });
+  const events = await following;
+  expect(new Set(typesOf(events))).toEqual(new Set(["run:started", "chat:changed", "turn:recorded", "run:ended"]));
+  const again = await own.events(
+    "events.follow",
+    {},
+    { lastEventId: events[0]?.id ?? "", isEnough: ({ type }) => type === "run:ended" },
+  );
+  expect(again).toEqual(events.slice(1));
+  const [lost] = await own.events("events.follow", {}, { lastEventId: "another-7", isEnough: () => true });
+  expect(lost?.data.type).toBe("events:lost");
+});
+
+test("every route of the table was asked for", () => {
+  expect([...asked].sort()).toEqual(Object.keys(routes).sort());
+});
