@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ModelMessage, Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { beforeAll, expect, test } from "vitest";
@@ -78,13 +80,15 @@ test("the keys n and p go from difference to difference; equal messages unfold",
 test("a build file can be dropped", async () => {
   const page = await studio.open("/compare");
   await choose(page, "Right", file("right.json", right));
-  const transfer = await page.evaluateHandle((text) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], "dropped.json", { type: "application/json" }));
-    return data;
-  }, JSON.stringify(left));
-  const zone = page.getByRole("region", { name: "Left" }).locator("> div");
-  for (const type of ["dragenter", "dragover", "drop"]) await zone.dispatchEvent(type, { dataTransfer: transfer });
+  const path = join(studio.daemon.data, "dropped.json");
+  await writeFile(path, JSON.stringify(left));
+  const area = await page.getByRole("region", { name: "Left" }).boundingBox();
+  const place = { x: (area?.x ?? 0) + 20, y: (area?.y ?? 0) + 20 };
+  const browser = await page.context().newCDPSession(page);
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    const data = { items: [], files: [path], dragOperationsMask: 1 };
+    await browser.send("Input.dispatchDragEvent", { type, ...place, data });
+  }
   await expect.poll(() => kinds(page)).toEqual(["changed", "onlyLeft", "moved"]);
 });
 
