@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { ownIdentity } from "../chat/process-identity.ts";
 import { newId } from "../handover/new-id.ts";
@@ -127,7 +127,7 @@ function placeIn({ chat, agent, session }: { [Name in keyof TurnPlace]: string |
 async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedConfig | undefined> {
   if (config === false) return undefined;
   if (typeof config === "object") return configFrom(config, ".");
-  if (config !== undefined) return loadConfig(config);
+  if (config !== undefined) return loadConfig(/\.(ts|json)$/u.test(config) ? dirname(config) : config);
   const found = findConfig(".");
   return found === undefined ? undefined : loadConfig(found);
 }
