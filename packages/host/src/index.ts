@@ -101,6 +101,7 @@ export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
 export type {
+  BuildFacts,
   BuildItem,
   BuildStore,
   BuildUsage,

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, type Problem, parseJson } from "@galley/engine";
+import { GalleyError, type ModelMessage, type Problem, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { archivedIds } from "../chat/archive-index.ts";
 import type { Chat, ChatOptions } from "../chat/chat.ts";
+import { messageId } from "../chat/chat-line.ts";
+import { toModelMessage } from "../chat/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError, readText } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/read-window.ts";
@@ -14,23 +16,30 @@ import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
 export interface GalleyChatsOptions extends ChatOptions {
   readonly data: string;
   readonly onChange: (key: string) => void;
+  /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
+  readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
 }
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
+/** Each holds files open. One that is closed and still in use opens them again by itself. */
+const mostOpen = 100;
 
 /** Handles of chats that stay open, each opened once. */
-export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions): GalleyChats & {
-  close(): Promise<void>;
-} {
+export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
+  const { data, onChange, forget, ...options } = given;
   const open = new Map<string, Promise<Chat>>();
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
   const openOnce = (key: string): Promise<Chat> => {
-    const before = open.get(key);
-    if (before) return before;
-    const opening = openChat(data, key, options);
+    const opening = open.get(key) ?? openChat(data, key, options).then((chat) => forgetting(chat, forget));
+    open.delete(key);
     open.set(key, opening);
     opening.catch(() => open.delete(key));
+    for (const [oldest, chat] of open) {
+      if (open.size <= mostOpen) break;
+      open.delete(oldest);
+      void chat.then((handle) => handle.close()).catch(() => undefined);
+    }
     return opening;
   };
   return {
@@ -56,6 +65,7 @@ export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions):
       const chat = await openOnce(key);
       await chat.deleteChat(confirmation);
       open.delete(key);
+      await forget(key, "everything");
       onChange(key);
     },
     async close() {
@@ -63,6 +73,19 @@ export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions):
         if (chat.status === "fulfilled") await chat.value.close();
       }
       open.clear();
+    },
+  };
+}
+
+/** The chat, whose redactions reach what was recorded of it as well. */
+function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
+  return {
+    ...chat,
+    async redact(id) {
+      const { messages } = chat.transcript({ maxMessages: 100_000, maxCharacters: 2 ** 40 });
+      const message = messages.find((one) => messageId(one) === id);
+      await chat.redact(id);
+      if (message) await forget(chat.key, toModelMessage(message));
     },
   };
 }
