@@ -97,7 +97,7 @@ function portNumber(text: string): number {
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
-    const isNew = !existsSync(resolve(flags.data));
+    const isNew = !existsSync(dataFolder(flags));
     const daemon = await start(flags);
     if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
     const link = daemon.link();

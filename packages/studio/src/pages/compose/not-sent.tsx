@@ -47,7 +47,7 @@ function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactEl
   return (
     // It scrolls, so that the keyboard must be able to come to it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={pane} role="region" tabIndex={0} aria-label={text.notSent} className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={pane} role="group" tabIndex={0} aria-label={text.notSent} className="min-h-0 flex-1 overflow-y-auto">
       <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <li
