@@ -40,11 +40,11 @@ function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactEl
   const pane = useRef<HTMLDivElement>(null);
   const virtualizer = useRows(pane, rows.length, 44);
   return (
-    // It scrolls, so that the keyboard must be able to come to it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       ref={pane}
       role="group"
+      // It scrolls, so that the keyboard must be able to come to it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={rows.length > 0 ? 0 : -1}
       aria-label={text.notSent}
       className="min-h-0 flex-1 overflow-y-auto"
