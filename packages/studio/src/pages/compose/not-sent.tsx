@@ -15,6 +15,7 @@ export function NotSent(): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const rows = usePreview((state) => state.preview?.notSent) ?? none;
+  const isBuilt = usePreview((state) => state.preview !== undefined);
   const [isOpen, setIsOpen] = useState(true);
   const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
   return (
@@ -27,7 +28,7 @@ export function NotSent(): ReactElement {
         >
           {isOpen ? <ChevronDown aria-hidden size={14} /> : <ChevronRight aria-hidden size={14} />}
           {text.notSent} ({formats.number(count)})
-          {count === 0 && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
+          {count === 0 && isBuilt && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
         </Button>
       </h3>
       {isOpen && <NotSentRows rows={rows} />}
