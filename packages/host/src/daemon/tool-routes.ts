@@ -8,6 +8,7 @@ import {
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { ownError } from "./http/own-error.ts";
 import { parseDocument } from "./http/parse-document.ts";
 import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
 import { parametersOf, rpcMethodOf } from "./host-tool.ts";
@@ -45,6 +46,12 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
   const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
   const app = new Hono();
+  app.onError((cause, c) => {
+    const error = ownError(cause);
+    if (error instanceof GalleyError) return c.json(rpcFailure(null, -32_600, error.message), 400);
+    onError?.(error);
+    return c.json(rpcFailure(null, -32_603, "The request failed."), 500);
+  });
   // Before anything is read: a page of another site, or a name that was bent to this machine, gets nothing.
   app.use(async ({ req }, next) => {
     const refused = hostHeaderValidationResponse(req.raw, hosts) ?? originValidationResponse(req.raw, origins);
