@@ -8,8 +8,9 @@ const hostTests = ["packages/host/src/**/*.test.ts"];
 // Those that kill processes, start agents, browsers or a PostgreSQL; `npm run check` does without them.
 const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
-  .concat("damaged-files", "archive-*", "llm-compactor", "secrets")
-  .map((name) => `packages/host/src/**/${name}.test.ts`);
+  .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "sdk-requests", "daemon-browser")
+  .map((name) => `packages/host/src/**/${name}.test.ts`)
+  .concat("scripts/written-pages.test.ts", "scripts/recipes.test.ts", "scripts/sdk-examples.test.ts");
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
@@ -28,7 +29,14 @@ export default defineConfig({
           globalSetup: "packages/host/src/store/postgres.test-setup.ts",
         },
       },
-      { test: { name: "repo", include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "repo",
+          include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: longTests,
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "browser",

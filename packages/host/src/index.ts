@@ -69,6 +69,7 @@ export type { Window, WindowLimits } from "./chat/read-window.ts";
 export { main } from "./cli/main.ts";
 export { type AgentHost, type AgentHostOptions, openAgentHost } from "./daemon/agent-host.ts";
 export type { HostTool, ToolCaller } from "./daemon/host-tool.ts";
+export { type Daemon, type DaemonOptions, openDaemon } from "./daemon/open-daemon.ts";
 export { type LocalServer, localServer } from "./daemon/local-server.ts";
 export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tool-host.ts";
 export { type ToolRoutes, type ToolRoutesOptions, toolRoutes } from "./daemon/tool-routes.ts";
@@ -100,6 +101,7 @@ export { McpConfigProvider } from "./inject/mcp-config-provider.ts";
 export { RulesContextProvider } from "./inject/rules-context-provider.ts";
 export { SkillsContextProvider } from "./inject/skills-context-provider.ts";
 export type {
+  BuildFacts,
   BuildItem,
   BuildStore,
   BuildUsage,

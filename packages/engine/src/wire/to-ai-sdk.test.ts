@@ -97,3 +97,29 @@ test("[P5] a call that the last message decides on may go without a result: the 
   expect(exportFor("ai-sdk", { messages }).request.messages).toEqual(messages);
   expect(() => exportFor("ai-sdk", { messages: messages.slice(0, 2) })).toThrow("no result");
 });
+
+test("[P5] what the provider behind the AI SDK refuses, and the AI SDK passes on, is put right where it is known", () => {
+  const odd = "call|1 ".padEnd(80, "x");
+  const messages: ModelMessage[] = [
+    { role: "assistant", content: [{ type: "text", text: " " }, call(odd)] },
+    answer(odd),
+    { role: "system", content: "S" },
+    hi,
+  ];
+  const sent = (behind: "anthropic" | "gemini" | "openai-chat" | "openai-responses") =>
+    exportFor("ai-sdk", { messages, behind }).request.messages;
+  const filler = { role: "user", content: "Begin." };
+  const spoken = { role: "user", content: "<system>\nS\n</system>" };
+  const id = (length: number): string => `call_1_${"x".repeat(73)}`.slice(0, length);
+  expect(sent("anthropic")).toEqual([
+    filler,
+    { role: "assistant", content: [call(id(64))] },
+    answer(id(64)),
+    spoken,
+    hi,
+  ]);
+  expect(sent("gemini")).toEqual([filler, ...messages.slice(0, 2), spoken, hi]);
+  expect(JSON.stringify(sent("openai-chat"))).toContain(`"${id(40)}"`);
+  expect(JSON.stringify(sent("openai-responses"))).toContain(`"${id(64)}"`);
+  expect(exportFor("ai-sdk", { messages }).request.messages).toEqual(messages);
+});

@@ -3,9 +3,12 @@
 // `allowSystemInMessages` is set for them. Messages are ours already: they pass through as they are, but for ids that
 // are used twice, which the providers behind the AI SDK refuse, and for what stands between a call and its results.
 // Approvals, reasoning, files and provider-executed calls stay: the AI SDK's providers deal with them.
+// Where it is known whose format the AI SDK makes of them (`behind`), what it does not see to is done here: ids that the
+// provider takes, no system message and no blank text where it takes none, and a user message at the beginning.
 
 import type { AssistantPart, ModelMessage, SystemMessage, ToolSpec } from "../model/messages.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./ai-sdk-request.ts";
+import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./behind-ai-sdk.ts";
 import { fillerText } from "./leading-system.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -14,17 +17,20 @@ import { type WireReport, wireReport } from "./wire-report.ts";
 /** Makes the parts of a call of the AI SDK. */
 export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   const report = wireReport();
-  const pairing = pairToolCalls(input.messages, {}, report, { isExcused: isDecided(input.messages) });
+  const { behind } = input;
+  const rule = idRuleBehind(behind);
+  const pairing = pairToolCalls(input.messages, rule, report, { isExcused: isDecided(input.messages) });
   const instructions: SystemMessage[] = [];
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
-    const kept = keepSpoken(renameIds(message, index, pairing), index, report);
+    const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
     return kept ? [{ message: kept, index, balance: balanceOf(message, index, pairing) }] : [];
   });
   const lead = spoken.findIndex(({ message }) => message.role !== "system");
   for (const { message } of spoken.slice(0, lead < 0 ? spoken.length : lead)) {
     if (message.role === "system") instructions.push(message);
   }
-  const messages = closeRanks(spoken.slice(instructions.length), report);
+  const ranked = closeRanks(spoken.slice(instructions.length), report);
+  const messages = closeOpening(speakSystem(ranked, behind, report), behind, report);
   if (messages.length === 0 && input.messages.length > 0) {
     report.noteMessage(0, "filler-added");
     messages.push({ role: "user", content: fillerText });
@@ -91,16 +97,23 @@ function renameIds(message: ModelMessage, index: number, pairing: ToolPairing): 
   }
 }
 
+interface KeepOptions {
+  readonly index: number;
+  readonly report: WireReport;
+  readonly behind: WireInput["behind"];
+}
+
 /** The message without its empty texts, or nothing when nothing else is in it. */
-function keepSpoken(message: ModelMessage, index: number, report: WireReport): ModelMessage | undefined {
+function keepSpoken(message: ModelMessage, { index, report, behind }: KeepOptions): ModelMessage | undefined {
   const { role, content } = message;
+  const isSilent = isSilentBehind(behind);
   if (typeof content === "string") {
-    if (content !== "") return message;
+    if (!isSilent(content)) return message;
     report.noteMessage(index, "empty-left-out");
     return undefined;
   }
   const isSpoken = (part: (typeof content)[number]): boolean =>
-    part.type !== "text" || part.text !== "" || (role === "assistant" && part.providerOptions !== undefined);
+    part.type !== "text" || !isSilent(part.text) || (role === "assistant" && part.providerOptions !== undefined);
   if (!content.some(isSpoken)) {
     report.noteMessage(index, "empty-left-out");
     return undefined;
@@ -111,28 +124,29 @@ function keepSpoken(message: ModelMessage, index: number, report: WireReport): M
 }
 
 /** Puts results directly behind their calls: assistant messages in between join the calls, the others follow later. */
-function closeRanks(spoken: readonly Indexed[], report: WireReport): ModelMessage[] {
-  const messages: ModelMessage[] = [];
-  const later: ModelMessage[] = [];
+function closeRanks(spoken: readonly Indexed[], report: WireReport): RankedMessage[] {
+  const ranked: RankedMessage[] = [];
+  const later: RankedMessage[] = [];
   let open = 0;
   let pending = 0;
   for (const { message, index, balance } of spoken) {
     const isWaiting = pending > 0;
     if (isWaiting && message.role === "system") {
       report.noteMessage(index, "moved-behind-results");
-      later.push(message);
+      later.push({ message, index });
       continue;
     }
-    const before = messages[open];
-    if (isWaiting && message.role === "assistant" && before?.role === "assistant") {
+    const before = ranked[open];
+    if (isWaiting && message.role === "assistant" && before?.message.role === "assistant") {
       report.noteMessage(index, "merged");
-      messages[open] = { ...before, content: [...partsOf(before.content), ...partsOf(message.content)] };
-    } else messages.push(message);
-    if (message.role === "assistant" && !isWaiting) open = messages.length - 1;
+      const content = [...partsOf(before.message.content), ...partsOf(message.content)];
+      ranked[open] = { ...before, message: { ...before.message, content } };
+    } else ranked.push({ message, index });
+    if (message.role === "assistant" && !isWaiting) open = ranked.length - 1;
     pending += balance;
-    if (pending === 0) messages.push(...later.splice(0));
+    if (pending === 0) ranked.push(...later.splice(0));
   }
-  return messages;
+  return ranked;
 }
 
 /** Calls that will be answered, less the results that answer one. Those of the provider's own tools may come late. */

@@ -9,6 +9,8 @@ export interface WireInput {
   readonly cacheBreakpoints?: readonly number[];
   /** The model that is asked, where its rules differ from its provider's: Gemini 3 and later want signed calls. */
   readonly model?: string;
+  /** For the AI SDK: whose format the AI SDK turns the messages into. Its rules are kept, where the SDK keeps them not. */
+  readonly behind?: "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 }
 
 /** What an exporter left out, added or changed. Codes are public and are never renamed. */

@@ -6,7 +6,7 @@ import { galleyChats } from "./galley-chats.ts";
 
 function openChats(): ReturnType<typeof galleyChats> {
   const data = mkdtempSync(join(tmpdir(), "galley-chats-"));
-  const chats = galleyChats({ data, onChange: () => undefined });
+  const chats = galleyChats({ data, onChange: () => undefined, forget: async () => undefined });
   onTestFinished(async () => {
     await chats.close();
     rmSync(data, { recursive: true, force: true });

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, type Problem, parseJson } from "@galley/engine";
+import { GalleyError, type ModelMessage, type Problem, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { archivedIds } from "../chat/archive-index.ts";
 import type { Chat, ChatOptions } from "../chat/chat.ts";
+import { messageId } from "../chat/chat-line.ts";
+import { toModelMessage } from "../chat/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError, readText } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/read-window.ts";
@@ -14,20 +16,20 @@ import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
 export interface GalleyChatsOptions extends ChatOptions {
   readonly data: string;
   readonly onChange: (key: string) => void;
+  /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
+  readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
 }
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
-
 /** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
 const mostAwake = 64;
 /** So many are remembered; one that is asked for again is opened again. */
 const mostKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
-export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions): GalleyChats & {
-  close(): Promise<void>;
-} {
+export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
+  const { data, onChange, forget, ...options } = given;
   const open = new Map<string, Promise<Chat>>();
   let uses = 0;
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
@@ -35,7 +37,7 @@ export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions):
     const before = open.get(key);
     // Those that were used last stand at the end.
     open.delete(key);
-    const opening = before ?? openChat(data, key, options);
+    const opening = before ?? openChat(data, key, options).then((chat) => forgetting(chat, forget));
     open.set(key, opening);
     if (!before) opening.catch(() => open.delete(key));
     uses += 1;
@@ -65,6 +67,7 @@ export function galleyChats({ data, onChange, ...options }: GalleyChatsOptions):
       const chat = await openOnce(key);
       await chat.deleteChat(confirmation);
       open.delete(key);
+      await forget(key, "everything");
       onChange(key);
     },
     async close() {
@@ -83,6 +86,19 @@ async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
     await chat.then((one) => one.rest()).catch(() => undefined);
     if (open.size > mostKnown && open.get(key) === chat) open.delete(key);
   }
+}
+
+/** The chat, whose redactions reach what was recorded of it as well. */
+function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
+  return {
+    ...chat,
+    async redact(id) {
+      const { messages } = chat.transcript({ maxMessages: 100_000, maxCharacters: 2 ** 40 });
+      const message = messages.find((one) => messageId(one) === id);
+      await chat.redact(id);
+      if (message) await forget(chat.key, toModelMessage(message));
+    },
+  };
 }
 
 function readSettings(file: string): ChatSettings {

@@ -16,7 +16,8 @@ export function galleyEvents(now: () => number): GalleyEmitter {
     },
     emit(type, subject) {
       const event: GalleyEvent = { type, subject, at: now() };
-      for (const listener of [...listeners]) {
+      // A copy: a listener may come or go while the event is told.
+      for (const listener of Array.from(listeners)) {
         try {
           listener(event);
         } catch {

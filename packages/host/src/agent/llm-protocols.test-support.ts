@@ -16,8 +16,11 @@ export interface LlmRequest {
 }
 
 export type LlmAnswer =
-  | { readonly text: string }
+  | { readonly text: string; readonly inputTokens?: number }
   | { readonly tool: LlmTool; readonly input: Readonly<Record<string, unknown>> };
+
+/** An answer that is none: an error of the provider, or the beginning of a text that never ends. */
+export type LlmTrouble = { readonly status: number; readonly error: string } | { readonly stalledText: string };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -126,7 +129,7 @@ const chat: LlmProtocol = {
     ...chatHead,
     object: "chat.completion",
     choices: [{ index: 0, message: { role: "assistant", content: null, ...chatDelta(answer) }, ...chatEnd(answer) }],
-    usage: chatUsage,
+    usage: chatUsageOf(answer),
   }),
   stream: (answer) => {
     const chunk = (delta: Json, end: Json = { finish_reason: null }): StreamEvent => [
@@ -137,14 +140,17 @@ const chat: LlmProtocol = {
       chunk({ role: "assistant", content: "" }),
       chunk(chatDelta(answer)),
       chunk({}, chatEnd(answer)),
-      [undefined, { ...chatHead, object: "chat.completion.chunk", choices: [], usage: chatUsage }],
+      [undefined, { ...chatHead, object: "chat.completion.chunk", choices: [], usage: chatUsageOf(answer) }],
       [undefined, "[DONE]"],
     ];
   },
 };
 
 const chatHead = { id: "chatcmpl-1", created: 0, model: "local-1" };
-const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const chatUsageOf = (answer: LlmAnswer): Json => {
+  const prompt = ("text" in answer && answer.inputTokens) || 10;
+  return { prompt_tokens: prompt, completion_tokens: 5, total_tokens: prompt + 5 };
+};
 
 const chatDelta = (answer: LlmAnswer): Json =>
   "text" in answer

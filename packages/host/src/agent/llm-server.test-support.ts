@@ -2,12 +2,20 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
 import { zstdDecompressSync } from "node:zlib";
-import { type LlmAnswer, type LlmRequest, llmProtocols } from "./llm-protocols.test-support.ts";
+import {
+  type LlmAnswer,
+  type LlmProtocol,
+  type LlmRequest,
+  type LlmTrouble,
+  llmProtocols,
+} from "./llm-protocols.test-support.ts";
 
 export interface LlmServer {
   /** Without a path: `http://127.0.0.1:1234`. */
   readonly url: string;
   readonly requests: LlmRequest[];
+  /** The same requests as they came in. */
+  readonly bodies: string[];
   /** Requests that no protocol knows, as method and path. */
   readonly unknown: string[];
   close(): Promise<void>;
@@ -17,11 +25,14 @@ export interface LlmServer {
  * A real server on a free port that speaks the protocols of Anthropic, OpenAI (chat and responses) and Google, streaming
  * included, in front of a "model" that is a function.
  */
-export async function startLlmServer(model: (request: LlmRequest) => LlmAnswer): Promise<LlmServer> {
+export async function startLlmServer(
+  model: (request: LlmRequest) => LlmAnswer | LlmTrouble | Promise<LlmAnswer | LlmTrouble>,
+): Promise<LlmServer> {
   const requests: LlmRequest[] = [];
+  const bodies: string[] = [];
   const unknown: string[] = [];
   const server = createServer((incoming, response) => {
-    void readBody(incoming).then((body) => {
+    void readBody(incoming).then(async (body) => {
       const url = incoming.url ?? "";
       const protocol = incoming.method === "POST" ? llmProtocols.find(({ path }) => path.test(url)) : undefined;
       if (!protocol) {
@@ -31,7 +42,10 @@ export async function startLlmServer(model: (request: LlmRequest) => LlmAnswer):
       const json = JSON.parse(body) as Record<string, unknown>;
       const request = { protocol: protocol.name, ...protocol.read(json) };
       requests.push(request);
-      const answer = model(request);
+      bodies.push(body);
+      const answer = await model(request);
+      if ("status" in answer) return answerJson(response, answer.status, { error: { message: answer.error } });
+      if ("stalledText" in answer) return stall(response, protocol, answer.stalledText);
       if (!protocol.isStreaming(json, url)) return answerJson(response, 200, protocol.whole(answer));
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
       for (const [name, data] of protocol.stream(answer)) {
@@ -46,12 +60,22 @@ export async function startLlmServer(model: (request: LlmRequest) => LlmAnswer):
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    bodies,
     unknown,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** The first events of a stream, and then nothing. */
+function stall(response: ServerResponse, protocol: LlmProtocol, text: string): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const [name, data] of protocol.stream({ text }).slice(0, protocol.name === "openai-chat" ? 2 : 3)) {
+    const json = typeof data === "string" ? data : JSON.stringify(data);
+    response.write(`${name === undefined ? "" : `event: ${name}\n`}data: ${json}\n\n`);
+  }
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

@@ -1,10 +1,12 @@
-import { resolve } from "node:path";
-import type { UserMessage } from "@galley/engine";
+import { join, resolve } from "node:path";
+import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { ownIdentity } from "../chat/process-identity.ts";
 import { newId } from "../handover/new-id.ts";
 import { type LoadedConfig, configFrom, findConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/ports.ts";
+import type { SessionRef } from "../store/session-store.ts";
 import type { AgainRequest, Galley, GalleyRun, OpenGalleyOptions, RunRequest, TurnPlace } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
 import { galleyEvents } from "./galley-events.ts";
@@ -22,6 +24,32 @@ import { wireFetch } from "./turn/wire-fetch.ts";
 
 /** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
+  const { parts, close } = await openParts(options);
+  const { data, project, config, store, models, redactor, presets, chats, handover, events } = parts;
+  const runs = runRegistry(parts, workerName());
+  let closing: Promise<void> | undefined;
+  return {
+    data,
+    project,
+    config,
+    store,
+    models,
+    redactor,
+    presets,
+    chats,
+    handover,
+    events,
+    runs,
+    turn: (request) => openTurn(parts, request),
+    ...runStarters(parts, runs),
+    resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
+    close: () => (closing ??= runs.close().then(close)),
+  };
+}
+
+async function openParts(
+  options: OpenGalleyOptions,
+): Promise<{ readonly parts: GalleyParts; readonly close: () => Promise<void> }> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
   const data = resolve(options.data ?? ".ship");
   const config = await readConfig(options.config);
@@ -30,46 +58,29 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
   const models = await openModels({ config, env: environment, fetch, redactor });
   const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
   const events = galleyEvents(now);
-  const presets = presetLibrary({ folder: `${data}/presets`, now, onChange: events.emit });
-  const secrets = redactor.secrets();
-  const chats = galleyChats({ data, secrets, now, onChange: (key) => events.emit("chat:changed", key) });
+  const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
+  const chats = galleyChats({
+    data,
+    secrets: redactor.secrets(),
+    now,
+    onChange: (key) => events.emit("chat:changed", key),
+    forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: `chat:${key}` }, what),
+  });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const parts: GalleyParts = {
-    data,
-    project,
-    store,
-    models,
-    config,
-    redactor,
-    presets,
-    chats,
-    handover,
-    events,
-    sessions: sessionLogs(store.sessions, project),
-    calibration: calibrationFile(data),
-    tools: options.tools ?? [],
-    summaries: options.summaries ?? "extractive",
-    now,
-    environment,
-  };
-  const runs = runRegistry(parts, workerName());
-  let closing: Promise<void> | undefined;
+  const calibration = calibrationFile(data);
+  const sessions = sessionLogs(store.sessions, project);
+  const { tools = [], summaries = "extractive" } = options;
+  const base = { data, project, store, models, config, redactor, now, environment, tools, summaries };
+  const parts: GalleyParts = { ...base, presets, chats, handover, events, sessions, calibration };
   const close = async (): Promise<void> => {
-    await runs.close();
     await handover.stop();
-    await parts.calibration.idle();
+    await calibration.idle();
     await chats.close();
     await presets.close();
     await store.close();
   };
-  return {
-    ...{ data, project, config, store, models, redactor, presets, chats, handover, events, runs },
-    turn: (request) => openTurn(parts, request),
-    ...runStarters(parts, runs),
-    resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
-    close: () => (closing ??= close()),
-  };
+  return { parts, close };
 }
 
 function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
@@ -119,6 +130,13 @@ async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedCo
   if (config !== undefined) return loadConfig(config);
   const found = findConfig(".");
   return found === undefined ? undefined : loadConfig(found);
+}
+
+/** Takes what was redacted or deleted out of the records of builds and runs [M7]. */
+async function forgetRecords(store: Store, session: SessionRef, what: ModelMessage | "everything"): Promise<void> {
+  const isAll = what === "everything";
+  await store.builds.purge(session, isAll ? what : [digestItem(what)]);
+  await store.runs.purge(session, { running: isAll });
 }
 
 function workerName(): string {

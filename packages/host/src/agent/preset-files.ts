@@ -44,11 +44,12 @@ export function presetFiles(library: string, id: string): PresetFiles {
     versions: () => (existsSync(grave) ? [] : allVersions()),
     allVersions,
     read: (version) => readVersion(fileOf(version)),
-    async write({ id: _, updatedAt: savedAt, problems: __, ...saved }) {
+    async write({ version, updatedAt: savedAt, label, preset }) {
       makeFolder(folder);
       const isReused = existsSync(grave);
       if (isReused) for (const old of allVersions()) rmSync(fileOf(old), { force: true });
-      await replaceFile(fileOf(saved.version), [`${JSON.stringify({ v: 1, id, savedAt, ...saved }, null, 2)}\n`]);
+      const content = { v: 1, id, version, savedAt, label, preset };
+      await replaceFile(fileOf(version), [`${JSON.stringify(content, null, 2)}\n`]);
       if (!isReused) return;
       rmSync(grave, { force: true });
       syncFolder(folder);

@@ -3,7 +3,7 @@ import { GalleyError, type Preset, type Problem, isAdvanced, parsePreset } from 
 import { folderLock } from "../chat/folder-lock.ts";
 import { makeFolder } from "../chat/replace-file.ts";
 import { defaultPreset } from "./default-preset.ts";
-import { presetFiles, presetIds } from "./preset-files.ts";
+import { type PresetFiles, presetFiles, presetIds } from "./preset-files.ts";
 
 export interface PresetItem {
   readonly id: string;
@@ -110,25 +110,27 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
       });
       onChange("preset:deleted", id);
     },
-    async versions(id) {
-      const files = filesOf(id);
-      const numbers = files.allVersions();
-      if (numbers.length === 0 && id !== "default") throw noPreset(id);
-      return numbers.toReversed().map((number) => {
-        const { version, updatedAt: savedAt, label } = files.read(number);
-        return { version, savedAt, ...(label === undefined ? {} : { label }) };
-      });
-    },
-    async version(id, version) {
-      const files = filesOf(id);
-      if (files.allVersions().includes(version)) return files.read(version);
-      throw new GalleyError("NotFound", `The preset ${JSON.stringify(id)} has no version ${version}.`, {
-        path: "version",
-        hint: "Ask for its versions to see which there are.",
-      });
-    },
+    versions: async (id) => versionsOf(filesOf(id), id),
+    version: async (id, version) => versionOf(filesOf(id), id, version),
     close: () => lock.close(),
   };
+}
+
+function versionsOf(files: PresetFiles, id: string): readonly PresetVersion[] {
+  const numbers = files.allVersions();
+  if (numbers.length === 0 && id !== "default") throw noPreset(id);
+  return numbers.toReversed().map((number) => {
+    const { version, updatedAt: savedAt, label } = files.read(number);
+    return { version, savedAt, ...(label === undefined ? {} : { label }) };
+  });
+}
+
+function versionOf(files: PresetFiles, id: string, version: number): SavedPreset {
+  if (files.allVersions().includes(version)) return files.read(version);
+  throw new GalleyError("NotFound", `The preset ${JSON.stringify(id)} has no version ${version}.`, {
+    path: "version",
+    hint: "Ask for its versions to see which there are.",
+  });
 }
 
 const builtIn: SavedPreset = { id: "default", version: 0, updatedAt: 0, preset: defaultPreset, problems: [] };

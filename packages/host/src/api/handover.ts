@@ -25,7 +25,7 @@ const boxSummary = z.object({
 });
 
 /** A turn of an agent, what it saw and gave, and the turns that it started. */
-interface TurnTree {
+export interface TurnTree {
   readonly turnId: string;
   readonly agentId: string;
   readonly profileName: string | null;

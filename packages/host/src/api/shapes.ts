@@ -39,4 +39,8 @@ export const errorBody = z.object({
   path: z.string().optional(),
   hint: z.string().optional(),
   retryable: z.boolean(),
+  problems: z
+    .array(problem)
+    .optional()
+    .meta({ description: "Everything that is wrong, where more than one thing is." }),
 });

@@ -1,74 +1,14 @@
-import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { addAgentCommand } from "./agent-command.ts";
-import { addBoxCommand } from "./box-command.ts";
-import { addBuildCommand, addExplainCommand } from "./build-command.ts";
-import { addChatCommand } from "./chat-command.ts";
-import { addCompactCommand } from "./compact-command.ts";
-import { addDelegateCommand, addForkCommand } from "./delegate-command.ts";
-import { addDiffCommand } from "./diff-command.ts";
-import { addExportCommand } from "./export-command.ts";
-import { addImportCommand } from "./import-command.ts";
-import { addDoctorCommand } from "./doctor-command.ts";
-import { addModelsCommand } from "./models-command.ts";
-import { addInjectCommand } from "./inject-command.ts";
-import { addMcpCommand } from "./mcp-command.ts";
-import { addPresetCommand } from "./preset-command.ts";
-import { addProfileCommand } from "./profile-command.ts";
-import { addReplayCommand } from "./replay-command.ts";
+import { CommanderError } from "commander";
+import { makeProgram } from "./program.ts";
 import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
-import { addToolCommand } from "./tool-command.ts";
-import { addTurnsCommand } from "./turns-command.ts";
-import { addDownCommand, addOpenCommand, addUpCommand } from "./up-command.ts";
-import { addWorkerCommand } from "./worker-command.ts";
-
-const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
-const startHere = `
-Start here:
-  $ galley explain --preset examples/recipes.json --session examples/session.jsonl --model gpt-5
-  $ galley help explain`;
 
 /** Runs the command; gives the exit code: 0, 1 for an error, 2 for a call that makes no sense. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
-  const program = new Command("galley")
-    .description(introduction)
-    .addHelpText("after", startHere)
-    .version(version(), "-V, --version")
-    .helpOption("-h, --help", "show this, or the help of a command")
-    .helpCommand("help [command]", "show the help of a command")
-    .showSuggestionAfterError()
-    .configureHelp({ sortOptions: false, showGlobalOptions: false })
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
-    .exitOverride();
   let exitCode = 0;
-  const fail = (): void => {
+  const program = makeProgram(terminal, () => {
     exitCode = 1;
-  };
-  addUpCommand(program, terminal);
-  addOpenCommand(program, terminal);
-  addDownCommand(program, terminal);
-  addBuildCommand(program, terminal);
-  addExplainCommand(program, terminal);
-  addDiffCommand(program, terminal);
-  addReplayCommand(program, terminal, fail);
-  addCompactCommand(program, terminal);
-  addPresetCommand(program, terminal, fail);
-  addImportCommand(program, terminal);
-  addExportCommand(program, terminal);
-  addChatCommand(program, terminal, fail);
-  addDoctorCommand(program, terminal, fail);
-  addModelsCommand(program, terminal);
-  addInjectCommand(program, terminal);
-  addAgentCommand(program, terminal);
-  addToolCommand(program, terminal);
-  addMcpCommand(program);
-  addProfileCommand(program, terminal);
-  addBoxCommand(program, terminal);
-  addDelegateCommand(program, terminal, fail);
-  addForkCommand(program, terminal, fail);
-  addTurnsCommand(program, terminal);
-  addWorkerCommand(program, terminal);
+  });
   try {
     if (args.length === 0) {
       program.outputHelp();
@@ -80,9 +20,4 @@ export async function main(args: readonly string[], terminal: Terminal = process
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return reportError(error, terminal, args.includes("--json"));
   }
-}
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -13,7 +13,7 @@ import { type Terminal, styleFor } from "./terminal.ts";
 
 interface UpFlags {
   readonly port?: number;
-  readonly data: string;
+  readonly data?: string;
   readonly postgres?: string;
   readonly config?: string;
   readonly open?: boolean;
@@ -24,8 +24,8 @@ type FolderFlags = Pick<UpFlags, "data" | "json" | "open">;
 
 /** Where a daemon is looked for unless somebody says otherwise. */
 const usualPort = 4417;
-/** Beside the package in a checkout, inside of it when it was published. */
-const studioFolders = ["../../../studio/dist", "../../studio"];
+/** Inside of the package when it was published, beside it in a checkout. */
+const studioFolders = ["../../studio", "../../../studio/dist"];
 
 const upHelp = `
 Example:
@@ -53,7 +53,7 @@ export function addOpenCommand(program: Command, terminal: Terminal): void {
     .description("Prints a link to the running daemon that lets one browser in, once, for ten minutes.")
     .option("--open", "open it in the browser as well")
     .action(async (flags: FolderFlags) => {
-      const daemon = await daemonOf(resolve(flags.data));
+      const daemon = await daemonOf(dataFolder(flags));
       const response = await fetch(`${daemon.url}/control/link`, { method: "POST", headers: bearer(daemon) });
       const { link } = (await response.json()) as { readonly link: string };
       terminal.out(flags.json ? `${JSON.stringify({ url: daemon.url, link })}\n` : `${link}\n`);
@@ -67,7 +67,7 @@ export function addDownCommand(program: Command, terminal: Terminal): void {
     .summary("stop the daemon of the data folder")
     .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
     .action(async (flags: FolderFlags) => {
-      const data = resolve(flags.data);
+      const data = dataFolder(flags);
       const daemon = await daemonOf(data);
       await fetch(`${daemon.url}/control/stop`, { method: "POST", headers: bearer(daemon) });
       await untilGone(data, daemon.pid);
@@ -77,8 +77,12 @@ export function addDownCommand(program: Command, terminal: Terminal): void {
 
 function addDataFlag(command: Command): Command {
   return command
-    .option("--data <folder>", "the data folder", process.env["GALLEY_DATA"] ?? ".ship")
+    .option("--data <folder>", "the data folder (default: .ship)")
     .option("--json", "print one JSON document");
+}
+
+function dataFolder({ data }: FolderFlags): string {
+  return resolve(data ?? process.env["GALLEY_DATA"] ?? ".ship");
 }
 
 function portNumber(text: string): number {
@@ -124,7 +128,7 @@ async function start(flags: UpFlags): Promise<Daemon> {
   }
 }
 
-function daemonOptions({ data, postgres, config }: UpFlags): DaemonOptions {
+function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
   const { GALLEY_POSTGRES } = process.env;
   const url = postgres ?? GALLEY_POSTGRES;
   const studio = studioFolders
@@ -132,11 +136,11 @@ function daemonOptions({ data, postgres, config }: UpFlags): DaemonOptions {
     .find((folder) => existsSync(folder));
   return {
     galley: {
-      data: resolve(data),
+      data: dataFolder(flags),
       ...(url === undefined ? {} : { postgres: postgresUrl(url) }),
       ...(config === undefined ? {} : { config }),
     },
-    studio: studio ?? fileURLToPath(new URL(studioFolders[0] ?? "", import.meta.url)),
+    studio: studio ?? fileURLToPath(new URL(studioFolders[1] ?? "", import.meta.url)),
   };
 }
 
@@ -174,10 +178,10 @@ function openBrowser(link: string): void {
 
 const downLimitMs = 30_000;
 
-async function untilGone(dataFolder: string, pid: number): Promise<void> {
+async function untilGone(folder: string, pid: number): Promise<void> {
   const end = Date.now() + downLimitMs;
   while (Date.now() < end) {
-    const left = await findDaemon(dataFolder);
+    const left = await findDaemon(folder);
     if (left?.pid !== pid && !isAlive(pid)) return;
     await sleep(50);
   }

@@ -73,6 +73,18 @@ test("a note that was left behind and leads to somebody else is not believed", a
   expect(open.printed()).toContain("DaemonNotRunning");
 });
 
+test("a port that was asked for and is taken is said; the usual one is only a wish", async () => {
+  const first = await daemonProcess();
+  const { port } = new URL(first.url);
+  const data = join(testFolder(), "data");
+  const second = galleyProcess(["up", "--json", "--data", data, "--port", port]);
+  expect(await second.exited).toBe(2);
+  expect(second.printed()).toContain(`The port ${port} is taken.`);
+  // Nothing of the attempt is left: the folder is free.
+  expect(existsSync(noteFile(data))).toBe(false);
+  expect((await daemonProcess({ data })).url).not.toBe(first.url);
+});
+
 test("galley up --json prints one line and nothing else", async () => {
   const daemon = await daemonProcess();
   await daemon.call("info.get");

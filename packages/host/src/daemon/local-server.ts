@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Server } from "node:http";
+import type { Server, ServerOptions } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 
@@ -13,19 +13,25 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** A client that takes longer to say what it wants is not waited for. */
-const timeLimits = { headersTimeout: 15_000, requestTimeout: 120_000, keepAliveTimeout: 10_000 };
-const largestHeader = 32 * 1024;
+/** A client that takes longer to say what it wants, in ms, is not waited for. */
+const limits: ServerOptions = {
+  headersTimeout: 15_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 5000,
+};
+
+const sweepMs = 20;
 
 /** Serves an app on the loopback interface; on a free port unless one is named. */
 export async function localServer(
   fetch: (request: Request) => Response | Promise<Response>,
   port = 0,
+  serverOptions: ServerOptions = {},
 ): Promise<LocalServer> {
   const server = await new Promise<Server>((resolve, reject) => {
-    const started = serve(
-      { fetch, hostname: "127.0.0.1", port, serverOptions: { ...timeLimits, maxHeaderSize: largestHeader } },
-      () => resolve(started),
+    const started = serve({ fetch, hostname: "127.0.0.1", port, serverOptions: { ...limits, ...serverOptions } }, () =>
+      resolve(started),
     ) as Server;
     started.once("error", reject);
   });
@@ -38,7 +44,10 @@ export async function localServer(
     async drain(milliseconds) {
       const limit = new AbortController();
       const over = sleep(milliseconds, undefined, { signal: limit.signal }).catch(() => undefined);
+      // A connection that has been answered stays open for another request, which must not come any more.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
       await Promise.race([end(), over]);
+      clearInterval(sweep);
       limit.abort();
     },
     close: () => {

@@ -35,14 +35,20 @@ function runsOf(numbers: readonly number[]): NumberPiece[] {
 /** A row whose position is counted from the one before: it stays the same when something in front comes or goes. */
 export type RelativeRow = LedgerRow;
 
+/** Rows never change, and most come again in the next build: each is written once for the position that it has. */
+const written = new WeakMap<LedgerRow, { readonly position: number | undefined; readonly json: string }>();
+
 /** The rows of a ledger as JSON, each with its position counted from the row before it that has one. */
 export function relativeRows(ledger: readonly LedgerRow[]): string[] {
   let next = 0;
   return ledger.map((row) => {
-    if (row.position === undefined) return JSON.stringify(row);
-    const position = row.position - next;
-    next = row.position + 1;
-    return JSON.stringify({ ...row, position });
+    const position = row.position === undefined ? undefined : row.position - next;
+    if (row.position !== undefined) next = row.position + 1;
+    const known = written.get(row);
+    if (known && known.position === position) return known.json;
+    const json = JSON.stringify(position === undefined ? row : { ...row, position });
+    written.set(row, { position, json });
+    return json;
   });
 }
 
@@ -62,8 +68,8 @@ export function writeRows(before: readonly string[], after: readonly string[]): 
 }
 
 export function readRows(before: readonly RelativeRow[], text: string): RelativeRow[] {
-  const written = JSON.parse(unpackText(text)) as (RelativeRow | readonly [number, number])[];
-  const pieces = written.map((piece): Piece<RelativeRow> => {
+  const parts = JSON.parse(unpackText(text)) as (RelativeRow | readonly [number, number])[];
+  const pieces = parts.map((piece): Piece<RelativeRow> => {
     if (!isStretch(piece)) return { added: [piece] };
     return { from: piece[0], count: piece[1] };
   });

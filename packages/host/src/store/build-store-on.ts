@@ -6,7 +6,7 @@ import { checkIds, isId } from "./check-ids.ts";
 import type { Database, Transaction } from "./database.ts";
 import { purgeMessages, purgeSession } from "./purge-builds.ts";
 import { type BuildPlace, listBuilds, listSessions, readBuild } from "./read-builds.ts";
-import { type LastBuild, headOf, keptRequests, recordBuild } from "./record-build.ts";
+import { type LastBuild, headOf, keptRequests, prepareBuild, recordBuild } from "./record-build.ts";
 import { checkSession, sessionColumn } from "./session-column.ts";
 import type { SessionRef } from "./session-store.ts";
 
@@ -20,9 +20,10 @@ export function buildStoreOn(database: Database): BuildStore {
       const place = placeOf(session);
       checkIds("build", [build.key]);
       const name = JSON.stringify([place.projectId, place.session]);
+      const prepared = prepareBuild(build);
       const remembered = memory.get(name);
-      const { n, last } = await database.transaction((tx) => recordBuild(tx, place, build, remembered));
-      if (last) memory.set(name, last);
+      const { n, last } = await database.transaction((tx) => recordBuild(tx, place, prepared, remembered));
+      if (last) memory.set(name, last());
       return n;
     },
     async noteSent(session, n, raw) {
@@ -37,10 +38,14 @@ export function buildStoreOn(database: Database): BuildStore {
     list: (session, window = {}) => database.read((reader) => listBuilds(reader, lookedFor(session), window)),
     read: (session, n) => database.read((reader) => readBuild(reader, lookedFor(session), n)),
     sessions: (projectId) => database.read((reader) => listSessions(reader, projectId)),
-    purge: (session, what) =>
-      database.transaction((tx) =>
-        what === "everything" ? purgeSession(tx, lookedFor(session)) : purgeMessages(tx, lookedFor(session), what),
-      ),
+    async purge(session, what) {
+      const place = lookedFor(session);
+      const count = await database.transaction((tx) =>
+        what === "everything" ? purgeSession(tx, place) : purgeMessages(tx, place, what),
+      );
+      await database.wipe();
+      return count;
+    },
   };
 }
 
@@ -87,21 +92,21 @@ const rememberedItems = 200_000;
 
 /** The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it. */
 function lastBuilds() {
-  const builds = new Map<string, LastBuild>();
-  let size = 0;
-  const sizeOf = (build: LastBuild | undefined): number => (build ? build.numbers.length + build.rows.length : 0);
+  const builds = new Map<string, { readonly build: LastBuild; readonly size: number }>();
+  let total = 0;
   const forget = (name: string): void => {
-    size -= sizeOf(builds.get(name));
+    total -= builds.get(name)?.size ?? 0;
     builds.delete(name);
   };
   return {
-    get: (name: string) => builds.get(name),
+    get: (name: string) => builds.get(name)?.build,
     set(name: string, build: LastBuild): void {
       forget(name);
-      builds.set(name, build);
-      size += sizeOf(build);
+      const size = build.numberOf.size + build.rows.length;
+      builds.set(name, { build, size });
+      total += size;
       for (const oldest of builds.keys()) {
-        if (size <= rememberedItems) break;
+        if (total <= rememberedItems) break;
         forget(oldest);
       }
     },

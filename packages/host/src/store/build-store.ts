@@ -9,7 +9,7 @@ export interface BuildUsage {
 }
 
 /** What is known of a build besides what was sent. */
-interface BuildFacts {
+export interface BuildFacts {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly model: string;

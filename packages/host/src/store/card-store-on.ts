@@ -34,6 +34,7 @@ export function cardStoreOn(database: Database): CardStore {
           .where("card_id", "in", tx.listed(ids.filter(isId)))
           .executeTakeFirst(),
       );
+      await database.wipe();
       return Number(numDeletedRows);
     },
     ...profilesOn(database),

@@ -1,6 +1,7 @@
 import type { Problem } from "@galley/engine";
 import { type RawBuilder, sql } from "kysely";
 import { fromRuns } from "./box-items.ts";
+import { recordChecks } from "./check-records.ts";
 import type { Database, Reader } from "./database.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
@@ -13,7 +14,7 @@ interface Named {
   readonly detail: string | number | null;
 }
 
-interface Check {
+export interface Check {
   readonly find: RawBuilder<Named>;
   readonly path: string;
   message(found: Named): string;
@@ -73,6 +74,7 @@ const checks: readonly Check[] = [
       where not exists (select 1 from boxes as b where b.project_id = used.project_id and b.box_id = used.missing)`,
     message: ({ id, detail }) => `The turn ${q(id)} uses the box ${q(String(detail))}, which does not exist.`,
   },
+  ...recordChecks,
 ];
 
 /** Everything in the database that contradicts itself, with what no worker has looked at for long as warnings. */
@@ -136,22 +138,43 @@ async function segmentsOf({ query }: Reader, projectId: string, boxId: string): 
 const silentMs = 60_000;
 
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
-  const rows = await database.read(({ query }) =>
+  const before = now - silentMs;
+  const turns = await database.read(({ query }) =>
     query
       .selectFrom("turns")
-      .select(["project_id", "turn_id", "worker"])
+      .select(["project_id", "turn_id as id", "worker"])
       .where("status", "=", "running")
-      .where("lease_until", "<", now - silentMs)
+      .where("lease_until", "<", before)
       .limit(namedLimit)
       .execute(),
   );
-  return rows.map((row) => ({
-    severity: "warning",
-    code: "TurnLost",
-    message: `The turn ${q(row.turn_id)} is held by the worker ${q(row.worker ?? "")}, which has been silent for over a minute.`,
-    path: `turns/${row.project_id}/${row.turn_id}`,
-    hint: "It goes on by itself as soon as a worker runs: galley worker.",
-  }));
+  const runs = await database.read(({ query }) =>
+    query
+      .selectFrom("runs")
+      .select(["project_id", "run_id as id", "worker"])
+      .where("status", "=", "running")
+      .where("lease_until", "<", before)
+      .limit(namedLimit)
+      .execute(),
+  );
+  return [
+    ...turns.map((row) => silent("turn", row, "It goes on by itself as soon as a worker runs: galley worker.")),
+    ...runs.map((row) => silent("run", row, "It goes on by itself as soon as Galley runs on this store.")),
+  ];
+}
+
+interface Leased {
+  readonly project_id: string;
+  readonly id: string;
+  readonly worker: string | null;
+}
+
+function silent(what: "turn" | "run", { project_id, id, worker }: Leased, hint: string): Problem {
+  const message =
+    worker === null
+      ? `The ${what} ${q(id)} was handed back, and nobody has taken it over.`
+      : `The ${what} ${q(id)} is held by the worker ${q(worker)}, which has been silent for over a minute.`;
+  return { severity: "warning", code: "TurnLost", message, path: `${what}s/${project_id}/${id}`, hint };
 }
 
 function damaged(path: string, message: string, hint?: string): Problem {

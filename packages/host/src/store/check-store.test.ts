@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { digestItem } from "@galley/engine";
 import { afterEach, describe, expect, test } from "vitest";
+import { buildOf, said } from "./build-samples.test-support.ts";
 import { checkStore } from "./check-store.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
+import type { Store } from "./ports.ts";
 import { runSql } from "./postgres-server.test-support.ts";
 import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./store-samples.test-support.ts";
 import { testDatabase } from "./test-database.test-support.ts";
@@ -19,7 +22,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A store with sessions, boxes of several versions, a batch that is done, one that is waited for, and dead workers. */
+/** A store with sessions, boxes of several versions, a batch that is done, one that is waited for, dead workers, builds and runs. */
 async function fill(options: StoreOptions): Promise<void> {
   const store = await openStore(options);
   const entry = { id: "e1", ts: 1, type: "message", message: { role: "user", content: "hi" } } as const;
@@ -31,7 +34,21 @@ async function fill(options: StoreOptions): Promise<void> {
   await fork(store, root, [child], { batch: { id: "batch" } });
   await store.turns.finish(holdOf(await claimed(store, "p", child)), { status: "succeeded", result: 1 }, 2000);
   await fork(store, await claimed(store, "p", "root", 3000), [fresh("c")], { batch: { id: "open" } });
+  await fillRecords(store);
   await store.close();
+}
+
+async function fillRecords(store: Store): Promise<void> {
+  const session = { projectId: "p", sessionId: "s" };
+  for (const text of ["a", "b", "c"]) await store.builds.record(session, buildOf([said("first"), said(text)]));
+  await store.builds.purge(session, [digestItem(said("b"))]);
+  await store.builds.noteSent(session, 3, "{}");
+  const now = Date.now();
+  const request = { projectId: "p", place: {}, session: "s", model: "m", request: {}, inputTs: 1, worker: "w", now };
+  const { run } = await store.runs.start({ ...request, id: "r1", leaseMs: 60_000 });
+  await store.runs.save(run, { steps: [said("step")] });
+  const ended = await store.runs.start({ ...request, id: "r2", leaseMs: 60_000 });
+  await store.runs.finish(ended.run, { status: "failed", error: { code: "x", message: "y" } }, now);
 }
 
 const damages = [
@@ -44,6 +61,16 @@ const damages = [
   ["UPDATE turns SET waits_for = 'batch' WHERE turn_id = 'root'", "turns/p/root"],
   ["DELETE FROM boxes WHERE box_id = 'root.output'", "turns/p/root"],
   ["UPDATE turns SET status = 'running', lease_until = 1 WHERE batch_id = 'open'", "turns/p/c"],
+  ["UPDATE build_sessions SET builds = 4", "builds/p/s"],
+  ["DELETE FROM builds WHERE n = 2", "builds/p/s"],
+  ["DELETE FROM build_items WHERE number = 2", "builds/p/s"],
+  ["DELETE FROM build_bodies", "builds/p/s"],
+  ["UPDATE build_items SET shell = NULL WHERE hash IS NULL", "builds/p/s"],
+  ["INSERT INTO build_bodies VALUES ('p', 'abc', '{}')", "builds/p/abc"],
+  ["UPDATE build_requests SET n = 9", "builds/p/s"],
+  ["UPDATE runs SET finished_at = 5 WHERE run_id = 'r1'", "runs/p/r1"],
+  ["DELETE FROM runs WHERE run_id = 'r1'", "runs/p/r1"],
+  ["UPDATE runs SET lease_until = 1 WHERE run_id = 'r1'", "runs/p/r1"],
 ] as const;
 
 describe.each(["sqlite", "postgres"] as const)("doctor on %s", (kind) => {

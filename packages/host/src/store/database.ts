@@ -37,5 +37,7 @@ export interface Database {
    * that restarts), so that it must do nothing but query.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** After a deletion that was asked for to be for good: what was deleted leaves the log of the database's own file, too [M7]. */
+  wipe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -37,6 +37,8 @@ export async function postgresDatabase(options: PostgresOptions, deliver: Delive
     read: (work) => withRetries(() => work(reader), options),
     transaction: (work) =>
       withRetries(() => query.transaction().execute((inner) => work(transactionOn(inner, deliver))), options),
+    // When the server lets go of deleted rows is its own affair (autovacuum).
+    wipe: () => Promise.resolve(),
     close: () => query.destroy(),
   };
 }

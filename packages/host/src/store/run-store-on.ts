@@ -59,7 +59,9 @@ export function runStoreOn(database: Database): RunStore {
     },
     async purge({ projectId, sessionId }, { running = false } = {}) {
       if (!isId(projectId)) return 0;
-      return database.transaction((tx) => deleteRuns(tx, projectId, { session: sessionId, running }));
+      const count = await database.transaction((tx) => deleteRuns(tx, projectId, { session: sessionId, running }));
+      await database.wipe();
+      return count;
     },
   };
 }

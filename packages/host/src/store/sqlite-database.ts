@@ -5,7 +5,7 @@ import type { Database, Reader, Transaction } from "./database.ts";
 import { idTaken } from "./id-taken.ts";
 import { migrations } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import { immediateAsync, isDamaged, isTaken, openSqlite } from "./open-sqlite.ts";
+import { immediateAsync, isBusy, isDamaged, isTaken, openSqlite } from "./open-sqlite.ts";
 import { tooNew } from "./schema-version.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
@@ -20,7 +20,8 @@ export interface SqliteDatabase extends Database {
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const writer = await openMigrated(file);
   // Reads have a connection of their own, so that they never wait for writers of other processes.
-  const reader: Reader = { query: kyselyOn(openSqlite(file)), listed };
+  const readerDb = openSqlite(file);
+  const reader: Reader = { query: kyselyOn(readerDb), listed };
   const write = kyselyOn(writer);
   const inserts = preparedInserts(writer);
   const listeners = new Set<() => void>();
@@ -54,9 +55,17 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       return () => listeners.delete(listener);
     },
     checkFile: () => integrityOf(writer),
+    async wipe() {
+      // Where another process is reading, its next commits do it.
+      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
+        if (!isBusy(error)) throw error;
+      });
+    },
     async close() {
       await reader.query.destroy();
       await write.destroy();
+      // Kysely does not close what it has not used. The last one to close takes the log into the file.
+      for (const db of [readerDb, writer]) if (db.isOpen) db.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type ToolCallPart,
   exportFor,
 } from "@galley/engine";
-import { type LanguageModelUsage, type ModelMessage as SdkMessage, streamText } from "ai";
+import { type LanguageModelUsage, streamText } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
 import { readModelError } from "../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
@@ -56,12 +56,12 @@ export async function callModel(call: ModelCall): Promise<ModelReply> {
 const retries = 2;
 
 async function stream({ model, built, signal, ...listeners }: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
-  const { request } = exportFor("ai-sdk", built);
-  const { providerOptions } = resolved;
+  const { providerOptions, wire } = resolved;
+  // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
+  const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
   const result = streamText({
     model: resolved.model,
     ...request,
-    messages: request.messages as SdkMessage[],
     maxRetries: retries,
     abortSignal: signal,
     ...roomFor(model, built.stats.inputTokens),
@@ -76,7 +76,7 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
     if (part.type === "abort") break;
   }
   signal.throwIfAborted();
-  const message = joined((await result.responseMessages) as ModelMessage[]);
+  const message = joined(await result.responseMessages);
   const finish = await result.finishReason;
   const calls = partsOf(message).filter(
     (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
@@ -95,7 +95,9 @@ const leastReply = 16;
 
 /** All that the assistant said as one message; results of tools that the provider ran stay in it. */
 function joined(messages: readonly ModelMessage[]): AssistantMessage {
-  const parts = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  const said = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  // Notes of the provider's package to itself: no exporter of ours sends them back, and they would only be counted.
+  const parts = said.filter(({ type }) => type !== "custom");
   const [first] = parts;
   if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
     return { role: "assistant", content: first.text };

@@ -1,4 +1,4 @@
-import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry } from "@galley/engine";
+import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry, ToolSpec } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
 import { beginRun } from "../../chat/chat-run.ts";
 import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
@@ -27,7 +27,7 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     const isRepeated = resumed !== undefined;
     const isSaid = branch?.kind === "regenerate";
     if (!reply) return { transcript: isSaid ? [] : [said], active: [], isRepeated };
-    const answered = { ts: replyTs, message: reply };
+    const answered = { ts: replyTs, message: asSaid(reply) };
     return {
       transcript: isSaid ? [answered] : [said, answered],
       active: [said, answered],
@@ -50,6 +50,14 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     },
     fail: () => run.fail(),
   };
+}
+
+/** A reply of nothing but words as a text, without what a provider noted beside it: so other programs read it as well [W2]. */
+function asSaid(reply: AssistantMessage): AssistantMessage {
+  if (typeof reply.content === "string") return reply;
+  const kept = reply.content.filter(({ type }) => type === "text" || type === "file");
+  const texts = kept.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === kept.length ? { role: "assistant", content: texts.join("\n\n") } : reply;
 }
 
 const mostMessages = 20_000;
@@ -121,11 +129,14 @@ function forChat(entry: CompactionEntry, known: ReadonlySet<string>, inputId: st
   };
 }
 
+let specs: readonly ToolSpec[] | undefined;
+
 /** The tools that switch contexts. Made again after a crash they do the same: what is put away is put away once. */
 function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
-  const specs = chatToolSpecs(tools);
+  // The same objects for every run: what was counted and hashed of them once is known.
+  specs ??= chatToolSpecs(tools);
   return tools.flatMap((tool, index) => {
-    const spec = specs[index];
+    const spec = specs?.[index];
     if (!spec) return [];
     return [{ spec, isRepeatable: true, execute: async ({ input }) => jsonOf(await tool.execute(input)) }];
   });

@@ -124,7 +124,7 @@ async function commit(run: LoopRun, { reply, finish }: LoopEnd, savedTs: number 
   handle.signal.throwIfAborted();
   const replyTs = savedTs ?? place.nextTime();
   const context: JsonValue = { ...progressContext(run), reply: reply as unknown as JsonValue, finish };
-  await parts.store.runs.save(hold, { replyTs, context });
+  await parts.store.runs.save(hold, { replyTs, turns: progress.turns, context });
   await place.commit(reply, replyTs);
   const result: RunResult = {
     runId: handle.runId,

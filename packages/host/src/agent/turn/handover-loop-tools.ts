@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
 import { startedId } from "../../handover/handover-options.ts";
-import { specsOf } from "../../handover/handover-tools.ts";
+import { type HandoverTool, specsOf } from "../../handover/handover-tools.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
 
@@ -13,7 +13,7 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
   const { store, project, handover, events, redactor } = parts;
   // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
-  const specs = specsOf(handover.tools);
+  const specs = specsFor(handover.tools);
   return handover.tools.flatMap((tool, index): LoopTool[] => {
     const spec = specs[index];
     if (!spec) return [];
@@ -23,8 +23,10 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
       const caller = { ...handover.person, callId, runId, model, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
-        if (typeof given["turn_id"] === "string") events.emit("delegation:changed", given["turn_id"]);
-        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, given, signal)) } : given;
+        const { turn_id: turnId } = given;
+        if (typeof turnId !== "string") return given;
+        events.emit("delegation:changed", turnId);
+        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, turnId, signal)) } : given;
       } catch (error) {
         if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
         throw error;
@@ -34,16 +36,24 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
   });
 }
 
+const known = new WeakMap<readonly HandoverTool[], readonly ToolSpec[]>();
+
+function specsFor(tools: readonly HandoverTool[]): readonly ToolSpec[] {
+  const specs = known.get(tools) ?? specsOf(tools);
+  known.set(tools, specs);
+  return specs;
+}
+
 const pollMs = 50;
 
 /** Waits for the expert: whoever asks wants the answer. */
 async function answerOf(
   { store, project, now }: GalleyParts,
-  given: JsonObject,
+  turnId: string,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   for (;;) {
-    const [turn] = await store.turns.read(project, [String(given["turn_id"])]);
+    const [turn] = await store.turns.read(project, [turnId]);
     if (!turn || turn.finishedAt !== null) {
       const { status = "failed", result = null, error = null } = turn ?? {};
       return { status, ...(result === null ? {} : { answer: result }), ...(error ? { error: { ...error } } : {}) };

@@ -59,8 +59,8 @@ function toolsOf(parts: GalleyParts): readonly HandoverTool[] {
   const own = parts.tools.filter(isServed);
   return [
     ...parts.handover.tools,
-    ...ownTools(own, {}).map(({ spec, execute }): HandoverTool => {
-      const { name, description = "" } = spec;
+    ...ownTools(own, {}).map((tool): HandoverTool => {
+      const { name, description = "" } = tool.spec;
       return {
         name,
         description,
@@ -68,7 +68,7 @@ function toolsOf(parts: GalleyParts): readonly HandoverTool[] {
         scope: "all",
         rpcMethod: name,
         execute: async (input, { hold, callId = "", signal = new AbortController().signal }) => {
-          const value = jsonOf(await execute({ runId: hold?.turnId ?? "", callId, input, signal }));
+          const value = jsonOf(await tool.execute({ runId: hold?.turnId ?? "", callId, input, signal }));
           const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
           return isObject ? (value as JsonObject) : { value };
         },

@@ -1,4 +1,4 @@
-const number = String.raw`([\d.,]*\d)`;
+const number = String.raw`(\d[\d.,]*\d\d)`;
 const limitWords = new RegExp(
   String.raw`(?:maximum(?: context length)?|limit|window|allowed|at most|max(?:imum)?_\w+)[^\d>]{0,60}${number}|>\s*${number}\s*(?:tokens?\s*)?(?:maximum|limit)?`,
   "iu",
@@ -15,7 +15,9 @@ const blindShare = 0.7;
  * How many tokens, as we count, to send after a provider has called so many too much: by its own figures where it gives
  * them, and otherwise much less.
  */
-export function overflowBudget(said: string, sentTokens: number): number {
+export function overflowBudget(message: string, sentTokens: number): number {
+  // What stands before it is ours, and names the model.
+  const said = message.replace(/^.*?\(HTTP \d+\)/u, "");
   const limit = figure(limitWords.exec(said));
   const asked = figure(askedWords.exec(said));
   const share = limit === undefined ? undefined : limit / Math.max(asked ?? 0, limit === asked ? 0 : sentTokens);

@@ -17,7 +17,15 @@ export function ownTools(tools: readonly GalleyTool[], place: TurnPlace): readon
   }));
 }
 
-function specOf({ name, description, inputSchema }: GalleyTool): ToolSpec {
+const specs = new WeakMap<GalleyTool, ToolSpec>();
+
+function specOf(tool: GalleyTool): ToolSpec {
+  const spec = specs.get(tool) ?? makeSpec(tool);
+  specs.set(tool, spec);
+  return spec;
+}
+
+function makeSpec({ name, description, inputSchema }: GalleyTool): ToolSpec {
   if (!isZod(inputSchema)) return { name, description, inputSchema };
   const { $schema: _, ...schema } = z.toJSONSchema(inputSchema, { io: "input" });
   return { name, description, inputSchema: schema as JsonObject };

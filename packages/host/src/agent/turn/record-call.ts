@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import { type LedgerRow, type ModelMessage, digestItem, tokenAccount } from "@galley/engine";
+import {
+  type LedgerRow,
+  type ModelMessage,
+  type TokenAccount,
+  type Tokenizer,
+  digestItem,
+  tokenAccount,
+} from "@galley/engine";
 import type { BuiltCall } from "./build-call.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { TurnPlan } from "./turn-plan.ts";
@@ -18,7 +25,7 @@ type Source = "template" | "anchor" | "depth" | "profile" | "history" | "summary
 export async function recordCall(parts: GalleyParts, built: BuiltCall, call: RecordedCall): Promise<number> {
   const { store, project, redactor, events, now } = parts;
   const { session, plan } = call;
-  const account = tokenAccount(plan.model.tokenizer);
+  const account = accountOf(plan.model.tokenizer);
   const toolTokens = built.tools.reduce((sum, tool) => sum + account.countTool(tool), 0);
   const shared = commonPrefix((await lastMessages(parts, session)) ?? [], built.messages);
   const cachedPrefix = built.messages.slice(0, shared).reduce((sum, message) => sum + account.countMessage(message), 0);
@@ -47,8 +54,16 @@ export async function recordCall(parts: GalleyParts, built: BuiltCall, call: Rec
   return n;
 }
 
+const accounts = new WeakMap<Tokenizer, TokenAccount>();
+
+function accountOf(tokenizer: Tokenizer): TokenAccount {
+  const account = accounts.get(tokenizer) ?? tokenAccount(tokenizer);
+  accounts.set(tokenizer, account);
+  return account;
+}
+
 /** Tokens by where they come from; what frames the messages is `other`. */
-export function bySource(ledger: readonly LedgerRow[], toolTokens: number, all: number): Record<Source, number> {
+function bySource(ledger: readonly LedgerRow[], toolTokens: number, all: number): Record<Source, number> {
   const sums: Record<Source, number> = {
     template: 0,
     anchor: 0,

@@ -121,7 +121,10 @@ async function record({ parts, handle, hold, place, plan, progress }: LoopRun, b
   progress.digest = built.digest;
   if (!progress.turns.includes(n)) progress.turns = [...progress.turns, n];
   const { turns } = progress;
-  await parts.store.runs.save(hold, { steps: place.steps(), turns, context: progressContext({ place, progress }) });
+  // The first call of all knows nothing yet that the run was not stored with.
+  const isFirst = place.steps().length === 0 && progress.iteration === 0 && progress.atMost === undefined;
+  const context = progressContext({ place, progress });
+  if (!isFirst) await parts.store.runs.save(hold, { steps: place.steps(), turns, context });
   return n;
 }
 
@@ -130,7 +133,8 @@ async function serve(run: LoopRun, step: Step, isResumed: boolean): Promise<void
   let switches = place.switches();
   const save = async (present: Step): Promise<void> => {
     const context = progressContext(run);
-    await parts.store.runs.save(hold, { steps: [...place.steps(), ...messagesOfStep(present)], context });
+    const steps = [...place.steps(), ...messagesOfStep(present)];
+    await parts.store.runs.save(hold, { steps, turns: run.progress.turns, context });
   };
   await save(step);
   const served = await serveStep(step, {

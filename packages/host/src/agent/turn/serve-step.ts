@@ -33,7 +33,7 @@ export interface ServeOptions {
 /** Serves the open calls of a step, in order. A tool that fails gives the model its error, and the run goes on. */
 export async function serveStep(step: Step, options: ServeOptions): Promise<Step> {
   const { signal, redact, mostCalls } = options;
-  let results = step.results;
+  const results = [...step.results];
   const open = callsOf(step.reply).slice(results.length);
   for (const [index, call] of open.entries()) {
     signal.throwIfAborted();
@@ -43,9 +43,9 @@ export async function serveStep(step: Step, options: ServeOptions): Promise<Step
     const output = isOver ? tooMany(mostCalls) : await serve(call, wasBegun, options);
     const { toolCallId, toolName } = call;
     const part: ToolResultPart = { type: "tool-result", toolCallId, toolName, output: redact(output) };
-    results = [...results, part];
+    results.push(part);
     options.onResult(part);
-    await options.onProgress({ reply: step.reply, results });
+    await options.onProgress({ reply: step.reply, results: results.slice() });
   }
   return { reply: step.reply, results };
 }
@@ -85,7 +85,7 @@ function tooMany(mostCalls: number): ToolResultOutput {
 }
 
 /** The calls of a reply that are ours to serve. */
-export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
+function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
   if (typeof content === "string") return [];
   return content.filter((part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted);
 }

@@ -39,11 +39,8 @@ export function withWire<Result>(
   onSent: (body: string) => void,
   work: () => Result,
 ): Result {
-  if (wire === "ai-sdk") {
-    const { instructions, messages } = exportFor(wire, input).request;
-    onSent(JSON.stringify({ instructions, messages, tools: input.tools }));
-    return work();
-  }
+  // The model that is built in is reached by no request: there are no bytes to tell of.
+  if (wire === "ai-sdk") return work();
   const request = exportFor(wire, input).request as unknown as Readonly<Record<string, unknown>>;
   // What we do not send must not stay from what the provider's package would have sent.
   const fields = Object.fromEntries(contentFields[wire].map((name) => [name, request[name]]));

@@ -16,7 +16,7 @@ type ContextRoute = Extract<
 const mostContexts = 200;
 const previewLength = 200;
 /** A longer context is counted no further. */
-const mostCounted = 100_000;
+const mostCounted = 10_000;
 
 export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> {
   const { galley, events } = context;

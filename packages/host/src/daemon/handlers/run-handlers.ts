@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
 import type { GalleyRun, TurnRequest } from "../../agent/galley.ts";
@@ -8,6 +9,8 @@ import type { HandlerContext } from "./handler-context.ts";
 
 type RunRoute = Extract<RouteName, `runs.${string}` | `turns.${string}`>;
 type TurnRoute = Extract<RouteName, `turns.${string}`>;
+
+const abortWaitMs = 5000;
 
 export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
   const { galley } = context;
@@ -38,8 +41,8 @@ export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
       const run = galley.runs.find(params.id);
       if (run) {
         run.abort("A person stopped it.");
-        // Whoever stopped it finds it stopped.
-        await run.result.catch(() => undefined);
+        // Whoever stopped it finds it stopped, unless a tool does not listen.
+        await Promise.race([run.result.catch(() => undefined), sleep(abortWaitMs, undefined, { ref: false })]);
         return { ok: true };
       }
       await find(params.id);

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** One server-sent event. With an id, a client that lost the connection can go on behind it. */
 export interface StreamEvent<Data> {
   readonly id?: string;
@@ -25,9 +23,11 @@ const encoder = new TextEncoder();
 export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options: EventStreamOptions): Response {
   const { heartbeatMs, textOf, problemOf, onEnd } = options;
   const events = source[Symbol.asyncIterator]();
-  let next: Promise<IteratorResult<StreamEvent<unknown>>> | undefined;
   let isOver = false;
+  let isQuiet = true;
+  let heartbeat: NodeJS.Timeout | undefined;
   const end = (): void => {
+    clearInterval(heartbeat);
     if (!isOver) onEnd();
     isOver = true;
   };
@@ -35,38 +35,32 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
     start(controller) {
       // At once, so that the client sees that it is connected.
       controller.enqueue(encoder.encode(": galley\n\n"));
+      heartbeat = setInterval(() => {
+        // A client that does not even read what there is needs no sign of life.
+        if (isQuiet && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": still here\n\n"));
+        isQuiet = true;
+      }, heartbeatMs).unref();
     },
     async pull(controller) {
-      next ??= events.next();
-      const heartbeat = new AbortController();
       try {
-        const waiting = sleep(heartbeatMs, "quiet" as const, { signal: heartbeat.signal, ref: false });
-        waiting.catch(() => undefined);
-        const came = await Promise.race([next, waiting]);
+        const next = await events.next();
         if (isOver) return;
-        if (came === "quiet") {
-          controller.enqueue(encoder.encode(": still here\n\n"));
-          return;
-        }
-        next = undefined;
-        if (came.done !== true) {
-          controller.enqueue(encoder.encode(eventText(came.value, textOf)));
+        isQuiet = false;
+        if (next.done !== true) {
+          controller.enqueue(encoder.encode(eventText(next.value, textOf)));
           return;
         }
       } catch (error) {
         if (isOver) return;
         controller.enqueue(encoder.encode(`event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`));
-      } finally {
-        heartbeat.abort();
       }
       end();
       controller.close();
     },
-    async cancel() {
+    cancel() {
       end();
       // A source that waits is told by its signal; one that does not listen must not keep the connection.
-      next?.catch(() => undefined);
-      void events.return?.();
+      void events.return?.().catch(() => undefined);
     },
   });
   return new Response(body, {

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError, type JsonObject } from "@galley/engine";
+import type { RunResult } from "../../api/run-event.ts";
+import type { StoredRun } from "../../store/run-store.ts";
+import type { GalleyParts } from "./galley-parts.ts";
+import type { RunHandle } from "./run-handle.ts";
+import type { RunStart } from "./run-registry.ts";
+import { requestToJson, storedRequest } from "./run-request.ts";
+import type { PlaceName } from "./turn-place.ts";
+import { modelIdOf } from "./turn-plan.ts";
+
+/** Until then a run belongs to who holds it, unless they renew it. */
+export const leaseMs = 15_000;
+
+/** Stores a run that begins, before anything else; one that is there already is given as it stands. */
+export async function storeRun(
+  parts: GalleyParts,
+  worker: string,
+  start: RunStart,
+  place: PlaceName,
+): Promise<{ readonly stored: StoredRun; readonly isNew: boolean }> {
+  const { project, store, redactor } = parts;
+  // Sent twice, it runs once; what it would be prepared with may be another thing by now.
+  const before = await store.runs.get(project, start.runId);
+  if (before) return { stored: before, isNew: false };
+  const model = await modelIdOf(parts, place, start.model);
+  const { input, inputTs, branch } = await start.prepare(place);
+  const request: JsonObject = requestToJson(storedRequest(redactor.redact(input), start, branch));
+  const { run, started } = await store.runs.start({
+    projectId: project,
+    id: start.runId,
+    place: start.place,
+    session: place.session,
+    model,
+    request: redactor.redact(request),
+    inputTs,
+    worker,
+    leaseMs,
+    now: parts.now(),
+  });
+  return { stored: run, isNew: started };
+}
+
+const pauseMs = 250;
+
+/** Tells of a run that somebody else works on, or that has ended before. */
+export async function followRun(parts: GalleyParts, handle: RunHandle, closing: AbortSignal): Promise<void> {
+  const { runId } = handle;
+  for (let isTold = false; ;) {
+    const stored = await parts.store.runs.get(parts.project, runId);
+    if (!stored) throw new GalleyError("NotFound", `There is no run ${runId} any more.`, { path: "runId" });
+    const { session, model, status } = stored;
+    if (!isTold) handle.emit({ type: "run:started", runId, session, model });
+    isTold = true;
+    if (status === "finished") {
+      const result = stored.result as unknown as RunResult;
+      handle.emit({ type: "run:finished", runId, result });
+      return handle.finish(result);
+    }
+    if (status !== "running") {
+      const { code = "TurnFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
+      throw new GalleyError(code as GalleyError["code"], message, hint === undefined ? {} : { hint });
+    }
+    await sleep(pauseMs, undefined, { signal: AbortSignal.any([handle.signal, closing]) });
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { addAgentCommand } from "./agent-command.ts";
+import { addBoxCommand } from "./box-command.ts";
+import { addBuildCommand, addExplainCommand } from "./build-command.ts";
+import { addChatCommand } from "./chat-command.ts";
+import { addCompactCommand } from "./compact-command.ts";
+import { addDelegateCommand, addForkCommand } from "./delegate-command.ts";
+import { addDiffCommand } from "./diff-command.ts";
+import { addExportCommand } from "./export-command.ts";
+import { addImportCommand } from "./import-command.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
+import { addModelsCommand } from "./models-command.ts";
+import { addInjectCommand } from "./inject-command.ts";
+import { addMcpCommand } from "./mcp-command.ts";
+import { addPresetCommand } from "./preset-command.ts";
+import { addProfileCommand } from "./profile-command.ts";
+import { addReplayCommand } from "./replay-command.ts";
+import type { Terminal } from "./terminal.ts";
+import { addToolCommand } from "./tool-command.ts";
+import { addTurnsCommand } from "./turns-command.ts";
+import { addDownCommand, addOpenCommand, addUpCommand } from "./up-command.ts";
+import { addWorkerCommand } from "./worker-command.ts";
+import { addCompletionCommand } from "./completion-command.ts";
+
+const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
+const startHere = `
+Start here:
+  $ galley up
+  $ galley explain --preset examples/recipes.json --session examples/session.jsonl --model gpt-5
+  $ galley help explain`;
+
+/** The whole command as data: it is run, completed by shells and printed as a page. `fail` asks for exit code 1. */
+export function makeProgram(terminal: Terminal, fail: () => void): Command {
+  const program = new Command("galley")
+    .description(introduction)
+    .addHelpText("after", startHere)
+    .version(version(), "-V, --version")
+    .helpOption("-h, --help", "show this, or the help of a command")
+    .helpCommand("help [command]", "show the help of a command")
+    .showSuggestionAfterError()
+    .configureHelp({ sortOptions: false, showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      getOutHelpWidth: () => (terminal.isTerminal ? terminal.columns : 100),
+      getErrHelpWidth: () => (terminal.isTerminal ? terminal.columns : 100),
+    })
+    .exitOverride();
+  addUpCommand(program, terminal);
+  addOpenCommand(program, terminal);
+  addDownCommand(program, terminal);
+  addBuildCommand(program, terminal);
+  addExplainCommand(program, terminal);
+  addDiffCommand(program, terminal);
+  addReplayCommand(program, terminal, fail);
+  addCompactCommand(program, terminal);
+  addPresetCommand(program, terminal, fail);
+  addImportCommand(program, terminal);
+  addExportCommand(program, terminal);
+  addChatCommand(program, terminal, fail);
+  addDoctorCommand(program, terminal, fail);
+  addModelsCommand(program, terminal);
+  addInjectCommand(program, terminal);
+  addAgentCommand(program, terminal);
+  addToolCommand(program, terminal);
+  addMcpCommand(program);
+  addProfileCommand(program, terminal);
+  addBoxCommand(program, terminal);
+  addDelegateCommand(program, terminal, fail);
+  addForkCommand(program, terminal, fail);
+  addTurnsCommand(program, terminal);
+  addWorkerCommand(program, terminal);
+  addCompletionCommand(program, terminal);
+  return program;
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,40 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { localServer } from "./local-server.ts";
+
+test("[P6] a client that does not come to the point is not waited for", async () => {
+  const server = await localServer(() => new Response("x"), 0, {
+    headersTimeout: 100,
+    connectionsCheckingInterval: 20,
+  });
+  onTestFinished(() => server.close());
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a server that drains answers what it has begun, and takes nothing new", async () => {
+  const server = await localServer(async () => {
+    await sleep(100);
+    return new Response("done");
+  });
+  const asked = fetch(server.url).then((response) => response.text());
+  await sleep(30);
+  await server.drain(5000);
+  expect(await asked).toBe("done");
+  await expect(fetch(server.url)).rejects.toThrow("fetch failed");
+  await server.close();
+});
+
+test("a server that drains does not wait for ever", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const server = await localServer(() => promise);
+  const asked = fetch(server.url).catch(() => "cut");
+  await sleep(30);
+  await server.drain(50);
+  await server.close();
+  expect(await asked).toBe("cut");
+  resolve(new Response());
+});

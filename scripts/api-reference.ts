@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "oxc-parser";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const head = `# The names that packages export
+
+Written by \`npm run docs\` from the types: what stands here is what the compiler knows. Types that only appear in the shape of another one are not repeated; an editor shows them.
+`;
+
+const entries = [
+  {
+    name: "galley",
+    folder: "host",
+    file: "index.d.ts",
+    about: "The whole: `openGalley`, stores, chats, agents, handover.",
+  },
+  {
+    name: "@galley/engine",
+    folder: "engine",
+    file: "index.d.ts",
+    about: "The engine alone: pure, for Node and browsers.",
+  },
+  {
+    name: "@galley/engine/tokens",
+    folder: "engine",
+    file: "tokens/load-tokenizer.d.ts",
+    about: "Counting alone, quick to load.",
+  },
+] as const;
+
+interface Declaration {
+  readonly name: string;
+  readonly text: string;
+  /** Where it is written, seen from the package's src folder. */
+  readonly source: string;
+}
+
+/** docs/api.md: every exported name with its doc line and its type. */
+export function apiReference(): string {
+  try {
+    for (const folder of ["engine", "host"]) compile(folder);
+    const sections = entries.map(({ name, folder, file, about }) => {
+      const dist = join(root, "packages", folder, "dist");
+      const found = declarationsOf(join(dist, file), dist);
+      const byFolder = Map.groupBy(found, ({ source }) => dirname(source));
+      const parts = [...byFolder].map(([part, declarations]) => {
+        const texts = declarations.map(({ name, text }) => `#### ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`);
+        return `### ${name}: ${part}\n\n${texts.join("\n")}`;
+      });
+      return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
+    });
+    return `${head}\n${sections.join("\n")}`;
+  } finally {
+    for (const folder of ["engine", "host"])
+      rmSync(join(root, "packages", folder, "dist"), { recursive: true, force: true });
+  }
+}
+
+function compile(folder: string): void {
+  const config = join(root, "packages", folder, "tsconfig.build.json");
+  const { status, stdout } = spawnSync("tsc", ["-p", config, "--emitDeclarationOnly"], { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new Error(`tsc -p ${config} failed:\n${stdout}`);
+}
+
+/** What a file exports, its re-exports followed to where they are declared. */
+function declarationsOf(file: string, dist: string): readonly Declaration[] {
+  const text = readFileSync(file, "utf8");
+  return parseSync(file, text).program.body.flatMap((node) => {
+    if (node.type !== "ExportNamedDeclaration") return [];
+    if (!node.source) {
+      const name = nameOf(node.declaration);
+      return name === undefined
+        ? []
+        : [{ name, text: withComment(text, node.start, node.end), source: relative(dist, file) }];
+    }
+    const target = join(dirname(file), node.source.value.replace(/\.(?:d\.)?[jt]s$/, ".d.ts"));
+    if (!existsSync(target)) throw new Error(`${file} exports from ${node.source.value}, which is not there.`);
+    const wanted = new Set(node.specifiers.map(({ local }) => ("name" in local ? local.name : local.value)));
+    return declarationsOf(target, dist).filter(({ name }) => wanted.has(name));
+  });
+}
+
+function nameOf(declaration: object | null): string | undefined {
+  if (!declaration) return undefined;
+  if ("id" in declaration) return (declaration.id as { readonly name?: string } | null)?.name;
+  if ("declarations" in declaration) {
+    return (declaration.declarations as readonly { readonly id: { readonly name?: string } }[])[0]?.id.name;
+  }
+  return undefined;
+}
+
+/** A schema's type repeats the type that it checks, at ten times the length. */
+const longestConstant = 12;
+
+/** The declaration with the comment right before it, as a reader of the source sees it. */
+function withComment(text: string, start: number, end: number): string {
+  const comment = /\/\*\*(?:[^*]|\*(?!\/))*\*\/\s*$/.exec(text.slice(0, start))?.[0] ?? "";
+  const lines = text
+    .slice(start, end)
+    .replaceAll(/^export (?:declare )?/gm, "")
+    .replaceAll(/^ +/gm, (blanks) => " ".repeat(blanks.length / 2))
+    .split("\n");
+  const isLongConstant = lines.length > longestConstant && lines[0]?.startsWith("const ");
+  return `${comment}${isLongConstant ? lines[0]?.replace(/[<{(]*$/, " …") : lines.join("\n")}`;
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = readdirSync(join(root, "docs/recipes")).map((name) => `docs/recipes/${name}`);
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder as a reader has it: the examples, the packages, and nothing of ours. */
+function readersFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "galley-docs-"));
+  folders.push(folder);
+  cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  cpSync(join(root, "examples/sillytavern-card.json"), join(folder, "card.json"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  return folder;
+}
+
+/** The blocks of a page that can be run, as one script in their order. */
+function scriptOf(text: string, folder: string): string {
+  const blocks = [...text.matchAll(/^```(sh|ts)\n([\s\S]*?)^```$/gm)];
+  const steps = blocks.map(([, language, text = ""], index) => {
+    if (language === "sh") return text;
+    writeFileSync(join(folder, `block-${index}.ts`), text);
+    return `(cd "${folder}" && "${process.execPath}" block-${index}.ts)\n`;
+  });
+  return `set -e\ngalley() { "${process.execPath}" "${root}packages/host/bin/galley.js" "$@"; }\n${steps.join("\n")}`;
+}
+
+function runPage(text: string): { readonly status: number | null; readonly stderr: string } {
+  const folder = readersFolder();
+  const options = { cwd: folder, encoding: "utf8", timeout: 120_000 } as const;
+  return spawnSync("bash", ["--norc", "-c", scriptOf(text, folder)], options);
+}
+
+test.each(pages)("what %s shows works as it stands there", (page) => {
+  const { status, stderr } = runPage(readFileSync(join(root, page), "utf8"));
+  expect(stderr).not.toMatch(/error|warning/i);
+  expect(status).toBe(0);
+});
+
+test.each(["```sh\ngalley nonsense\ngalley --version\n```\n", "```ts\nthrow new TypeError();\n```\n"])(
+  "a page whose example fails is noticed: %j",
+  (text) => expect(runPage(text).status).not.toBe(0),
+);

@@ -1,0 +1,8 @@
+// `npm run docs`: writes the pages of docs/ that are made from the code.
+import { writeFileSync } from "node:fs";
+import { writtenPages } from "./written-pages.ts";
+
+for (const [name, write] of Object.entries(writtenPages)) {
+  writeFileSync(new URL(`../docs/${name}`, import.meta.url), write());
+  console.log(`docs/${name}`);
+}
