@@ -30,6 +30,8 @@ test("an agent starts, answers, shows what it was given, and stops", async () =>
     .waitFor();
   await page.getByRole("button", { name: "Stop echo" }).click();
   await page.getByText("stopped").waitFor();
+  const { state } = await studio.daemon.ask("agents.get", { params: { name: "echo" } });
+  expect(state).toBe("stopped");
 });
 
 test("a canvas appears as soon as the agent draws, in a frame that can do nothing", async () => {

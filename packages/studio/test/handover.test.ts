@@ -36,12 +36,15 @@ test("a chat that delegates shows up here, with the child's box", async () => {
   });
   const page = await studio.open("/boxes");
   await page.getByRole("link", { name: "Count the ships." }).click();
-  await page.getByRole("article", { name: "Count the ships." }).waitFor();
+  const turn = page.getByRole("article", { name: "Count the ships." });
+  await turn.waitFor();
+  expect(await turn.getByRole("heading").textContent()).toBe("writer");
 });
 
 test("a box that does not exist says so", async () => {
   const page = await studio.open("/boxes/nothing", { expectsErrors: true });
   await page.getByRole("alert").waitFor();
+  expect(await page.getByRole("alert").textContent()).toContain("NotFound");
 });
 
 test.each(["light", "dark"] as const)("axe finds nothing, %s, and 390 px are enough", async (theme) => {

@@ -122,22 +122,23 @@ async function* eventsOf(body: RunBody, flags: RunFlags, signal: AbortSignal): A
 
 /** The answer goes to standard output; what happens on the way is told beside it. */
 function show(event: RunEvent, terminal: Terminal): void {
-  const { dim } = styleFor(terminal);
+  const style = styleFor(terminal);
+  const aside = (text: string): void => terminal.err(style.dim(`[${text}]\n`));
   switch (event.type) {
     case "text":
       terminal.out(terminal.isTerminal ? cleanLines(event.delta) : event.delta);
       return;
     case "build":
-      terminal.err(dim(`[turn ${event.n} of ${event.session}: ${event.stats.inputTokens} tokens]\n`));
+      aside(`turn ${event.n} of ${event.session}: ${event.stats.inputTokens} tokens`);
       return;
     case "tool:call":
-      terminal.err(dim(`[${event.name} ${onOneLine(JSON.stringify(event.input), 120)}]\n`));
+      aside(`${event.name} ${onOneLine(JSON.stringify(event.input), 120)}`);
       return;
     case "tool:result":
-      if (event.isError) terminal.err(dim(`[${event.name} failed: ${onOneLine(JSON.stringify(event.output), 120)}]\n`));
+      if (event.isError) aside(`${event.name} failed: ${onOneLine(JSON.stringify(event.output), 120)}`);
       return;
     case "overflow:recovered":
-      terminal.err(dim(`[built again, smaller: ${onOneLine(event.reason, 120)}]\n`));
+      aside(`built again, smaller: ${onOneLine(event.reason, 120)}`);
       return;
     case "run:finished":
       terminal.out("\n");

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { type RouteName, type RunEvent, routes } from "../api/index.ts";
 import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
 import { smallAgent } from "./agent-host.test-support.ts";
-import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
-import { connectToHost } from "./mcp-bridge.ts";
+import { type TestDaemon, testDaemon } from "./daemon.test-support.ts";
 import { slowModel } from "./slow-model.test-support.ts";
 
 /** Which routes the tests of this file have asked for. */
@@ -250,35 +249,6 @@ test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", as
   expect(await own.call("agents.stop", { params })).toMatchObject({ state: "stopped" });
   expect((await own.answer("agents.get", { params: { name: "nobody" } })).status).toBe(404);
   await llm.close();
-});
-
-test("[I5] the token of an agent opens its tools, and nothing of the API", async () => {
-  const own = await daemon({ galley: { config: { agents: [smallAgent()] } } });
-  await own.call("agents.start", { params: { name: "mara" } });
-  const [token] = Object.entries(own.daemon.galley.redactor.secrets()).flatMap(([name, value]) =>
-    name.startsWith("token:mara") ? [value] : [],
-  );
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  expect((await send(`${own.url}/tools`, { headers })).status).toBe(200);
-  expect((await send(`${own.url}/api/info`, { headers })).status).toBe(403);
-  const call = { jsonrpc: "2.0", id: 1, method: "info.get" };
-  const rpc = async (given: Record<string, string>) =>
-    JSON.parse(
-      (await send(`${own.url}/rpc`, { method: "POST", headers: given, body: JSON.stringify(call) })).text,
-    ) as unknown;
-  expect(await rpc(headers)).toMatchObject({ error: { code: -32_601 } });
-  expect(await rpc({ ...headers, authorization: `Bearer ${own.token}` })).toMatchObject({ result: { data: own.data } });
-});
-
-test("[I10] the daemon's own token has tools over MCP, with a chat of its own", async () => {
-  const own = await daemon();
-  const client = await connectToHost(`${own.url}/mcp`, own.token);
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain("chat_context_list");
-  const listed = await client.callTool({ name: "chat_context_list", arguments: {} });
-  expect(listed.structuredContent).toMatchObject({ contexts: [], total: 0 });
-  await client.close();
-  await expect(connectToHost(`${own.url}/mcp`, "0".repeat(64))).rejects.toMatchObject({ code: "TokenRefused" });
 });
 
 test("what changes is told as it changes, and again to whoever lost the connection", async () => {

@@ -24,7 +24,7 @@ test("a server that drains answers what it has begun, and takes nothing new", as
   await sleep(30);
   await server.drain(5000);
   expect(await asked).toBe("done");
-  await expect(fetch(server.url)).rejects.toThrow();
+  await expect(fetch(server.url)).rejects.toThrow("fetch failed");
   await server.close();
 });
 

@@ -23,7 +23,7 @@ export function AgentDetail({ name }: { readonly name: string }): ReactElement {
   const { data, error, refetch } = useApi("agents.get", { params: { name } });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Spinner />;
-  const { pid, restarts, tools, hidden, mcpServers } = data;
+  const { pid, restarts } = data;
   return (
     <div className="flex flex-col gap-7">
       <div className="flex flex-wrap items-center gap-3">
@@ -43,55 +43,9 @@ export function AgentDetail({ name }: { readonly name: string }): ReactElement {
       <Part title={text.providers} lead={text.providersLead}>
         <ProviderList providers={data.providers} />
       </Part>
-      <Part title={text.servers}>
-        {mcpServers.length === 0 && <p className="text-muted">{text.noServers}</p>}
-        {mcpServers.length > 0 && (
-          <Table
-            label={text.servers}
-            rows={mcpServers}
-            rowKey={(server) => server.name}
-            columns={[
-              { id: "name", label: text.server, cell: (server) => <Code>{server.name}</Code> },
-              {
-                id: "target",
-                label: text.target,
-                cell: ({ kind, target }) => (
-                  <>
-                    {kind} <Code>{target}</Code>
-                  </>
-                ),
-              },
-            ]}
-          />
-        )}
-      </Part>
-      <Part title={`${text.tools} (${tools.length})`}>
-        <Table
-          label={text.tools}
-          rows={tools}
-          rowKey={(tool) => tool.name}
-          columns={[
-            { id: "name", label: text.tool, cell: (tool) => <Code>{tool.name}</Code> },
-            { id: "about", label: text.about, cell: ({ description }) => description },
-            { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
-          ]}
-        />
-      </Part>
-      <Part title={`${text.hidden} (${hidden.length})`}>
-        {hidden.length === 0 && <p className="text-muted">{text.noHidden}</p>}
-        {hidden.length > 0 && (
-          <Table
-            label={text.hidden}
-            rows={hidden}
-            rowKey={({ kind, name: item, provider }) => `${kind} ${item} ${provider}`}
-            columns={[
-              { id: "name", label: text.tool, cell: ({ name: item }) => <Code>{item}</Code> },
-              { id: "reason", label: text.because, cell: ({ reason }) => reason },
-              { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
-            ]}
-          />
-        )}
-      </Part>
+      <Servers agent={data} />
+      <Tools agent={data} />
+      <Hidden agent={data} />
     </div>
   );
 }
@@ -120,6 +74,76 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
           </div>
           <CanvasFrame name={name} canvas={canvas} />
         </>
+      )}
+    </Part>
+  );
+}
+
+function Servers({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { mcpServers } = agent;
+  return (
+    <Part title={text.servers}>
+      {mcpServers.length === 0 && <p className="text-muted">{text.noServers}</p>}
+      {mcpServers.length > 0 && (
+        <Table
+          label={text.servers}
+          rows={mcpServers}
+          rowKey={(server) => server.name}
+          columns={[
+            { id: "name", label: text.server, cell: (server) => <Code>{server.name}</Code> },
+            {
+              id: "target",
+              label: text.target,
+              cell: ({ kind, target }) => (
+                <>
+                  {kind} <Code>{target}</Code>
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Tools({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { tools } = agent;
+  return (
+    <Part title={`${text.tools} (${tools.length})`}>
+      <Table
+        label={text.tools}
+        rows={tools}
+        rowKey={(tool) => tool.name}
+        columns={[
+          { id: "name", label: text.tool, cell: (tool) => <Code>{tool.name}</Code> },
+          { id: "about", label: text.about, cell: ({ description }) => description },
+          { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
+        ]}
+      />
+    </Part>
+  );
+}
+
+function Hidden({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { hidden } = agent;
+  return (
+    <Part title={`${text.hidden} (${hidden.length})`}>
+      {hidden.length === 0 && <p className="text-muted">{text.noHidden}</p>}
+      {hidden.length > 0 && (
+        <Table
+          label={text.hidden}
+          rows={hidden}
+          rowKey={({ kind, name: item, provider }) => `${kind} ${item} ${provider}`}
+          columns={[
+            { id: "name", label: text.tool, cell: ({ name: item }) => <Code>{item}</Code> },
+            { id: "reason", label: text.because, cell: ({ reason }) => reason },
+            { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
+          ]}
+        />
       )}
     </Part>
   );

@@ -15,20 +15,15 @@ export interface AgentPromptProps {
 
 /** A box that says something to a running agent, and what the agent does with it, as it comes. */
 export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement {
-  const text = useText(agentsText);
-  const [typed, setTyped] = useState("");
   const [lines, setLines] = useState<readonly PromptLine[]>([]);
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const listening = useRef<AbortController>(undefined);
   useEffect(() => () => listening.current?.abort(), []);
 
-  const send = async (): Promise<void> => {
-    const said = typed.trim();
-    if (said === "") return;
+  const send = async (said: string): Promise<void> => {
     const controller = new AbortController();
     listening.current = controller;
-    setTyped("");
     setError(undefined);
     setIsBusy(true);
     setLines((before) => [...before, { kind: "you", text: said }]);
@@ -47,43 +42,70 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
 
   return (
     <div className="flex flex-col gap-2">
-      {lines.length > 0 && (
-        <ol
-          aria-live="polite"
-          className="flex max-h-96 flex-col gap-2 overflow-y-auto rounded-md border border-line p-3"
-        >
-          {lines.map((line, index) => (
-            <li key={index} className="break-words whitespace-pre-wrap">
-              <span className="mr-2 font-mono text-xs text-muted">{line.kind === "you" ? text.you : line.kind}</span>
-              {line.text}
-            </li>
-          ))}
-        </ol>
-      )}
+      <Talk lines={lines} />
       {error !== undefined && <ErrorNotice error={error} />}
-      <form
-        className="flex items-start gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <TextField
-          aria-label={text.prompt}
-          className="flex-1"
-          placeholder={isRunning ? text.promptHint : text.promptStopped}
-          isDisabled={!isRunning || isBusy}
-          value={typed}
-          onChange={setTyped}
-        />
-        {isBusy ? (
-          <Button onPress={() => listening.current?.abort()}>{text.cancel}</Button>
-        ) : (
-          <Button type="submit" look="primary" isDisabled={!isRunning || typed.trim() === ""}>
-            {text.send}
-          </Button>
-        )}
-      </form>
+      <PromptForm
+        isRunning={isRunning}
+        isBusy={isBusy}
+        onSend={(said) => void send(said)}
+        onStop={() => listening.current?.abort()}
+      />
     </div>
+  );
+}
+
+function Talk({ lines }: { readonly lines: readonly PromptLine[] }): ReactElement | null {
+  const text = useText(agentsText);
+  if (lines.length === 0) return null;
+  const shown = lines.map((line, index) => ({ ...line, key: `${index} ${line.kind}` }));
+  return (
+    <ol aria-live="polite" className="flex max-h-96 flex-col gap-2 overflow-y-auto rounded-md border border-line p-3">
+      {shown.map((line) => (
+        <li key={line.key} className="break-words whitespace-pre-wrap">
+          <span className="mr-2 font-mono text-xs text-muted">{line.kind === "you" ? text.you : line.kind}</span>
+          {line.text}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface PromptFormProps {
+  readonly isRunning: boolean;
+  readonly isBusy: boolean;
+  readonly onSend: (text: string) => void;
+  readonly onStop: () => void;
+}
+
+function PromptForm({ isRunning, isBusy, onSend, onStop }: PromptFormProps): ReactElement {
+  const text = useText(agentsText);
+  const [typed, setTyped] = useState("");
+  const said = typed.trim();
+  return (
+    <form
+      className="flex items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (said === "") return;
+        setTyped("");
+        onSend(said);
+      }}
+    >
+      <TextField
+        aria-label={text.prompt}
+        className="flex-1"
+        placeholder={isRunning ? text.promptHint : text.promptStopped}
+        isDisabled={!isRunning || isBusy}
+        value={typed}
+        onChange={setTyped}
+      />
+      {isBusy ? (
+        <Button onPress={onStop}>{text.cancel}</Button>
+      ) : (
+        <Button type="submit" look="primary" isDisabled={!isRunning || said === ""}>
+          {text.send}
+        </Button>
+      )}
+    </form>
   );
 }

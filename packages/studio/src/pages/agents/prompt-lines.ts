@@ -16,19 +16,10 @@ interface Update {
 export function takeUpdate(lines: readonly PromptLine[], event: object): readonly PromptLine[] {
   const { type, content, title, status } = event as Update;
   const piece = content && "text" in content ? (content.text ?? "") : "";
-  switch (type) {
-    case "agent_message_chunk":
-      return join(lines, "agent", piece);
-    case "agent_thought_chunk":
-      return join(lines, "thought", piece);
-    case "tool_call":
-    case "tool_call_update":
-      return title === undefined
-        ? lines
-        : [...lines, { kind: "tool", text: [title, status].filter(Boolean).join(": ") }];
-    default:
-      return lines;
-  }
+  if (type === "agent_message_chunk") return join(lines, "agent", piece);
+  if (type === "agent_thought_chunk") return join(lines, "thought", piece);
+  if (!type?.startsWith("tool_call") || title === undefined) return lines;
+  return [...lines, { kind: "tool", text: [title, status].filter(Boolean).join(": ") }];
 }
 
 function join(lines: readonly PromptLine[], kind: string, text: string): readonly PromptLine[] {

@@ -55,8 +55,8 @@ export function BoxView({ id, version, turn }: BoxViewProps): ReactElement {
       </p>
       {data.cards.length === 0 && <p className="text-muted">{text.emptyBox}</p>}
       <ol className="flex flex-col gap-2">
-        {data.cards.map((card, index) => (
-          <CardItem key={`${index} ${card.id}`} card={card} />
+        {numbered(data.cards).map(({ card, key }) => (
+          <CardItem key={key} card={card} />
         ))}
       </ol>
       {turn !== undefined && (
@@ -67,6 +67,11 @@ export function BoxView({ id, version, turn }: BoxViewProps): ReactElement {
       )}
     </div>
   );
+}
+
+/** A card may be in a box twice. */
+function numbered(cards: readonly Card[]): readonly { readonly card: Card; readonly key: string }[] {
+  return cards.map((card, index) => ({ card, key: `${index} ${card.id}` }));
 }
 
 function CardItem({ card }: { readonly card: Card }): ReactElement {

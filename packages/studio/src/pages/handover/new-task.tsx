@@ -21,7 +21,7 @@ export function NewTask(): ReactElement | null {
     return (
       <section aria-label={text.newTask}>
         <p>{text.noProfiles}</p>
-        <pre className="mt-2 overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
+        <pre className="mt-2 whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
           galley profile add writer --text "You write short, plain sentences."
         </pre>
       </section>

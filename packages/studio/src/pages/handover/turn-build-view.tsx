@@ -27,11 +27,14 @@ function Messages({ turnId }: { readonly turnId: string }): ReactElement {
   const { data, error } = useApi("delegations.saw", { params: { id: turnId } });
   if (error) return <ErrorNotice error={error} />;
   if (!data) return <Spinner />;
-  const messages = (data["messages"] ?? []) as readonly ModelMessage[];
+  const messages = ((data["messages"] ?? []) as readonly ModelMessage[]).map((message, index) => ({
+    message,
+    key: `${index} ${message.role}`,
+  }));
   return (
     <ol aria-label={text.showBuild} className="w-full divide-y divide-line rounded-md border border-line bg-canvas">
-      {messages.map((message, index) => (
-        <li key={index} className="px-3 py-2">
+      {messages.map(({ message, key }) => (
+        <li key={key} className="px-3 py-2">
           <p className="font-mono text-xs font-semibold">{message.role}</p>
           <p className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">{messageText(message.content)}</p>
         </li>
