@@ -8,9 +8,15 @@ const hostTests = ["packages/host/src/**/*.test.ts"];
 // Those that kill processes, start agents, browsers or a PostgreSQL; `npm run check` does without them.
 const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
-  .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "sdk-requests", "daemon-browser")
+  .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
+  .concat("sdk-requests")
   .map((name) => `packages/host/src/**/${name}.test.ts`)
-  .concat("scripts/written-pages.test.ts", "scripts/recipes.test.ts", "scripts/sdk-examples.test.ts");
+  .concat(
+    "scripts/written-pages.test.ts",
+    "scripts/recipes.test.ts",
+    "scripts/pack.test.ts",
+    "scripts/sdk-examples.test.ts",
+  );
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
@@ -27,6 +33,20 @@ export default defineConfig({
           include: longTests,
           testTimeout: 30_000,
           globalSetup: "packages/host/src/store/postgres.test-setup.ts",
+        },
+      },
+      { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"] } },
+      {
+        // The real daemon, the built Studio, a real Chromium. One file after the other: each has a daemon and a browser.
+        test: {
+          name: "pages",
+          include: ["packages/studio/test/**/*.test.ts"],
+          globalSetup: "packages/studio/test/build-studio.ts",
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          // A machine that does other things as well is slow; what comes in the end is what counts.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

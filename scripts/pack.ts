@@ -1,8 +1,9 @@
 // `npm run pack`: compiles the packages and writes what would be published to dist/npm, as tarballs.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildStudio } from "./build-studio.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = join(root, "dist", "npm");
@@ -15,9 +16,10 @@ interface Manifest {
 /** What goes into a package beside the compiled code, and where from. */
 const packages = [
   { folder: "engine", files: ["schemas"], extra: {} },
-  { folder: "host", files: ["api-page", "bin", "prompts"], extra: { studio: "packages/studio/dist" } },
+  { folder: "host", files: ["bin", "prompts", "api-page"], extra: { studio: "packages/studio/dist" } },
 ] as const;
 
+await buildStudio();
 rmSync(target, { recursive: true, force: true });
 for (const { folder, files, extra } of packages) {
   const source = join(root, "packages", folder);
@@ -28,8 +30,7 @@ for (const { folder, files, extra } of packages) {
   for (const name of ["dist", ...files]) cpSync(join(source, name), join(staged, name), { recursive: true });
   for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(staged, name));
   for (const [name, from] of Object.entries(extra)) {
-    if (existsSync(join(root, from))) cpSync(join(root, from), join(staged, name), { recursive: true });
-    else console.error(`${from} is not there: the package goes without it (npm run studio:build makes it).`);
+    cpSync(join(root, from), join(staged, name), { recursive: true });
   }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
   writeFileSync(join(staged, "package.json"), `${JSON.stringify(publishable(manifest), null, 2)}\n`);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = readdirSync(join(root, "docs/recipes")).map((name) => `docs/recipes/${name}`);
+const pages = ["docs/guide.md"].concat(readdirSync(join(root, "docs/recipes")).map((name) => `docs/recipes/${name}`));
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
@@ -38,11 +38,15 @@ function runPage(text: string): { readonly status: number | null; readonly stder
   return spawnSync("bash", ["--norc", "-c", scriptOf(text, folder)], options);
 }
 
-test.each(pages)("what %s shows works as it stands there", (page) => {
-  const { status, stderr } = runPage(readFileSync(join(root, page), "utf8"));
-  expect(stderr).not.toMatch(/error|warning/i);
-  expect(status).toBe(0);
-});
+test.each(pages)(
+  "what %s shows works as it stands there",
+  (page) => {
+    const { status, stderr } = runPage(readFileSync(join(root, page), "utf8"));
+    expect(stderr).not.toMatch(/error|warning/i);
+    expect(status).toBe(0);
+  },
+  120_000,
+);
 
 test.each(["```sh\ngalley nonsense\ngalley --version\n```\n", "```ts\nthrow new TypeError();\n```\n"])(
   "a page whose example fails is noticed: %j",

@@ -1,5 +1,5 @@
 // The smallest agent that Galley can run, without any library: it speaks ACP, one JSON message per line, and needs no model.
-// It says back what it was given, so that one can see what arrives.
+// It says back what it was given, so that one can see what arrives; "draw <h1>Hello</h1>" puts HTML on its canvas.
 import { createInterface } from "node:readline";
 
 interface Message {
@@ -21,13 +21,14 @@ interface Server {
 const sessionId = "echo-1";
 let system = "";
 let tools: readonly string[] = [];
+let servers: readonly Server[] = [];
 
 function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
-/** The names of a server's tools, by one MCP request. */
-async function listTools({ url = "", headers = [] }: Server): Promise<string[]> {
+/** One MCP request. */
+async function ask({ url = "", headers = [] }: Server, method: string, params: object): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",
     headers: {
@@ -35,11 +36,24 @@ async function listTools({ url = "", headers = [] }: Server): Promise<string[]> 
       accept: "application/json, text/event-stream",
       ...Object.fromEntries(headers.map(({ name, value }) => [name, value])),
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
   const json = (await response.text()).replace(/^[\s\S]*?data: /, "");
-  const { result } = JSON.parse(json) as { readonly result: { readonly tools: readonly { readonly name: string }[] } };
-  return result.tools.map(({ name }) => name);
+  return (JSON.parse(json) as { readonly result: unknown }).result;
+}
+
+async function listTools(server: Server): Promise<string[]> {
+  const { tools: found } = (await ask(server, "tools/list", {})) as {
+    readonly tools: readonly { readonly name: string }[];
+  };
+  return found.map(({ name }) => name);
+}
+
+/** Puts HTML on the canvas, if this agent may. */
+async function draw(html: string): Promise<void> {
+  const [server] = servers;
+  if (!server || !tools.includes("actant_canvas_update")) return;
+  await ask(server, "tools/call", { name: "actant_canvas_update", arguments: { html, title: "Drawn by echo" } });
 }
 
 async function answer({ method = "", params }: Message): Promise<object> {
@@ -50,10 +64,12 @@ async function answer({ method = "", params }: Message): Promise<object> {
     }
     case "session/new":
       system = params?.systemPrompt?.content.map(({ text = "" }) => text).join("\n") ?? "";
-      tools = (await Promise.all((params?.mcpServers ?? []).map(listTools))).flat();
+      servers = params?.mcpServers ?? [];
+      tools = (await Promise.all(servers.map(listTools))).flat();
       return { sessionId };
     case "session/prompt": {
       const said = params?.prompt?.map(({ text = "" }) => text).join(" ") ?? "";
+      if (said.startsWith("draw ")) await draw(said.slice("draw ".length));
       const headings = system.split("\n").filter((line) => line.startsWith("## "));
       const text = `You said: ${said}\nI was told: ${headings.join(", ")}\nI can call: ${tools.join(", ")}`;
       const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };

@@ -1,4 +1,13 @@
-import { getAvailableAnchors } from "@galley/engine";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./frame/styles.css";
+import { App } from "./frame/app.tsx";
 
-// The shell of Studio: it proves that the engine loads in a page. The pages come with their own milestone.
-document.title = `Galley Studio (${getAvailableAnchors([]).join(", ")})`;
+const place = document.getElementById("studio");
+if (place) {
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

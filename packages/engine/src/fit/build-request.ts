@@ -2,6 +2,7 @@ import type { Preset } from "../compose/preset.ts";
 import type { ResolveOptions } from "../compose/resolve-preset.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { JsonObject, ToolSpec } from "../model/messages.ts";
+import type { Sha256 } from "../model/sha256.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import type { ContextConfig } from "./limits.ts";
 
@@ -15,6 +16,8 @@ export interface BuildRequest extends ResolveOptions {
   readonly leafId?: string;
   readonly config: ContextConfig;
   readonly account: TokenAccount;
+  /** For the ids of what is decided; the engine's own unless given. */
+  readonly sha256?: Sha256;
   /** Without one, the history is sent as it is. */
   readonly preset?: Preset;
   /** Stands before everything that the preset sends. */

@@ -12,8 +12,8 @@ import { type Applied, applyDecision, asInForce, changesAnything } from "./apply
 import type { BuildRequest } from "./build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
-import { type Plan, overflowError, planPrepared } from "./plan.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
+import type { Prepared } from "./prepare.ts";
 import { frameOf, rebuild } from "./rebuild.ts";
 import { recallWindow, rememberWindow } from "./window-memory.ts";
 
@@ -47,8 +47,8 @@ export function build(request: BuildRequest): Build {
   const window = recallWindow(request);
   const again = window && rebuild(request, window);
   if (again) return again;
-  const prepared = prepare(request, window);
-  return finish(prepared, planPrepared(prepared));
+  const { prepared, plan } = preparePlan(request, window);
+  return finish(prepared, plan);
 }
 
 /** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */

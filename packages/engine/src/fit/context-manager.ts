@@ -13,8 +13,7 @@ import { checkSession } from "./check-entry.ts";
 import type { Compactor } from "./compactor.ts";
 import { type InputMessage, inputEntries } from "./input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./limits.ts";
-import { planPrepared } from "./plan.ts";
-import { prepare } from "./prepare.ts";
+import { preparePlan } from "./plan.ts";
 import { rebuild } from "./rebuild.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 import { view } from "./view.ts";
@@ -32,7 +31,7 @@ export interface ContextManagerInit {
   readonly preset?: Preset;
   readonly model?: string;
   readonly systemPrompt?: string;
-  /** For the ids of messages that come without one; the engine's own unless given. */
+  /** For the ids of messages that come without one and of what is decided; the engine's own unless given. */
   readonly sha256?: Sha256;
 }
 
@@ -159,6 +158,7 @@ export class ContextManager {
       added,
       config: this.#buildConfig,
       account: this.#account,
+      ...(init.sha256 === undefined ? {} : { sha256: init.sha256 }),
       ...(model === undefined ? {} : { model }),
       ...(preset === undefined ? {} : { preset }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -175,8 +175,7 @@ export class ContextManager {
     const window = recallWindow(request);
     const again = window && rebuild(request, window);
     if (again) return resultOf(request, again);
-    const prepared = prepare(request, window);
-    const plan = planPrepared(prepared);
+    const { prepared, plan } = preparePlan(request, window);
     const tried = this.compactor && plan.compact ? await summarise(prepared, plan, this.compactor) : undefined;
     return resultOf(request, tried?.build ?? finish(prepared, plan), tried);
   }

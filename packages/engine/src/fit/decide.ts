@@ -47,7 +47,7 @@ export interface Decision {
 }
 
 /** The share of the target that the newest messages may fill before their tool results count as old. */
-const recentShare = 0.5;
+export const recentShare = 0.5;
 
 /** Goes down the rungs, in order and only as far as needed. */
 export function decide(input: DecideInput): Decision {
@@ -105,8 +105,10 @@ function recentStart(history: History, starts: readonly number[], room: number):
   let tokens = 0;
   for (let group = starts.length - 1; group >= 0; group -= 1) {
     const start = starts[group] ?? 0;
-    for (let inside = start; inside < index; inside += 1) tokens += history.tokensAt(inside, false);
-    if (tokens > room && group < starts.length - 1) return index;
+    for (let inside = start; inside < index; inside += 1) {
+      if (group < starts.length - 1 && history.isAboveAt(inside, room - tokens)) return index;
+      tokens += history.tokensAt(inside, false);
+    }
     index = start;
   }
   return index;

@@ -34,7 +34,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const unsent = tallyUnsent(prepared, firstIndex);
   const dropped = addTallies(view.dropped, unsent);
   // Masks on what is cut anyway say nothing.
-  const isMasking = decision.maskedBefore > (decision.carried.length > 0 ? 0 : decision.firstKept);
+  const isMasking = decision.maskedBefore > (decision.carried[0] ?? decision.firstKept);
   const idAt = (index: number): string | null => history.entries[index]?.id ?? null;
   const runtimeInit = request.runtimeInit ?? view.runtimeInit;
   const text = summary?.text ?? compaction?.summary;
@@ -53,7 +53,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
     dropped: summary ? dropped : addTallies(dropped, gone),
     ...(runtimeInit ? { runtimeInit } : {}),
   } as const;
-  return { id: hashId("c", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body };
+  return { id: hashId("c", [lastEntryId(prepared), body], request.sha256), ts: timeOf(prepared), ...body };
 }
 
 /** Frozen injections that were sent for the first time get their place for good [C14]. In the order of their places. */
@@ -69,7 +69,7 @@ export function injectionEntries(prepared: Prepared, placement: Placement, { sen
     .map(({ id: stepId, position = 0 }) => {
       const message = placement.messages[position] as ModelMessage;
       const body = { type: "injection", stepId, beforeEntryId: nextMessage(placement, position), message } as const;
-      return { id: hashId("i", [lastEntryId(prepared), body]), ts: timeOf(prepared), ...body };
+      return { id: hashId("i", [lastEntryId(prepared), body], prepared.request.sha256), ts: timeOf(prepared), ...body };
     });
 }
 

@@ -71,7 +71,10 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
         const start = starts[group] ?? 0;
         if (start >= maskedBefore) continue;
         if (start < atLeast || start < firstKept) break;
-        left -= sizeOf(group, false) - sizeOf(group, true);
+        left += sizeOf(group, true);
+        for (let index = start; index < endOf(group) && left >= 0; index += 1) {
+          left = history.isAboveAt(index, left) ? -1 : left - history.tokensAt(index, false);
+        }
         if (left < 0) break;
         boundary = start;
       }

@@ -14,6 +14,8 @@ export interface History {
   shrinkAt(index: number, cuts: readonly ShrunkPart[]): ModelMessage;
   /** With what is frozen in front of it. */
   tokensAt(index: number, isMasked: boolean): number;
+  /** Whether that is more than so many tokens, unmasked. Told without counting where it is far more. */
+  isAboveAt(index: number, tokens: number): boolean;
 }
 
 export interface HistoryInput {
@@ -36,16 +38,15 @@ export function openHistory(input: HistoryInput): History {
     const own = cuts?.get(id);
     return own ? shrinkParts(message, own) : message;
   };
+  const frozenAt = (index: number): number => (frozenTokens.size === 0 ? 0 : (frozenTokens.get(index) ?? 0));
   return {
     entries,
     maskedBefore: input.maskedBefore ?? indexOfEntry(entries, compaction?.maskedBefore),
     shrunk,
     messageAt,
     shrinkAt: (index, own) => shrinkParts((entries[index] as MessageEntry).message, own),
-    tokensAt(index, isMasked) {
-      const frozen = frozenTokens.size === 0 ? 0 : (frozenTokens.get(index) ?? 0);
-      return account.countMessage(messageAt(index, isMasked)) + frozen;
-    },
+    tokensAt: (index, isMasked) => account.countMessage(messageAt(index, isMasked)) + frozenAt(index),
+    isAboveAt: (index, tokens) => account.isAbove(messageAt(index, false), tokens - frozenAt(index)),
   };
 }
 

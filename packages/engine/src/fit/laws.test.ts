@@ -270,11 +270,11 @@ test("[F2] how far a session is read closely shows in no decision", () => {
       inputs: built.ledger.reduce((sum, row) => sum + (row.kind === "generated" ? 0 : (row.count ?? 1)), 0),
     };
   fc.assert(
-    fc.property(anyRequest, ({ request }) => {
+    fc.property(anyRequest, fc.boolean(), ({ request }, overflowHint) => {
       const config = (enableCompaction: boolean): BuildRequest["config"] => ({ ...request.config, enableCompaction });
-      const near = tryBuild({ ...request, account: nearAccount, config: config(false) });
+      const near = tryBuild({ ...request, overflowHint, account: nearAccount, config: config(false) });
       // Whoever may summarise reads all of it.
-      const whole = tryBuild({ ...request, config: config(true) });
+      const whole = tryBuild({ ...request, overflowHint, config: config(true) });
       return canonicalJson(told(near) ?? null) === canonicalJson(told(whole) ?? null);
     }),
     runs,

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "../model/messages.ts";
+import type { MessagePart, ModelMessage } from "../model/messages.ts";
 import { messageFrame, toolFrame } from "../tokens/account.ts";
 
 // Results themselves add nothing here: they may be masked, or have no call and go. Nor does what is blank, which goes too.
@@ -10,13 +10,14 @@ export function leastFrame({ role, content }: ModelMessage, isAnswered: boolean)
   if (typeof content === "string") return startsVisibly(content) ? messageFrame : 0;
   if (!Array.isArray(content)) return 0;
   let calls = 0;
-  let hasText = false;
-  for (const part of content) {
-    if (part?.type === "tool-call") calls += 1;
-    else if (part?.type === "text" && typeof part.text === "string") hasText ||= startsVisibly(part.text);
-  }
-  if (calls === 0) return hasText ? messageFrame : 0;
+  for (const part of content) if (part?.type === "tool-call") calls += 1;
+  // A text is looked at only where it matters: in a long log each is far away in memory.
+  if (calls === 0) return content.some(isVisible) ? messageFrame : 0;
   return messageFrame + calls * toolFrame + (isAnswered ? messageFrame + calls * toolFrame : 0);
+}
+
+function isVisible(part: MessagePart): boolean {
+  return part?.type === "text" && typeof part.text === "string" && startsVisibly(part.text);
 }
 
 /** So many tokens its texts and arguments add besides. */

@@ -12,20 +12,20 @@ export function maskResults(message: ModelMessage): ModelMessage {
   if (message.role !== "tool") return message;
   const known = masked.get(message);
   if (known) return known;
-  const result = mask(message);
+  if (!message.content.some(isLong)) return message;
+  const result: ToolMessage = { ...message, content: message.content.map(mask) };
   masked.set(message, result);
   return result;
 }
 
-function mask(message: ToolMessage): ToolMessage {
-  const content = message.content.map((part): ToolPart => {
-    if (part.type !== "tool-result") return part;
-    const length = outputLength(part.output);
-    if (length <= shortResult) return part;
-    const { providerOptions: _, ...rest } = part;
-    return { ...rest, output: { type: "text", value: `[result left out: ${length} characters]` } };
-  });
-  return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
+function isLong(part: ToolPart): boolean {
+  return part.type === "tool-result" && outputLength(part.output) > shortResult;
+}
+
+function mask(part: ToolPart): ToolPart {
+  if (part.type !== "tool-result" || !isLong(part)) return part;
+  const { providerOptions: _, ...rest } = part;
+  return { ...rest, output: { type: "text", value: `[result left out: ${outputLength(part.output)} characters]` } };
 }
 
 function outputLength(output: ToolResultOutput): number {

@@ -1,5 +1,6 @@
 import type { MessageEntry, Tally } from "../model/entries.ts";
-import type { ModelMessage } from "../model/messages.ts";
+import type { MessagePart, ModelMessage } from "../model/messages.ts";
+import { approvalKey, callKey } from "../model/open-calls.ts";
 
 /** What a fit needs to know of a message besides its size. */
 export interface Shape {
@@ -23,10 +24,10 @@ function readShape(content: Exclude<ModelMessage["content"], string>): Shape {
   const answers: { key: string; part: number }[] = [];
   let isBlank = true;
   for (const [index, part] of content.entries()) {
-    if (part.type === "tool-call") opens.push(`call ${part.toolCallId}`);
-    else if (part.type === "tool-approval-request") opens.push(`approval ${part.approvalId}`);
-    else if (part.type === "tool-result") answers.push({ key: `call ${part.toolCallId}`, part: index });
-    else if (part.type === "tool-approval-response") answers.push({ key: `approval ${part.approvalId}`, part: index });
+    if (part.type === "tool-call") opens.push(callKey(part));
+    else if (part.type === "tool-approval-request") opens.push(approvalKey(part));
+    else if (part.type === "tool-result") answers.push({ key: callKey(part), part: index });
+    else if (part.type === "tool-approval-response") answers.push({ key: approvalKey(part), part: index });
     if ((part.type !== "text" && part.type !== "reasoning") || !isBlankText(part.text)) isBlank = false;
   }
   if (opens.length === 0 && answers.length === 0) return isBlank ? blank : plain;
@@ -39,7 +40,7 @@ function isBlankText(text: string): boolean {
 }
 
 /** About how many tokens a message has, from its length alone: for what is not sent and need not be counted. */
-function roughTokens(message: ModelMessage): number {
+export function roughTokens(message: ModelMessage): number {
   return Math.ceil(lengthOf(message) / 4);
 }
 
@@ -54,14 +55,22 @@ export function addTallies(a: Tally, b: Tally): Tally {
   return { count: a.count + b.count, tokens: a.tokens + b.tokens };
 }
 
-/** The characters of a message's texts; arguments and results that are no text count as a line. */
+/** All that is no text counts as a line. */
+const line = 40;
+
+/** The characters of a message's texts. What is far back in a log has not been checked, and must not do any harm here. */
 function lengthOf({ content }: ModelMessage): number {
   if (typeof content === "string") return content.length;
+  if (!Array.isArray(content)) return line;
   let length = 0;
-  for (const part of content) {
-    if (part.type === "text" || part.type === "reasoning") length += part.text.length;
-    else if (part.type === "tool-result" && part.output.type === "text") length += part.output.value.length;
-    else length += 40;
+  for (const part of content as readonly MessagePart[]) {
+    if (part?.type === "text" || part?.type === "reasoning") length += lengthOfText(part.text);
+    else if (part?.type === "tool-result" && part.output?.type === "text") length += lengthOfText(part.output.value);
+    else length += line;
   }
   return length;
+}
+
+function lengthOfText(text: unknown): number {
+  return typeof text === "string" ? text.length : line;
 }

@@ -1,7 +1,7 @@
 import type { MessageEntry } from "../model/entries.ts";
 import type { Rule } from "../model/ledger.ts";
 import type { ModelMessage, ToolCallPart, ToolPart } from "../model/messages.ts";
-import { openCalls } from "../model/open-calls.ts";
+import { callKey, isCallKey, openCalls } from "../model/open-calls.ts";
 import { type Shape, shapeOf } from "./measure.ts";
 
 /** A history that a provider can be sent, with what had to be done for it. */
@@ -28,8 +28,7 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
   const closeCalls = (before: number): void => {
     const unanswered = new Map<number, Set<string>>();
     for (const [key, index] of open.entries()) {
-      if (index < before && key.startsWith("call "))
-        unanswered.set(index, (unanswered.get(index) ?? new Set()).add(key));
+      if (index < before && isCallKey(key)) unanswered.set(index, (unanswered.get(index) ?? new Set()).add(key));
     }
     // From the back, so that the indexes in front stay right.
     for (const [index, keys] of [...unanswered].sort(([a], [b]) => b - a)) {
@@ -67,9 +66,7 @@ function withoutParts(message: ModelMessage, parts: Shape["answers"]): ModelMess
 
 function missingResults(entry: MessageEntry, keys: ReadonlySet<string>): MessageEntry {
   const parts = typeof entry.message.content === "string" ? [] : entry.message.content;
-  const calls = parts.filter(
-    (part): part is ToolCallPart => part.type === "tool-call" && keys.has(`call ${part.toolCallId}`),
-  );
+  const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call" && keys.has(callKey(part)));
   const content = calls.map(({ toolCallId, toolName }): ToolPart => ({
     type: "tool-result",
     toolCallId,

@@ -2,7 +2,8 @@ import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { type Decision, decide } from "./decide.ts";
-import { type Prepared, countedMessages, prepare } from "./prepare.ts";
+import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
+import type { Window } from "./window.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {
@@ -29,13 +30,34 @@ const mostSummary = 4000;
 
 /** Says, without a model and without changing anything, what has to go [F2]. */
 export function plan(request: BuildRequest): Plan {
-  return planPrepared(prepare(request));
+  return preparePlan(request).plan;
+}
+
+/** Reads a request and plans it. What was passed over is read after all where the plan might depend on it. */
+export function preparePlan(request: BuildRequest, recalled?: Window): { prepared: Prepared; plan: Plan } {
+  const prepared = prepare(request, recalled);
+  if (prepared.view.beyond.count === 0) return { prepared, plan: planPrepared(prepared) };
+  const isKnown = !prepared.resolved.quotesChat && isTooMany(prepared) !== undefined;
+  const first = isKnown ? planPrepared(prepared) : undefined;
+  // Where the cut falls among the messages that were read, those before them would have been cut as well.
+  if (first?.drop && first.drop.firstKept > 0) return { prepared, plan: first };
+  const whole = prepareWhole(request);
+  return { prepared: whole, plan: planPrepared(whole) };
+}
+
+/** Whether there are more messages than may be sent; nothing when that depends on those that were passed over. */
+function isTooMany({ history, limits, view }: Prepared): boolean | undefined {
+  if (limits.messages === Infinity) return false;
+  const counted = countedMessages(history.entries);
+  if (counted + view.beyond.least > limits.messages) return true;
+  // Each may have calls that were never answered, and the build makes a message up that says so.
+  return counted + 2 * view.beyond.count > limits.messages ? undefined : false;
 }
 
 export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const { history, request } = prepared;
   const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
-  const tooMany = prepared.limits.messages !== Infinity && countedMessages(history.entries) > prepared.limits.messages;
+  const tooMany = isTooMany(prepared) ?? false;
   const mustCut = prepared.view.beyond.count > 0;
   const fitting: Plan = {
     tokens: size.tokens,
@@ -111,7 +133,7 @@ function measure(prepared: Prepared, limit: number, isWhole: boolean): { tokens:
   for (const item of prepared.droppable) tokens += item.tokens;
   const { known } = prepared.window;
   if (known) return { tokens: tokens + known.total, isOver: tokens + known.total > limit };
-  if (prepared.view.beyond.count > 0) return { tokens: limit + 1, isOver: true };
+  if (prepared.view.beyond.count > 0) return { tokens: prepared.limits.tokens + 1, isOver: true };
   for (let index = history.entries.length - 1; index >= 0; index -= 1) {
     tokens += history.tokensAt(index, index < history.maskedBefore);
     if (tokens > limit && !isWhole) return { tokens, isOver: true };

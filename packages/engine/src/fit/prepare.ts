@@ -36,7 +36,14 @@ export function prepare(request: BuildRequest, recalled?: Window): Prepared {
   const limits = resolveLimits(request.config);
   const prepared = recalled && prepareWindow(request, limits, recalled);
   // Where something has to be decided, what is remembered is put aside, so that it never shows in what is decided.
-  return prepared && fitsAsItIs(prepared) ? prepared : prepareWindow(request, limits, openWindow(request, limits));
+  if (prepared && fitsAsItIs(prepared)) return prepared;
+  return prepareWindow(request, limits, openWindow(request, limits, false));
+}
+
+/** The same with nothing of the log passed over. */
+export function prepareWhole(request: BuildRequest): Prepared {
+  const limits = resolveLimits(request.config);
+  return prepareWindow(request, limits, openWindow(request, limits, true));
 }
 
 function fitsAsItIs({ request, limits, window, history, fixedTokens, summaryTokens, droppable }: Prepared): boolean {

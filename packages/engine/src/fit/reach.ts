@@ -1,9 +1,9 @@
-import type { MessageEntry } from "../model/entries.ts";
-import type { Tokenizer } from "../tokens/tokenizer.ts";
-import { isPlainMessage } from "./check-entry.ts";
-import { leastFrame, leastText } from "./least-tokens.ts";
+import type { MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { TokenAccount } from "../tokens/account.ts";
+import { type Beyond, type FarTally, farTally } from "./far-tally.ts";
 import type { Limits } from "./limits.ts";
-import { shapeOf } from "./measure.ts";
+import { nearSize } from "./near-size.ts";
+import { redactMessage } from "./redact-message.ts";
 
 /**
  * Tells, while a session is read from its end, which messages no build can send any more: that there is too much for the
@@ -11,37 +11,40 @@ import { shapeOf } from "./measure.ts";
  * closely at ten thousand messages to learn that they are too many.
  */
 export interface Reach {
-  /** Takes the next message, going backwards. True once nothing before it could be sent, if there is too much. */
+  /** Takes the next message, going backwards. True once nothing before it is likely to be sent, if there is too much. */
   take(entry: MessageEntry): boolean;
-  /** Whether there is certainly too much, given all the messages before those that were taken, newest first. */
-  isTooMuch(far: readonly MessageEntry[]): boolean;
+  /** Passes over a message that lies further back: it is only counted. */
+  pass(entry: MessageEntry, isErased: boolean): void;
+  /**
+   * Passes over all messages that merely follow each other, from an index backwards. Gives the index of the first entry
+   * that does more than that.
+   */
+  passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
+  /**
+   * What was passed over. Nothing unless there is certainly too much: then it has to be read after all. It takes more to
+   * be certain where results may be masked by a compaction in force.
+   */
+  finish(isMasked: boolean): Beyond | undefined;
 }
 
-export function openReach(limits: Limits, { atLeast }: Tokenizer): Reach {
-  let tokens = 0;
-  // The calls of the last assistant message may still be open, and then they have no result.
-  let isAnswered = false;
+export function openReach(limits: Limits, account: TokenAccount): Reach {
+  const near = nearSize(limits, account);
+  let opened: FarTally | undefined;
+  const openFar = (): FarTally => (opened ??= farTally(limits, near, account.tokenizer.atLeast));
   return {
-    take(entry) {
-      // What the schema has yet to judge is taken for nothing.
-      if (!isPlainMessage(entry)) return false;
-      const { message } = entry;
-      tokens += leastFrame(message, isAnswered) + (atLeast ? leastText(message, atLeast) : 0);
-      isAnswered ||= message.role === "assistant";
-      // Turns stay whole, so that calls and results do.
-      return tokens > limits.targetTokens && message.role === "user" && !shapeOf(message).isBlank;
-    },
-    isTooMuch(far) {
-      // Frames first: they are many, and cost less to look at than texts.
-      for (let index = 0; tokens <= limits.tokens && index < far.length; index += 1) {
-        const { message } = far[index] as MessageEntry;
-        tokens += leastFrame(message, isAnswered);
-        isAnswered ||= message.role === "assistant";
+    take: (entry) => near.take(entry),
+    pass: ({ message }, isErased) => openFar().pass(isErased ? redactMessage(message) : message),
+    passRun(entries, from, erased) {
+      const far = openFar();
+      let index = from;
+      for (; index >= 0; index -= 1) {
+        const entry = entries[index];
+        if (entry?.type !== "message" || entry.parentId !== undefined) break;
+        if (erased.size > 0 && erased.has(entry.id)) break;
+        far.pass(entry.message);
       }
-      for (let index = 0; tokens <= limits.tokens && index < far.length; index += 1) {
-        tokens += atLeast ? leastText((far[index] as MessageEntry).message, atLeast) : 0;
-      }
-      return tokens > limits.tokens;
+      return index;
     },
+    finish: (isMasked) => opened?.finish(isMasked),
   };
 }

@@ -2,6 +2,7 @@ import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally
 import { GalleyError, type Problem } from "../model/errors.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { addTallies, tallyOf } from "./measure.ts";
+import type { Beyond } from "./far-tally.ts";
 import type { Reach } from "./reach.ts";
 import { redactMessage } from "./redact-message.ts";
 import { walkedPath } from "./walked-path.ts";
@@ -19,7 +20,7 @@ export interface SessionView {
   readonly summarised: Tally;
   readonly dropped: Tally;
   /** Older messages that no build can reach, when a reach was given: only counted. */
-  readonly beyond: Tally;
+  readonly beyond: Beyond;
   /** Messages of which nothing is left [M7]. */
   readonly redacted: readonly Vanished[];
   /** Messages that stand in the log once more; the first one counts. */
@@ -48,14 +49,15 @@ export interface ViewOptions {
   /** Entries that are about to be appended, read as if they were there. */
   readonly added?: readonly SessionEntry[];
   /** Says where reading closely may end. */
-  readonly reach?: Reach;
+  readonly reach?: Reach | undefined;
 }
 
 const nothing: Tally = { count: 0, tokens: 0 };
+const nothingBeyond: Beyond = { ...nothing, least: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
+  const { path, erased, problems, isWhole, start, oldest, ...walk } = walkFarEnough(entries, options);
   const compaction = redactCompaction(
     path.findLast((entry) => entry.type === "compaction"),
     erased,
@@ -74,7 +76,7 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
   };
   const carried = compaction?.carried ?? [];
-  const beyond = walk.beyond && addTallies(walk.beyond, tallyOf(carried));
+  const beyond = walk.beyond && { ...addTallies(walk.beyond, tallyOf(carried)), least: walk.beyond.least };
   if (!beyond) for (const entry of carried) add(entry);
   const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
     entry,
@@ -96,8 +98,8 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     injections: liveInjections(frozen, draft.messages),
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
-    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
-    beyond: beyond ?? nothing,
+    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, isWhole ? oldest : path[first]) : nothing),
+    beyond: beyond ?? nothingBeyond,
     problems,
     start: isWhole && !beyond ? start : undefined,
   };
@@ -117,6 +119,12 @@ function redactCompaction(
   };
 }
 
+/** What was passed over in vain is read after all. */
+function walkFarEnough(entries: readonly SessionEntry[], options: ViewOptions): Walk {
+  const walk = walkBack(entries, options);
+  return walk ?? walkFarEnough(entries, { ...options, reach: undefined });
+}
+
 interface Walk {
   /** Root or first kept entry to leaf. */
   readonly path: readonly SessionEntry[];
@@ -125,13 +133,18 @@ interface Walk {
   /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
   readonly isWhole: boolean;
   /** The messages that were passed over. */
-  readonly beyond: Tally | undefined;
+  readonly beyond: Beyond | undefined;
+  /** The entry that the reading ended with. */
+  readonly oldest: SessionEntry | undefined;
   /** Index of the first entry of the path, when it runs through the log without a gap. */
   readonly start: number | undefined;
 }
 
-/** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
-function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk {
+/**
+ * Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. Nothing when
+ * messages were passed over that a build could reach after all.
+ */
+function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk | undefined {
   const path = walkedPath(reach);
   const erased = new Set<string>();
   const problems: Problem[] = [];
@@ -140,13 +153,19 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach 
   let lastKept: string | null | undefined;
   let isWhole = true;
   let start: number | undefined;
+  let oldest: SessionEntry | undefined;
   for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
+    if (index < entries.length && wanted === undefined && lastKept === undefined) {
+      index = path.skip(entries, index, erased);
+      if (index < 0) break;
+    }
     const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
     if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
     if (entry.type === "redact") erased.add(entry.entryId);
     if (wanted !== undefined && entry.id !== wanted) continue;
     path.add(entry, erased.has(entry.id));
     start = index;
+    oldest = entry;
     // What is about to be appended follows the leaf.
     wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
     child = entry.id;
@@ -162,7 +181,10 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach 
   if (wanted !== undefined) problems.push(missingEntry(wanted, child));
   else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.compactionId()));
   const isGapless = start !== undefined && path.length === entries.length + added.length - start;
-  return { ...path.finish(), erased, problems, isWhole, start: isGapless ? start : undefined };
+  const walked = path.finish();
+  // Messages behind a compaction whose first kept entry is lost are not out of reach: they are none of the view's.
+  if (!walked || (walked.beyond && !isWhole)) return undefined;
+  return { ...walked, erased, problems, isWhole, oldest, start: isGapless ? start : undefined };
 }
 
 /** An injection leaves together with the message that it stands before. */

@@ -1,37 +1,38 @@
-import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
-import { tallyOf } from "./measure.ts";
+import type { SessionEntry } from "../model/entries.ts";
+import type { Beyond } from "./far-tally.ts";
 import type { Reach } from "./reach.ts";
 
 /** The entries of a branch, gathered from its end. Messages that are out of reach are only counted. */
 export interface WalkedPath {
   add(entry: SessionEntry, isErased: boolean): void;
+  /** Where messages of a log that merely follow each other are out of reach, the index of the entry before them. */
+  skip(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
+  /** How many entries it has without those that were only counted. */
   readonly length: number;
   compactionId(): string | undefined;
-  /** Oldest first. */
-  finish(): { readonly path: readonly SessionEntry[]; readonly beyond: Tally | undefined };
+  /** Oldest first. Nothing when messages were passed over that a build could reach after all. */
+  finish(): { readonly path: readonly SessionEntry[]; readonly beyond: Beyond | undefined } | undefined;
 }
 
 export function walkedPath(reach: Reach | undefined): WalkedPath {
   const path: SessionEntry[] = [];
-  /** How many entries of the path, from its end, hold what may still be sent if there is too much. */
-  let near = Infinity;
+  let isFar = false;
+  const compactionId = (): string | undefined => path.find((entry) => entry.type === "compaction")?.id;
   return {
     add(entry, isErased) {
-      path.push(entry);
-      if (!reach || near !== Infinity || isErased || entry.type !== "message") return;
-      if (reach.take(entry)) near = path.length;
+      if (!isFar || governs(entry)) path.push(entry);
+      if (!reach || entry.type !== "message") return;
+      if (isFar) reach.pass(entry, isErased);
+      else if (!isErased) isFar = reach.take(entry);
     },
+    skip: (entries, from, erased) => (isFar && reach ? reach.passRun(entries, from, erased) : from),
     get length() {
       return path.length;
     },
-    compactionId: () => path.find((entry) => entry.type === "compaction")?.id,
+    compactionId,
     finish() {
-      const far = path.slice(near);
-      const messages = far.filter((entry): entry is MessageEntry => entry.type === "message");
-      if (messages.length === 0 || !reach?.isTooMuch(messages)) return { path: path.reverse(), beyond: undefined };
-      path.length = near;
-      for (const entry of far) if (governs(entry)) path.push(entry);
-      return { path: path.reverse(), beyond: tallyOf(messages) };
+      const beyond = isFar ? reach?.finish(compactionId() !== undefined) : undefined;
+      return isFar && !beyond ? undefined : { path: path.reverse(), beyond };
     },
   };
 }

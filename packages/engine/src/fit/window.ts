@@ -14,15 +14,15 @@ export interface Window {
   readonly known: KnownWindow | undefined;
 }
 
-/** Reads the window from the log. Only what may be sent is checked, normalised and looked at closely. */
-export function openWindow(request: BuildRequest, limits: Limits): Window {
-  const { entries, added, leafId, config, overflowHint, account } = request;
-  // All of it is needed by whoever summarises it, counts its messages, or wants a share of its present size.
-  const needsAll = config.enableCompaction !== false || limits.messages !== Infinity || overflowHint;
+/** Reads the window from the log. Unless all of it is wanted, only what may be sent is checked and looked at closely. */
+export function openWindow(request: BuildRequest, limits: Limits, isWhole: boolean): Window {
+  const { entries, added, leafId, config, account } = request;
+  // Whoever may summarise needs all of it.
+  const needsAll = isWhole || config.enableCompaction !== false;
   const seen = view(entries, {
     ...(added ? { added } : {}),
     ...(leafId === undefined ? {} : { leafId }),
-    ...(needsAll ? {} : { reach: openReach(limits, account.tokenizer) }),
+    ...(needsAll ? {} : { reach: openReach(limits, account) }),
   });
   for (const entry of [seen.compaction, ...seen.injections.map((injection) => injection.entry)]) {
     if (entry) checkEntry(entry, entries);

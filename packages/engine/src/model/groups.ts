@@ -1,5 +1,5 @@
 import type { ModelMessage } from "./messages.ts";
-import { type OpenCalls, openCalls } from "./open-calls.ts";
+import { type OpenCalls, approvalKey, callKey, openCalls } from "./open-calls.ts";
 
 /**
  * The indexes at which groups start, ascending. A group is the smallest thing that may be kept, moved or dropped: one
@@ -32,16 +32,16 @@ function openedBy(message: ModelMessage, index: number, open: OpenCalls): number
     if (typeof part === "string") continue;
     switch (part.type) {
       case "tool-call":
-        open.open(`call ${part.toolCallId}`, index);
+        open.open(callKey(part), index);
         break;
       case "tool-approval-request":
-        open.open(`approval ${part.approvalId}`, index);
+        open.open(approvalKey(part), index);
         break;
       case "tool-result":
-        first = Math.min(first, open.answer(`call ${part.toolCallId}`) ?? index);
+        first = Math.min(first, open.answer(callKey(part)) ?? index);
         break;
       case "tool-approval-response":
-        first = Math.min(first, open.answer(`approval ${part.approvalId}`) ?? index);
+        first = Math.min(first, open.answer(approvalKey(part)) ?? index);
         break;
       case "text":
       case "image":

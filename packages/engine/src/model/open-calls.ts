@@ -1,4 +1,23 @@
 /**
+ * What a call and its results are paired by. Nearly always the id itself: to make a text for the purpose would take its
+ * time in a long history. No call is ever taken for a request to approve one.
+ */
+export function callKey({ toolCallId }: { readonly toolCallId: string }): string {
+  return toolCallId.charCodeAt(0) === 0 ? `\0call ${toolCallId}` : toolCallId;
+}
+
+const approval = "\0approval ";
+
+/** The same for a request to approve a call, and its answer. */
+export function approvalKey({ approvalId }: { readonly approvalId: string }): string {
+  return approval + approvalId;
+}
+
+export function isCallKey(key: string): boolean {
+  return !key.startsWith(approval);
+}
+
+/**
  * Calls that wait for their results, by id. Ids are reused in the wild, so that one may be open more than once; a result
  * answers the nearest [M4].
  */

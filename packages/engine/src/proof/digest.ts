@@ -1,4 +1,5 @@
 import { canonicalJson } from "../model/canonical-json.ts";
+import { canonicalMessage } from "../model/canonical-message.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import { type Secrets, redactText } from "../model/secrets.ts";
 import { type Sha256, sha256Hex } from "../model/sha256.ts";
@@ -15,33 +16,58 @@ export interface DigestOptions {
   readonly sha256?: Sha256;
 }
 
+type Known = WeakMap<object, string>;
+
 /** Messages never change, so that each is hashed once. */
-const known = new WeakMap<object, string>();
+const known: Known = new WeakMap();
 
 /** SHA-256 of one message or tool in canonical JSON; bytes count as their own hash [P2]. */
 export function digestItem(item: ModelMessage | ToolSpec, options: DigestOptions = {}): string {
-  if (options.secrets) return hash(item, options);
-  let digest = known.get(item);
-  if (digest === undefined) {
-    digest = hash(item, options);
-    known.set(item, digest);
-  }
-  return digest;
+  return digestIn(known, item, options);
 }
 
 /** SHA-256 over the SHA-256 of each message and each tool, in order: equal digests mean that equal bytes were sent. */
 export function digestOf({ messages, tools = [] }: Digestible, options: DigestOptions = {}): string {
-  const hashes = [...messages, ...tools].map((item) => digestItem(item, options)).join("");
+  const own = options.secrets ? known : knownOf(messages);
+  let hashes = "";
+  for (const message of messages) hashes += digestIn(own, message, options);
+  for (const tool of tools) hashes += digestIn(known, tool, options);
   return options.sha256?.(hashes) ?? sha256Hex(hashes);
+}
+
+function digestIn(digests: Known, item: ModelMessage | ToolSpec, options: DigestOptions): string {
+  if (options.secrets) return hash(item, options);
+  let digest = digests.get(item);
+  if (digest === undefined) {
+    digest = hash(item, options);
+    digests.set(item, digest);
+  }
+  return digest;
+}
+
+// The digests of one session's messages are kept together: in one map for all sessions, each takes twice as long to keep.
+const sessions = new WeakMap<ModelMessage, Known>();
+/** How many messages may have come since the digest before. */
+const mostNew = 64;
+
+/** The digests of the session that these messages are from, which is known by either end of what it sent before. */
+function knownOf(messages: readonly ModelMessage[]): Known {
+  let found: Known | undefined;
+  for (let index = messages.length - 1; !found && index >= 0 && index >= messages.length - mostNew; index -= 1) {
+    found = sessions.get(messages[index] as ModelMessage);
+  }
+  const ends = [messages.at(-1), messages[0], messages[1]].filter((message) => message !== undefined);
+  for (const end of ends) found ??= sessions.get(end);
+  found ??= new WeakMap();
+  for (const end of ends) sessions.set(end, found);
+  return found;
 }
 
 const bytesAsHash = { writeBytes: (bytes: Uint8Array): string => `‹sha256:${sha256Hex(bytes)}›` };
 
 function hash(item: ModelMessage | ToolSpec, options: DigestOptions): string {
   const { secrets } = options;
-  const json = canonicalJson(
-    item,
-    secrets ? { ...bytesAsHash, writeText: (text) => redactText(text, secrets) } : bytesAsHash,
-  );
+  const how = secrets ? { ...bytesAsHash, writeText: (text: string) => redactText(text, secrets) } : bytesAsHash;
+  const json = "role" in item ? canonicalMessage(item, how) : canonicalJson(item, how);
   return options.sha256?.(json) ?? sha256Hex(json);
 }

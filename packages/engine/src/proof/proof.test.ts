@@ -39,6 +39,22 @@ test("[P2] a digest is a frozen figure: it does not depend on the order of keys,
   expect(digestOf({ messages })).not.toBe(digestOf({ messages, tools }));
 });
 
+test("[P2] what is remembered of a session never shows in a digest", () => {
+  const history = Array.from({ length: 90 }, (_, index) => (index % 2 ? say(`${index}`) : user(`${index}`)));
+  const windows = [
+    history.slice(0, 3),
+    history.slice(0, 80),
+    history.slice(40),
+    history.slice(2, 5),
+    history,
+    [],
+    [user("0")],
+  ];
+  for (const messages of [...windows, ...windows.toReversed()]) {
+    expect(digestOf({ messages })).toBe(digestOf({ messages: messages.map((message) => ({ ...message })) }));
+  }
+});
+
 test("[P2] bytes count as their own hash", () => {
   const image = (image: Uint8Array): ModelMessage => ({ role: "user", content: [{ type: "image", image }] });
   expect(digestItem(image(new Uint8Array([1, 2])))).toBe(digestItem(image(new Uint8Array([1, 2]))));

@@ -67,3 +67,23 @@ test("[F4] arguments that are no JSON are a typed error", () => {
     expect.objectContaining({ code: "ContextInvalidInput" }),
   );
 });
+
+test("[F4] whether a message is above a figure is told as by counting it, and a far too long result is not counted", () => {
+  const counted: number[] = [];
+  const account = tokenAccount({
+    ...letters,
+    count: (text) => counted.push(text.length) && text.length,
+    atLeast: (text) => Math.floor(text.length / 2),
+  });
+  const result = (length: number): ModelMessage => ({
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "1", toolName: "f", output: { type: "text", value: "x".repeat(length) } },
+    ],
+  });
+  expect(account.isAbove(result(10_000), 100)).toBe(true);
+  expect(counted).not.toContain(10_000);
+  for (const length of [0, 80, 90, 120, 199, 200, 201, 300]) {
+    expect(account.isAbove(result(length), 100)).toBe(account.countMessage(result(length)) > 100);
+  }
+});

@@ -19,6 +19,8 @@ export interface TokenAccount {
   /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
+  /** Whether a message costs more than that. A far too long result is told by a bound, without counting it. */
+  isAbove(message: ModelMessage, tokens: number): boolean;
   countTool(tool: ToolSpec): number;
   /** True when a part of the message is counted by a guess, such as a picture whose size is not known. */
   isEstimated(message: ModelMessage): boolean;
@@ -71,6 +73,11 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     tokenizer,
     countPlain: (value) => messageFrame + text(value),
     countMessage: (message) => remember(message, countMessage),
+    isAbove(message, tokens) {
+      const counted = known.get(message);
+      if (counted !== undefined) return counted > tokens;
+      return hasResultAbove(message, tokens, tokenizer) || remember(message, countMessage) > tokens;
+    },
     countTool: (tool) => remember(tool, countTool),
     isEstimated,
     countOverhead,
@@ -109,6 +116,18 @@ function countText(tokenizer: Tokenizer, text: string): number {
   throw new GalleyError("TokenizerFailed", `The tokenizer ${tokenizer.id} gave ${String(tokens)} instead of a count.`, {
     hint: "count(text) must give a whole number from 0 upwards.",
   });
+}
+
+/** False says nothing. */
+function hasResultAbove({ role, content }: ModelMessage, tokens: number, { atLeast }: Tokenizer): boolean {
+  if (!atLeast || role !== "tool") return false;
+  for (const part of content) {
+    if (part.type !== "tool-result" || part.output.type !== "text") continue;
+    const { value } = part.output;
+    // Hardly a text has more tokens than half of its characters: the others need not be looked at twice.
+    if (value.length / 2 > tokens && atLeast(value) > tokens) return true;
+  }
+  return false;
 }
 
 function countContent(content: ModelMessage["content"], counters: Counters): number {

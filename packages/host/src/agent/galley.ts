@@ -232,7 +232,7 @@ export interface OpenGalleyOptions {
   readonly data?: string;
   /** The URL of a PostgreSQL database instead of the embedded store; chats stay in the data folder. */
   readonly postgres?: string;
-  /** A folder with a galley.config, a configuration, or `false` for none; looked for from here upwards if absent. */
+  /** A galley.config or its folder, a configuration, or `false` for none; looked for from here upwards if absent. */
   readonly config?: string | GalleyConfig | false;
   /** `default` if absent. */
   readonly project?: string;

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { ownIdentity } from "../chat/process-identity.ts";
 import { newId } from "../handover/new-id.ts";
@@ -17,8 +17,8 @@ import { embeddedHandover } from "./turn/embedded-handover.ts";
 import { branchAt, branchAtLast } from "./turn/find-branch.ts";
 import type { GalleyParts } from "./turn/galley-parts.ts";
 import { openTurn } from "./turn/open-turn.ts";
-import { type RunRegistry, runRegistry } from "./turn/run-registry.ts";
-import { userMessage } from "./turn/run-request.ts";
+import { type RunRegistry, type RunStart, runRegistry } from "./turn/run-registry.ts";
+import { fingerprintOf, userMessage } from "./turn/run-request.ts";
 import { sessionLogs } from "./turn/session-logs.ts";
 import { wireFetch } from "./turn/wire-fetch.ts";
 
@@ -84,13 +84,16 @@ async function openParts(
 }
 
 function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
-  const idOf = ({ runId = newId(parts.now()) }: AgainRequest): string => runId;
+  const idOf = (asked: AgainRequest, what: object): Pick<RunStart, "runId" | "fingerprint"> => ({
+    runId: asked.runId ?? newId(parts.now()),
+    fingerprint: fingerprintOf({ ...asked, ...what }),
+  });
   const again = (place: string | TurnPlace): TurnPlace => (typeof place === "string" ? { chat: place } : place);
   return {
     run: ({ chat, agent, session, input, ...rest }: RunRequest): GalleyRun =>
       runs.start({
         ...rest,
-        runId: idOf(rest),
+        ...idOf(rest, { chat, agent, session, input }),
         place: placeIn({ chat, agent, session }),
         prepare: async (place) => {
           const message = userMessage(input);
@@ -101,14 +104,14 @@ function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" 
     regenerate: (place, rest = {}) =>
       runs.start({
         ...rest,
-        runId: idOf(rest),
+        ...idOf(rest, { regenerate: place }),
         place: again(place),
         prepare: (name) => branchAtLast(parts, name),
       }),
     edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>
       runs.start({
         ...rest,
-        runId: idOf(rest),
+        ...idOf(rest, { edit: place, messageId, input }),
         place: again(place),
         prepare: async (name) => branchAt(parts, name, messageId, userMessage(input)),
       }),
@@ -127,7 +130,7 @@ function placeIn({ chat, agent, session }: { [Name in keyof TurnPlace]: string |
 async function readConfig(config: OpenGalleyOptions["config"]): Promise<LoadedConfig | undefined> {
   if (config === false) return undefined;
   if (typeof config === "object") return configFrom(config, ".");
-  if (config !== undefined) return loadConfig(config);
+  if (config !== undefined) return loadConfig(/\.(ts|json)$/u.test(config) ? dirname(config) : config);
   const found = findConfig(".");
   return found === undefined ? undefined : loadConfig(found);
 }

@@ -101,7 +101,7 @@ export const chatRoutes = {
     params: chatParams,
     body: z.object({ messages: z.array(modelMessage).min(1).max(100_000) }),
     largeBody: true,
-    reply: z.object({ added: z.number(), ids: z.array(z.string()) }),
+    reply: z.object({ added: z.number(), ids: z.array(z.string()), messages: z.array(chatMessage) }),
   }),
   "chats.redact": route({
     method: "DELETE",

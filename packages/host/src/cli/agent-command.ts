@@ -4,8 +4,11 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../agent/running-agents.ts";
-import { type LoadedConfig, agentNamed, loadConfig } from "../inject/load-config.ts";
+import { daemonClient, type DaemonClient } from "../daemon/daemon-client.ts";
+import { findDaemon } from "../daemon/running-daemon.ts";
+import { agentNamed, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
+import { promptInDaemon, startInDaemon, stopInDaemon } from "./agent-through-daemon.ts";
 import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
 import { configHelp } from "./config-help.ts";
 import { cleanLines, onOneLine, renderTable } from "./table.ts";
@@ -88,7 +91,15 @@ function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentSt
   return { pid: agent.pid, ownerPid: owner.pid, sessionId, startedAt, state };
 }
 
+/** The daemon of the data folder, whose agents are meant where one runs. */
+async function clientOf(flags: AgentFlags): Promise<DaemonClient | undefined> {
+  const daemon = await findDaemon(resolve(flags.data));
+  return daemon && daemonClient(daemon);
+}
+
 async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const daemon = await clientOf(flags);
+  if (daemon) return startInDaemon(daemon, name, flags, terminal);
   const { config, host } = await openProject(flags, terminal);
   const { signalled, forget } = untilSignal();
   try {
@@ -123,15 +134,25 @@ async function promptAgent(
   flags: AgentFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const config: LoadedConfig = await loadConfig(flags.config);
-  agentNamed(config, name);
+  const daemon = await clientOf(flags);
+  if (!daemon) agentNamed(await loadConfig(flags.config), name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
   }
-  const { host } = await openProject(flags, terminal);
+  const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
   const { signalled, forget } = untilSignal();
   const cancel = new AbortController();
+  if (daemon) {
+    void signalled.then(() => cancel.abort());
+    try {
+      const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, onUpdate });
+      return showOutcome(name, outcome, flags, terminal);
+    } finally {
+      forget();
+    }
+  }
+  const { host } = await openProject(flags, terminal);
   let isPrompted = false;
   void signalled.then(async () => {
     cancel.abort();
@@ -142,16 +163,25 @@ async function promptAgent(
   try {
     await host.manager.startAgent(name);
     isPrompted = true;
-    const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
     const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
-    if (flags.json) terminal.out(`${JSON.stringify({ type: "result", ...outcome })}\n`);
-    else terminal.out(outcome.text.endsWith("\n") ? "" : "\n");
-    if (outcome.stopReason === "end_turn") return;
-    throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${outcome.stopReason}.`);
+    showOutcome(name, outcome, flags, terminal);
   } finally {
     await host.close();
     forget();
   }
+}
+
+function showOutcome(
+  name: string,
+  outcome: { readonly stopReason: string; readonly text: string },
+  { json }: AgentFlags,
+  terminal: Terminal,
+): void {
+  const { stopReason, text } = outcome;
+  if (json) terminal.out(`${JSON.stringify({ type: "result", stopReason, text })}\n`);
+  else terminal.out(text.endsWith("\n") ? "" : "\n");
+  if (stopReason === "end_turn") return;
+  throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${stopReason}.`);
 }
 
 /** What the agent says goes to standard output; what it does is told beside it. */
@@ -170,7 +200,10 @@ function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Termina
 }
 
 async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  agentNamed(await loadConfig(flags.config), name);
+  const daemon = await clientOf(flags);
+  // It would start an agent again that somebody else ended.
+  if (daemon) await stopInDaemon(daemon, name);
+  else agentNamed(await loadConfig(flags.config), name);
   const dataFolder = resolve(flags.data);
   const runs = (await runningAgents(dataFolder)).filter((run) => run.name === name);
   const stopped = await Promise.all(

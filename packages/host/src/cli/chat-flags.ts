@@ -1,7 +1,11 @@
+import { resolve } from "node:path";
 import { extractiveCompactor } from "@galley/engine";
 import type { Command } from "commander";
 import type { Chat } from "../chat/chat.ts";
 import { openChat } from "../chat/open-chat.ts";
+import { daemonClient } from "../daemon/daemon-client.ts";
+import { findDaemon } from "../daemon/running-daemon.ts";
+import { chatThroughDaemon } from "./chat-through-daemon.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,7 +23,7 @@ export function addChatFlags(command: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-/** Opens the chat for as long as `work` needs it. */
+/** Opens the chat for as long as `work` needs it; where a daemon runs, it does the work. */
 export async function withChat<Result>(
   { chat: key, data }: ChatFlags,
   terminal: Terminal,
@@ -28,7 +32,9 @@ export async function withChat<Result>(
 ): Promise<Result> {
   const chat = await openChat(data, key, options.summarise ? { compactor: extractiveCompactor() } : {});
   try {
-    return await work(chat);
+    // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
+    const daemon = options.summarise ? undefined : await findDaemon(resolve(data));
+    return await work(daemon ? chatThroughDaemon(chat, daemonClient(daemon)) : chat);
   } finally {
     await chat.close();
     reportWarnings(chat.problems, terminal);

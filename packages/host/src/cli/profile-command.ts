@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { openHandover } from "../handover/handover-options.ts";
+import { saveProfile } from "../handover/save-profile.ts";
 import { readText } from "./files.ts";
 import { type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
 import { renderTable } from "./table.ts";
@@ -28,20 +29,8 @@ export function addProfileCommand(program: Command, terminal: Terminal): void {
     .action(async (name: string, flags: AddFlags) => {
       const text = await profileText(flags, terminal);
       const boxId = await withHandover(flags, async (session) => {
-        const { store, now, newId } = openHandover(session.options);
-        const id = newId();
-        const card = {
-          id: newId(),
-          type: "profile.system",
-          content: { kind: "text" as const, text },
-          metadata: { role: "system" },
-          authorId: "person",
-          createdAt: now(),
-        };
-        const box = { id, items: [{ cardId: card.id, origin: "packed" as const }] };
-        await store.cards.pack({ projectId: session.projectId, cards: [card], boxes: [box], now: now() });
-        await store.cards.saveProfile(session.projectId, { name, boxId: id });
-        return id;
+        const { projectId } = session;
+        return saveProfile(openHandover(session.options), { projectId, name, text });
       });
       terminal.out(flags.json ? `${JSON.stringify({ name, boxId })}\n` : `profile ${name} is box ${boxId}\n`);
     });

@@ -16,6 +16,7 @@ import { addMcpCommand } from "./mcp-command.ts";
 import { addPresetCommand } from "./preset-command.ts";
 import { addProfileCommand } from "./profile-command.ts";
 import { addReplayCommand } from "./replay-command.ts";
+import { addRunCommand } from "./run-command.ts";
 import type { Terminal } from "./terminal.ts";
 import { addToolCommand } from "./tool-command.ts";
 import { addTurnsCommand } from "./turns-command.ts";
@@ -26,9 +27,9 @@ import { addCompletionCommand } from "./completion-command.ts";
 const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
 const startHere = `
 Start here:
-  $ galley up
-  $ galley explain --preset examples/recipes.json --session examples/session.jsonl --model gpt-5
-  $ galley help explain`;
+  $ galley up                          Studio in the browser, with a small demo workspace
+  $ galley run "Hello" --chat demo     one turn in the terminal; without a key the demo model answers
+  $ galley help explain                what a model reads, and why`;
 
 /** The whole command as data: it is run, completed by shells and printed as a page. `fail` asks for exit code 1. */
 export function makeProgram(terminal: Terminal, fail: () => void): Command {
@@ -50,6 +51,7 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
   addUpCommand(program, terminal);
   addOpenCommand(program, terminal);
   addDownCommand(program, terminal);
+  addRunCommand(program, terminal);
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);
   addDiffCommand(program, terminal);

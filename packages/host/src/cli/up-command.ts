@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
+import { makeDemoWorkspace } from "../agent/demo-workspace.ts";
 import type { Daemon, DaemonOptions } from "../daemon/open-daemon.ts";
 import { bearer, daemonOf, findDaemon } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
@@ -17,6 +18,7 @@ interface UpFlags {
   readonly postgres?: string;
   readonly config?: string;
   readonly open?: boolean;
+  readonly empty?: boolean;
   readonly json?: boolean;
 }
 
@@ -40,6 +42,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option("-p, --port <number>", `the port (default: ${usualPort}, or a free one)`, portNumber)
     .option("--postgres <url>", "a PostgreSQL database for sessions, runs and turns; chats stay in the data folder")
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
+    .option("--empty", "put no demo (a preset, a chat, two profiles) into a new data folder")
     .option("--open", "open Studio in the browser")
     .option("--no-open", "print the link only (default)")
     .addHelpText("after", upHelp)
@@ -94,7 +97,9 @@ function portNumber(text: string): number {
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
+    const isNew = !existsSync(dataFolder(flags));
     const daemon = await start(flags);
+    if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
@@ -154,9 +159,9 @@ function welcome({ url, data, galley }: Daemon, link: string, terminal: Terminal
   ${style.dim("The link lets one browser in, within ten minutes; `galley open` prints another one.")}
 
 Three things to try:
-  1. Chats: say something, then "new topic: lunch" and "back to" what it was before.
-  2. Compose: move a step of the preset and see what the model would read.
-  3. The API: ${url}/docs, or \`curl ${url}/health\`.
+  1. Compose: give a step of a preset another depth, and see at once what the model would read.
+  2. Chats: say "new topic: lunch", later "back to" what it was before, or "delegate to writer: …".
+  3. Import: drop a SillyTavern card; or read ${url}/docs, the API.
 
 Stop it with Ctrl+C or \`galley down\`.
 `;

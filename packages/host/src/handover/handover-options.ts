@@ -53,7 +53,7 @@ export function startedId({ projectId, hold, runId, callId }: Caller): string | 
 }
 
 /** How a person is called where a card needs an author. */
-const person = "person";
+export const person = "person";
 
 export function authorOf({ agentId }: Caller): string {
   return agentId ?? person;

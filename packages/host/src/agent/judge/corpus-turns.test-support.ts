@@ -81,7 +81,7 @@ export function entriesOf(messages: readonly ModelMessage[]): SessionEntry[] {
   }));
 }
 
-function tavernChats(): Source[] {
+export function tavernChats(): Source[] {
   const folder = join(process.env["GALLEY_CORPUS"] ?? "", "chats");
   if (!existsSync(folder)) return [];
   return readdirSync(folder).map((file) => {

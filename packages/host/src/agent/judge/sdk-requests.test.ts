@@ -15,6 +15,7 @@ import {
   agentSessions,
   corpusTurns,
   entriesOf,
+  tavernChats,
   toolsOf,
 } from "./corpus-turns.test-support.ts";
 import { type JudgeServer, startJudge } from "./judge-server.test-support.ts";
@@ -67,7 +68,8 @@ async function turnOf(galley: Galley, sessionId: string, source: Omit<Source, "n
     { projectId: galley.project, sessionId },
     source.entries.slice(0, Math.max(0, last)),
   );
-  const turn = await galley.turn({ session: sessionId, input, budget: 24_000 });
+  const preset = source.preset ? { preset: source.preset } : {};
+  const turn = await galley.turn({ session: sessionId, input, budget: 24_000, ...preset });
   const { messages, tools } = turn;
   await turn.abort();
   return { name: sessionId, messages, tools };
@@ -78,12 +80,13 @@ test(
   { timeout: 300_000 },
   async () => {
     const galley = await galleyIn();
-    const sources = [{ name: "awkward", entries: entriesOf(awkwardSession) }, ...agentSessions(readCorpus().kinds)];
+    const own = { name: "awkward", entries: entriesOf(awkwardSession) };
+    const sources: readonly Source[] = [own, ...agentSessions(readCorpus().kinds), ...tavernChats()];
     const refused: string[] = [];
     let turns = 0;
     for (const source of sources) {
       const turn = await turnOf(galley, `corpus-${turns}`, source);
-      // Called, or they would be refused: the calls of the past need their tools.
+      // As a host of the session would offer them.
       refused.push(
         ...(await refusals({ ...turn, name: source.name, tools: [...turn.tools, ...toolsOf(source.entries)] })),
       );

@@ -2,6 +2,7 @@ import { GalleyError, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, StoredRun } from "../../store/run-store.ts";
 import { textOfReply } from "./call-model.ts";
+import { openChatPlace } from "./chat-place.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import { callableModel } from "./model-facts.ts";
 import { openPlace } from "./open-place.ts";
@@ -26,7 +27,7 @@ export async function executeRun(
   stored: StoredRun,
   { leaseMs, closing }: ExecuteOptions,
 ): Promise<void> {
-  const hold: RunHold = { projectId: stored.projectId, id: stored.id, attempt: stored.attempt };
+  const hold = holdOf(stored);
   const beat = heartbeat(parts, hold, leaseMs, handle);
   const { runId } = handle;
   handle.emit({ type: "run:started", runId, session: stored.session, model: stored.model });
@@ -72,7 +73,7 @@ async function attempt(
     }
     return await commit(run, end, opened.replyTs);
   } catch (error) {
-    if (!closing.aborted) await giveUp(parts, hold, run, error);
+    if (!closing.aborted) await giveUp(parts, hold, error, () => run?.place.fail() ?? failUnopened(parts, stored));
     throw error;
   }
 }
@@ -145,12 +146,12 @@ async function commit(run: LoopRun, { reply, finish }: LoopEnd, savedTs: number 
 }
 
 /** The user's message goes to the transcript [W11], and the run has ended; unless it is somebody else's by now. */
-async function giveUp(parts: GalleyParts, hold: RunHold, run: LoopRun | undefined, cause: unknown): Promise<void> {
+async function giveUp(parts: GalleyParts, hold: RunHold, cause: unknown, fail: () => Promise<void>): Promise<void> {
   const { code, message, hint } = publicError(cause, parts.redactor.redact);
   if (code === "TurnLost") return;
   const status = code === "RunAborted" ? "aborted" : "failed";
   try {
-    await run?.place.fail();
+    await fail();
     const outcome = { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } } as const;
     await parts.store.runs.finish(hold, outcome, parts.now());
   } catch {
@@ -158,7 +159,24 @@ async function giveUp(parts: GalleyParts, hold: RunHold, run: LoopRun | undefine
   }
 }
 
-function heartbeat(parts: GalleyParts, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
+/** For a run that did not get as far as its place: what the user said is in the transcript of a chat all the same. */
+async function failUnopened(
+  parts: GalleyParts,
+  { id: runId, place, inputTs, attempt: count, request }: StoredRun,
+): Promise<void> {
+  const name = placeOf(place);
+  if (name.kind !== "chat") return;
+  const { input, branch } = requestFromJson(request);
+  const resumed = count > 1 ? { steps: [], switches: 0 } : undefined;
+  await (await openChatPlace(parts, name.name, { runId, input, inputTs, branch, resumed, windowTokens: 1 })).fail();
+}
+
+export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
+  return { projectId, id, attempt: count };
+}
+
+/** Says again and again that the run is worked on, and stops it when it is not ours any more. */
+export function heartbeat(parts: GalleyParts, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
   const { runs } = parts.store;
   const look = async (): Promise<void> => {
     if ((await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver) return;

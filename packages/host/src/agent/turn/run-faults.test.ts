@@ -32,7 +32,7 @@ function checkPairs(texts: readonly unknown[], said: readonly string[]): string[
 
 test(
   "[W11] killed at any change of disk or store, a run is resumed and leaves its messages once",
-  { timeout: 900_000 },
+  { timeout: isThorough ? 7_200_000 : 900_000 },
   async () => {
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
@@ -47,12 +47,17 @@ test(
       const runs = await galley.store.runs.list("default");
       expect([change, runs.filter(({ status }) => status !== "finished")]).toEqual([change, []]);
       const transcript = await textsOf(galley, "demo", "transcript");
-      expect([change, transcript.length]).toEqual([change, runs.length * 2]);
-      expect([change, checkPairs(transcript, inputs)]).toEqual([change, []]);
+      // What is answered anew is not said again.
+      const isAgain = runs.some(({ id }) => id === "again");
+      expect([change, transcript.length]).toEqual([change, runs.length * 2 - (isAgain ? 1 : 0)]);
+      const answered = isAgain ? transcript.slice(0, -1) : transcript;
+      expect([change, checkPairs(answered, inputs)]).toEqual([change, []]);
       const acknowledged = lines.filter((line) => line.startsWith("a ")).length;
       expect(runs.length).toBeGreaterThanOrEqual(acknowledged);
       // What is active ends with what was said last.
-      expect((await textsOf(galley, "demo")).slice(-2)).toEqual(transcript.slice(-2));
+      const active = await textsOf(galley, "demo");
+      expect([change, active.slice(-2)]).toEqual([change, [answered.at(-2), transcript.at(-1)].slice(-active.length)]);
+      expect([change, new Set(active).size]).toEqual([change, active.length]);
       const counted = join(data, "count.txt");
       expect(existsSync(counted) ? readFileSync(counted, "utf8").length : 0).toBeLessThanOrEqual(1);
       await galley.close();

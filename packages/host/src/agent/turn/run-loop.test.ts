@@ -154,13 +154,17 @@ test("a run that is asked for twice runs once, also when it has ended or after a
   const request = { chat: "a", input: "hello", runId: "r1" };
   const both = await Promise.all([galley.run(request).result, galley.run(request).result]);
   expect(both[0]).toBe(both[1]);
+  const other = { code: "DuplicateId", path: "runId" };
+  await expect(galley.run({ ...request, input: "bye" }).result).rejects.toMatchObject(other);
   await galley.close();
-  const again = await galleyIn(data, { config: false });
-  const run = again.run({ ...request, model: "demo" });
+  const again = await galleyIn(data);
+  const run = again.run(request);
   expect(await run.result).toEqual(both[0]);
   expect((await eventsOf(run)).map(({ type }) => type)).toEqual(["run:started", "run:finished"]);
   expect(server.bodies).toHaveLength(1);
   expect(await textsOf(again, "a")).toEqual(["hello", "once"]);
+  const third = await galleyIn(data);
+  await expect(third.run({ ...request, input: "bye" }).result).rejects.toMatchObject(other);
 });
 
 test("[M6] a reply can be made anew: the old one stays in the transcript only", async () => {

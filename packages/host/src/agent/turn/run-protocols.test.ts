@@ -103,6 +103,7 @@ test("a model that cannot be used fails the run with what to set, and keeps the 
   const run = galley.run({ chat: "demo", model: "claude-sonnet-4-5", input: "hello" });
   await expect(run.result).rejects.toMatchObject({ code: "ModelUnavailable" });
   expect((await eventsOf(run)).map(({ type }) => type)).toContain("run:failed");
+  expect([await textsOf(galley, "demo"), await textsOf(galley, "demo", "transcript")]).toEqual([[], ["hello"]]);
 });
 
 test("[F4] what a provider reports corrects the estimates of the next builds, also after a restart", async () => {

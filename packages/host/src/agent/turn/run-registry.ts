@@ -1,16 +1,18 @@
 import { GalleyError, type UserMessage } from "@galley/engine";
 import type { GalleyRun, GalleyRuns, TurnPlace } from "../galley.ts";
-import { executeRun, publicError } from "./execute-run.ts";
+import { executeRun, heartbeat, holdOf, publicError } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { placeQueue } from "./place-queue.ts";
 import { type RequestOptions, resolveLimits } from "./run-request.ts";
-import { followRun, leaseMs, storeRun } from "./stored-runs.ts";
+import { claimRuns, followRun, leaseMs, otherRequest, storeRun } from "./stored-runs.ts";
 import { type Branch, type PlaceName, placeOf } from "./turn-place.ts";
 
 /** A run that is to begin. */
 export interface RunStart extends RequestOptions {
   readonly runId: string;
+  /** The same when the same is asked for again. */
+  readonly fingerprint: string;
   readonly place: TurnPlace;
   readonly model?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -35,9 +37,9 @@ export interface RunRegistry extends GalleyRuns {
 const keptRuns = 200;
 
 export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
-  const { project, store } = parts;
   const closing = new AbortController();
   const known = new Map<string, RunHandle>();
+  const asked = new WeakMap<RunHandle, string>();
   const queue = placeQueue();
 
   const fail = (handle: RunHandle, cause: unknown): void => {
@@ -62,10 +64,13 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
     running: () => [...known.values()].filter(({ isOver }) => !isOver),
     start(start) {
       const before = known.get(start.runId);
-      if (before) return before;
+      const isOther = before !== undefined && (asked.get(before) ?? start.fingerprint) !== start.fingerprint;
+      if (before && !isOther) return before;
       const handle = runHandle(start.runId, start.signal);
-      remember(known, handle);
+      asked.set(handle, start.fingerprint);
+      if (!isOther) remember(known, handle);
       try {
+        if (isOther) throw otherRequest(start.runId);
         if (closing.signal.aborted) throw closedError();
         resolveLimits(start.limits);
         const place = placeOf(start.place);
@@ -76,14 +81,14 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       return handle;
     },
     async resume({ isOwner }) {
-      const now = parts.now();
-      // Whoever owns the data folder knows that nobody else is at work: the leases of the dead need not run out first.
-      const seen = isOwner ? now + leaseMs + 1 : now;
-      const claimed = await store.runs.claimAbandoned(project, worker, { now: seen, leaseMs, limit: mostResumed });
+      const isAlone = isOwner && [...known.values()].every(({ isOver }) => isOver);
+      const claimed = await claimRuns(parts, worker, isAlone);
       return claimed.map((stored) => {
         const handle = runHandle(stored.id, undefined);
         remember(known, handle);
-        queue.add(stored.session, () => executeRun(parts, handle, stored, options));
+        // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
+        const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
+        queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(() => clearInterval(beat)));
         return handle;
       });
     },
@@ -100,8 +105,6 @@ function remember(known: Map<string, RunHandle>, handle: RunHandle): void {
   const ended = [...known.values()].filter(({ isOver }) => isOver);
   for (const { runId } of ended.slice(0, Math.max(0, ended.length - keptRuns))) known.delete(runId);
 }
-
-const mostResumed = 10_000;
 
 function closedError(): GalleyError {
   return new GalleyError("RunAborted", "Galley was closed while the run was under way or waiting.", {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type JsonObject,
   type Preset,
@@ -18,6 +19,8 @@ export interface StoredRequest {
   readonly now?: number;
   readonly limits?: RunLimits;
   readonly branch?: Branch;
+  /** Of the request as it was made: the same id with another one is a mistake. */
+  readonly fingerprint?: string;
 }
 
 /** Everything that a request says besides its place and model. */
@@ -25,10 +28,15 @@ export type RequestOptions = Pick<TurnRequest, "preset" | "budget" | "variables"
   readonly limits?: RunLimits;
 };
 
-export function storedRequest(input: UserMessage, options: RequestOptions, branch: Branch | undefined): StoredRequest {
-  const { preset, budget, variables, now, limits } = options;
+export function storedRequest(
+  input: UserMessage,
+  options: RequestOptions & { readonly fingerprint: string },
+  branch: Branch | undefined,
+): StoredRequest {
+  const { preset, budget, variables, now, limits, fingerprint } = options;
   return {
     input,
+    fingerprint,
     ...(preset === undefined ? {} : { preset }),
     ...(budget === undefined ? {} : { budget }),
     ...(variables === undefined ? {} : { variables }),
@@ -51,6 +59,12 @@ export function requestToJson(request: StoredRequest): JsonObject {
 /** It was checked before it was stored. */
 export function requestFromJson(stored: JsonObject): StoredRequest {
   return stored as unknown as StoredRequest;
+}
+
+/** Tells one request from another. */
+export function fingerprintOf(request: object): string {
+  const { signal: _, runId: __, ...asked } = request as { signal?: unknown; runId?: unknown };
+  return hash("sha256", JSON.stringify(asked), "hex").slice(0, 32);
 }
 
 /** The message of the user, whatever form it came in. */

@@ -45,6 +45,8 @@ async function scenario(data: string): Promise<void> {
     await galley.run({ chat: "demo", input, runId: `run-${index}` }).result;
     writeSync(1, `a run-${index}\n`);
   }
+  await galley.regenerate("demo", { runId: "again" }).result;
+  writeSync(1, "a again\n");
   await galley.close();
   writeSync(1, `done ${changesMade()}\n`);
 }

@@ -5,7 +5,7 @@ import type { StoredRun } from "../../store/run-store.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { RunStart } from "./run-registry.ts";
-import { requestToJson, storedRequest } from "./run-request.ts";
+import { requestFromJson, requestToJson, storedRequest } from "./run-request.ts";
 import type { PlaceName } from "./turn-place.ts";
 import { modelIdOf } from "./turn-plan.ts";
 
@@ -22,7 +22,11 @@ export async function storeRun(
   const { project, store, redactor } = parts;
   // Sent twice, it runs once; what it would be prepared with may be another thing by now.
   const before = await store.runs.get(project, start.runId);
-  if (before) return { stored: before, isNew: false };
+  if (before) {
+    const { fingerprint = start.fingerprint } = requestFromJson(before.request);
+    if (fingerprint !== start.fingerprint) throw otherRequest(start.runId);
+    return { stored: before, isNew: false };
+  }
   const model = await modelIdOf(parts, place, start.model);
   const { input, inputTs, branch } = await start.prepare(place);
   const request: JsonObject = requestToJson(storedRequest(redactor.redact(input), start, branch));
@@ -39,6 +43,24 @@ export async function storeRun(
     now: parts.now(),
   });
   return { stored: run, isNew: started };
+}
+
+const mostResumed = 10_000;
+
+/**
+ * Takes over runs whose workers are gone. Whoever is alone on the data folder knows that nobody is at work on them: the leases
+ * of the dead need not run out first.
+ */
+export function claimRuns(parts: GalleyParts, worker: string, isAlone: boolean): Promise<readonly StoredRun[]> {
+  const now = parts.now() + (isAlone ? leaseMs + 1 : 0);
+  return parts.store.runs.claimAbandoned(parts.project, worker, { now, leaseMs, limit: mostResumed });
+}
+
+export function otherRequest(runId: string): GalleyError {
+  return new GalleyError("DuplicateId", `The run ${JSON.stringify(runId)} was asked for something else before.`, {
+    path: "runId",
+    hint: "Leave the id out, or choose another one: it is there for sending the same request twice.",
+  });
 }
 
 const pauseMs = 250;

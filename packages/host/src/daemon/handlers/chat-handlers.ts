@@ -59,7 +59,7 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     "chats.add": async ({ params: { key }, body }) => {
       const added = await (await chats.open(key)).append(body.messages);
       events.tell("chat:changed", key);
-      return { added: added.length, ids: added.map(messageId) };
+      return { added: added.length, ids: added.map(messageId), messages: added.map(withId) };
     },
     "chats.redact": async ({ params: { key, id } }) => {
       await (await chats.open(key)).redact(id);

@@ -1,0 +1,58 @@
+import type { Tally } from "../model/entries.ts";
+import type { ModelMessage } from "../model/messages.ts";
+import { leastFrame, leastText } from "./least-tokens.ts";
+import type { Limits } from "./limits.ts";
+import { roughTokens } from "./measure.ts";
+import type { NearSize } from "./near-size.ts";
+
+/** Messages that were passed over. */
+export interface Beyond extends Tally {
+  /** At least so many of them count as messages [F5]. */
+  readonly least: number;
+}
+
+/** Messages further back than a build can reach: counted, and looked at only until it is certain that there is too much. */
+export interface FarTally {
+  /** Takes the next message, going backwards; nothing for one that was erased. */
+  pass(message: ModelMessage | undefined): void;
+  /** Nothing when it is not certain that there is too much. Results that a compaction in force may mask prove less. */
+  finish(isMasked: boolean): Beyond | undefined;
+}
+
+export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string) => number) | undefined): FarTally {
+  let count = 0;
+  let tokens = 0;
+  /** Of these and of those that are near, but for what results have besides their frames. */
+  let leastTokens = near.least(true);
+  const resultTokens = near.least(false) - leastTokens;
+  let least = 0;
+  let hasAssistant = near.hasAssistant();
+  let isCertain = false;
+  /** Those whose texts may have to be looked at after all. */
+  const frames: ModelMessage[] = [];
+  const takeFrame = (message: ModelMessage): void => {
+    const frame = leastFrame(message, hasAssistant);
+    leastTokens += frame;
+    if (frame > 0 && message.role !== "system") least += 1;
+    hasAssistant ||= message.role === "assistant";
+    frames.push(message);
+    isCertain = leastTokens > limits.tokens && (limits.messages === Infinity || least > limits.messages);
+  };
+  return {
+    pass(message) {
+      count += 1;
+      if (!message) return;
+      tokens += roughTokens(message);
+      if (!isCertain) takeFrame(message);
+    },
+    finish(isMasked) {
+      if (!isMasked) leastTokens += resultTokens;
+      // Frames came first: they are many, and cost less to look at than texts.
+      for (const message of frames) {
+        if (!atLeast || leastTokens > limits.tokens) break;
+        leastTokens += leastText(message, atLeast);
+      }
+      return count > 0 && leastTokens > limits.tokens ? { count, tokens, least } : undefined;
+    },
+  };
+}

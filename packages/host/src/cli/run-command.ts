@@ -1,0 +1,153 @@
+import { resolve } from "node:path";
+import { GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { RunEvent } from "../api/run-event.ts";
+import { daemonClient, errorOfBody } from "../daemon/daemon-client.ts";
+import { findDaemon } from "../daemon/running-daemon.ts";
+import { untilSignal } from "./agent-flags.ts";
+import { cleanLines, onOneLine } from "./table.ts";
+import { type Terminal, styleFor } from "./terminal.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+interface RunFlags {
+  readonly chat?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly preset?: string;
+  readonly budget?: number;
+  readonly data: string;
+  readonly config?: string;
+  readonly postgres?: string;
+  readonly json?: boolean;
+}
+
+interface RunBody {
+  readonly chat?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly preset?: string;
+  readonly budget?: number;
+  readonly input: string;
+}
+
+const examples = `
+Examples:
+  $ galley run "How far do 420 litres take us?" --chat demo
+  $ galley run "new topic: lunch" --chat demo              the demo model switches the context
+  $ git diff | galley run - --session review --model claude-sonnet-4-5`;
+
+/** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
+export function addRunCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("run")
+    .summary("say something in a chat or session, and let a model answer with its tools")
+    .description(
+      "Builds what the model reads, calls it and the tools that it asks for, and keeps what was said. Without a key, the built-in demo model answers.",
+    )
+    .argument("<text>", "what is said; - reads standard input")
+    .option("-c, --chat <key>", "in this chat")
+    .option("-s, --session <id>", "in this session of the store, which has no working contexts")
+    .option("--agent <name>", "as this agent of the configuration")
+    .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
+    .option("-p, --preset <id>", "a preset of the library (default: the chat's, then default)")
+    .option("-b, --budget <tokens>", "the most that may be sent", wholeNumber)
+    .option("--data <folder>", "the data folder", ".ship")
+    .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
+    .option("--json", "print the events of the run, one JSON document on each line")
+    .addHelpText("after", examples)
+    .action(async (text: string, flags: RunFlags) => {
+      const input = text === "-" ? await terminal.readStdin() : text;
+      const { chat, session, agent, model, preset, budget } = flags;
+      await run(
+        {
+          input,
+          ...(chat === undefined ? {} : { chat }),
+          ...(session === undefined ? {} : { session }),
+          ...(agent === undefined ? {} : { agent }),
+          ...(model === undefined ? {} : { model }),
+          ...(preset === undefined ? {} : { preset }),
+          ...(budget === undefined ? {} : { budget }),
+        },
+        flags,
+        terminal,
+      );
+    });
+}
+
+async function run(body: RunBody, flags: RunFlags, terminal: Terminal): Promise<void> {
+  const stop = new AbortController();
+  const { signalled, forget } = untilSignal();
+  void signalled.then(() => stop.abort());
+  try {
+    for await (const event of eventsOf(body, flags, stop.signal)) {
+      if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
+      else show(event, terminal);
+      if (event.type === "run:failed") throw errorOfBody(event.error);
+      if (event.type === "run:aborted") throw new GalleyError("RunAborted", `The run was stopped: ${event.reason}`);
+    }
+  } finally {
+    forget();
+  }
+}
+
+/** From the daemon where one runs, else from a run in this process. */
+async function* eventsOf(body: RunBody, flags: RunFlags, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  const found = await findDaemon(resolve(flags.data));
+  if (found) {
+    const daemon = daemonClient(found);
+    let runId: string | undefined;
+    signal.addEventListener("abort", () => {
+      if (runId !== undefined) void daemon.call("runs.abort", { params: { id: runId } }).catch(() => undefined);
+    });
+    for await (const event of daemon.stream("runs.start", { body })) {
+      if (event.type === "run:started") runId = event.runId;
+      yield event;
+    }
+    return;
+  }
+  // Loaded when it is wanted: the daemon has its own.
+  const { openGalley } = await import("../agent/open-galley.ts");
+  const { data, config } = flags;
+  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
+  try {
+    const started = galley.run({ ...body, signal });
+    started.result.catch(() => undefined);
+    yield* started;
+  } finally {
+    await galley.close();
+  }
+}
+
+/** The answer goes to standard output; what happens on the way is told beside it. */
+function show(event: RunEvent, terminal: Terminal): void {
+  const style = styleFor(terminal);
+  const aside = (text: string): void => terminal.err(style.dim(`[${text}]\n`));
+  switch (event.type) {
+    case "text":
+      terminal.out(terminal.isTerminal ? cleanLines(event.delta) : event.delta);
+      return;
+    case "build":
+      aside(`turn ${event.n} of ${event.session}: ${event.stats.inputTokens} tokens`);
+      return;
+    case "tool:call":
+      aside(`${event.name} ${onOneLine(JSON.stringify(event.input), 120)}`);
+      return;
+    case "tool:result":
+      if (event.isError) aside(`${event.name} failed: ${onOneLine(JSON.stringify(event.output), 120)}`);
+      return;
+    case "overflow:recovered":
+      aside(`built again, smaller: ${onOneLine(event.reason, 120)}`);
+      return;
+    case "run:finished":
+      terminal.out("\n");
+      return;
+    case "run:started":
+    case "reasoning":
+    case "context:switched":
+    case "run:aborted":
+    case "run:failed":
+      return;
+  }
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDaemon } from "../daemon/open-daemon.ts";
+import { example, galley } from "./cli.test-support.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-through-"));
+const data = join(folder, "data");
+const agents = [
+  { name: "echo", command: process.execPath, args: [example("agent/echo-agent.ts")], permissions: "deny" },
+];
+writeFileSync(join(folder, "galley.config.json"), JSON.stringify({ agents }));
+
+let daemon: Awaited<ReturnType<typeof openDaemon>>;
+const events: string[] = [];
+beforeAll(async () => {
+  daemon = await openDaemon({ galley: { data, config: folder, environment: { ...process.env } } });
+  daemon.galley.events.on(({ type, subject }) => events.push(`${type} ${subject}`));
+});
+afterAll(async () => {
+  await daemon.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const inChat = ["--chat", "tea", "--data", data, "--json"];
+
+test("[W3] a chat is changed by the daemon where one runs, and the command says the same", async () => {
+  const lines = '{"role":"user","content":"Which tea?"}\n{"role":"assistant","content":"Green."}\n';
+  const added = await galley(["chat", "add", ...inChat], lines);
+  expect(added.out.trim().split("\n")).toHaveLength(2);
+  const put = JSON.parse((await galley(["chat", "new", ...inChat, "--title", "Tea"])).out) as {
+    readonly archived: { readonly contextId: string; readonly messageCount: number };
+  };
+  expect(put.archived.messageCount).toBe(2);
+  const found = JSON.parse((await galley(["chat", "load", ...inChat, "green"])).out) as { readonly loaded: object };
+  expect(found.loaded).toMatchObject({ title: "Tea", messageCount: 2 });
+  const chat = await daemon.galley.chats.open("tea");
+  expect(chat.window().messages.map(({ content }) => content)).toEqual(["Which tea?", "Green."]);
+  const gone = await galley([
+    "chat",
+    "delete",
+    "--chat",
+    "tea",
+    "--data",
+    data,
+    "--context",
+    "c_none",
+    "--confirm",
+    "c_none",
+  ]);
+  expect(gone.code).toBe(1);
+  expect(gone.err).toContain("ContextInvalidInput");
+});
+
+test("[W11] a turn of galley run is a run of the daemon", async () => {
+  const { out, code } = await galley(["run", "new topic: lunch", ...inChat, "--model", "demo"]);
+  expect(code).toBe(0);
+  const types = out
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { readonly type: string }).type);
+  expect(types).toEqual(expect.arrayContaining(["run:started", "context:switched", "run:finished"]));
+  expect(events.some((event) => event.startsWith("run:ended"))).toBe(true);
+  const refused = await galley(["run", "x", ...inChat, "--model", "no-such-model"]);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("ModelUnavailable");
+});
+
+test("[I9] agents are those of the daemon: started there, asked there, stopped there", async () => {
+  const flags = ["--config", folder, "--data", data];
+  const asked = await galley(["agent", "prompt", "echo", "Good morning", ...flags]);
+  expect(asked.out).toContain("You said: Good morning");
+  expect((await galley(["agent", "start", "echo", ...flags])).out).toContain("runs in the daemon");
+  expect((await galley(["agent", "list", ...flags])).out).toContain("running");
+  expect((await galley(["agent", "stop", "echo", ...flags])).code).toBe(0);
+  expect((await galley(["agent", "list", ...flags])).out).toContain("stopped");
+});
+
+test("[P3] two turns of a chat can be compared by their numbers", async () => {
+  const { out, code } = await galley(["diff", "chat:tea#1", "chat:tea#2", "--data", data, "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ prefix: { messages: expect.any(Number) as number } });
+  const missing = await galley(["diff", "chat:tea#1", "chat:tea#99", "--data", data]);
+  expect(missing.code).toBe(1);
+  expect(missing.err).toContain("no turn 99 of chat:tea");
+});

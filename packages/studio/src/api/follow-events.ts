@@ -1,0 +1,74 @@
+import type { RouteReply } from "galley/api";
+import { addressOf, call } from "./call.ts";
+import { useConnection } from "./connection.ts";
+import { queryClient } from "./query-client.ts";
+
+export type DaemonEvent = RouteReply<"events.follow">;
+
+/** Which answers an event makes old, by the beginnings of their routes' names. */
+const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
+  "preset:saved": ["presets."],
+  "preset:deleted": ["presets."],
+  "chat:changed": ["chats."],
+  "run:started": ["runs."],
+  "run:ended": ["runs.", "chats."],
+  "turn:recorded": ["sessions."],
+  "agent:changed": ["agents."],
+  "canvas:changed": ["agents."],
+  "delegation:changed": ["delegations.", "boxes."],
+  "events:lost": [""],
+};
+
+const listeners = new Set<(event: DaemonEvent) => void>();
+
+/** Calls back for every change that the daemon tells of; gives back what ends it. */
+export function onDaemonEvent(listener: (event: DaemonEvent) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function take(message: MessageEvent<string>): void {
+  const event = JSON.parse(message.data) as DaemonEvent;
+  const families = stale[event.type];
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => families.some((family) => String(queryKey[0]).startsWith(family)),
+  });
+  for (const listener of listeners) listener(event);
+}
+
+function openSource(): EventSource {
+  const source = new EventSource(addressOf("events.follow", {}));
+  source.onmessage = take;
+  source.onopen = () => {
+    if (useConnection.getState().isOffline) void queryClient.invalidateQueries();
+    useConnection.setState({ isOffline: false });
+  };
+  source.onerror = () => {
+    useConnection.setState({ isOffline: true });
+    // The browser gives up when it is refused: asking once more says why, e.g. that this browser is not known any more.
+    if (source.readyState === EventSource.CLOSED) call("info.get", {}).catch(() => undefined);
+  };
+  return source;
+}
+
+/**
+ * Follows the daemon's events for as long as the page is seen; the browser reconnects and goes on where it was. A browser
+ * has six connections to one place: tabs in the background give theirs up, or the seventh tab would wait for ever.
+ */
+export function followEvents(): () => void {
+  let source = document.hidden ? undefined : openSource();
+  const onVisibility = (): void => {
+    if (document.hidden) {
+      source?.close();
+      source = undefined;
+    } else if (!source) {
+      source = openSource();
+      void queryClient.invalidateQueries();
+    }
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibility);
+    source?.close();
+  };
+}

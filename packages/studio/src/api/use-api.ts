@@ -1,0 +1,42 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { RouteName, RouteReply } from "galley/api";
+import { type Input, call } from "./call.ts";
+
+export interface UseApiOptions {
+  /** False until what the call needs is known. */
+  readonly isEnabled?: boolean;
+  /** Shows the answer to the input before until the new one is there. */
+  readonly keepPrevious?: boolean;
+}
+
+/** The answer of a route, kept and asked for again when the daemon says that it has changed. */
+export function useApi<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+  options: UseApiOptions = {},
+): UseQueryResult<RouteReply<Name>> {
+  const { isEnabled = true, keepPrevious = false } = options;
+  return useQuery({
+    queryKey: [name, input],
+    queryFn: ({ signal }): Promise<RouteReply<Name>> => call(name, input, { signal }),
+    enabled: isEnabled,
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** Does something; what it may have changed (the routes of the same family) is asked for again. */
+export function useAction<Name extends RouteName>(name: Name): UseMutationResult<RouteReply<Name>, Error, Input<Name>> {
+  const client = useQueryClient();
+  const family = name.slice(0, name.indexOf(".") + 1);
+  return useMutation({
+    mutationFn: (input: Input<Name>) => call(name, input),
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(family) }),
+  });
+}

@@ -1,0 +1,77 @@
+import {
+  GalleyError,
+  type LedgerRow,
+  type ModelMessage,
+  type SessionEntry,
+  type ToolSpec,
+  importReport,
+  importTavern,
+  parseSession,
+  readTavernFile,
+} from "@galley/engine";
+
+/** Where the preview takes its conversation from. */
+export type HistorySource =
+  | { readonly kind: "sample" }
+  | { readonly kind: "none" }
+  | { readonly kind: "chat"; readonly key: string }
+  | { readonly kind: "session"; readonly id: string }
+  | { readonly kind: "file"; readonly name: string };
+
+/** As it stands in a URL. Of a file only that it was one: its content cannot stand there. */
+export function formatSource(source: HistorySource): string | undefined {
+  switch (source.kind) {
+    case "sample":
+      return undefined;
+    case "none":
+      return "none";
+    case "file":
+      return `file:${source.name}`;
+    case "chat":
+      return `chat:${source.key}`;
+    case "session":
+      return `session:${source.id}`;
+  }
+}
+
+export function parseSource(text: string | undefined): HistorySource {
+  if (text === "none") return { kind: "none" };
+  if (text?.startsWith("chat:")) return { kind: "chat", key: text.slice(5) };
+  if (text?.startsWith("session:")) return { kind: "session", id: text.slice(8) };
+  if (text?.startsWith("file:")) return { kind: "file", name: text.slice(5) };
+  return { kind: "sample" };
+}
+
+/** A conversation together with what was last sent of it, where that is known. */
+export interface LoadedHistory {
+  readonly entries: readonly SessionEntry[];
+  /** What the model was told of besides, as far as it is known. */
+  readonly tools?: readonly ToolSpec[];
+  readonly sent?: SentBuild;
+}
+
+/** What a provider was last sent, and how much of it stays in front of the next turn. */
+export interface SentBuild {
+  readonly messages: readonly ModelMessage[];
+  readonly stablePrefix: number;
+}
+
+/** The log as it was when a turn was built: up to the last message that its ledger knows. */
+export function entriesOfTurn(entries: readonly SessionEntry[], ledger: readonly LedgerRow[]): readonly SessionEntry[] {
+  const known = new Set(ledger.map((row) => row.id));
+  const last = entries.findLastIndex((entry) => entry.type === "message" && known.has(entry.id));
+  return last < 0 ? entries : entries.slice(0, last + 1);
+}
+
+/** Reads a session's log, or a SillyTavern chat. */
+export function readHistoryFile(name: string, bytes: Uint8Array): readonly SessionEntry[] {
+  const { entries } = parseSession(new TextDecoder().decode(bytes));
+  if (entries.some((entry) => entry.type === "message")) return entries;
+  const report = importReport();
+  const found = importTavern([readTavernFile(bytes, { name }, report)], { report }).entries;
+  if (found.length > 0) return found;
+  throw new GalleyError("ContextInvalidInput", `There is no conversation in ${name}.`, {
+    path: name,
+    hint: "Choose a session's log (.jsonl) or a chat of SillyTavern.",
+  });
+}

@@ -1,0 +1,165 @@
+import {
+  GalleyError,
+  type Preset,
+  type Problem,
+  type SessionEntry,
+  type Tokenizer,
+  type ToolSpec,
+  checkPreset,
+  digestOf,
+  tokenAccount,
+} from "@galley/engine";
+import { type StoreApi, createStore } from "zustand/vanilla";
+import { type CacheCost, type Preview, cacheCost, computePreview } from "./compute-preview.ts";
+import type { EditName } from "./edit-names.ts";
+import type { LoadedHistory, SentBuild } from "./history-source.ts";
+import type { PresetDocument } from "./preset-document.ts";
+import { roughTokenizer } from "./rough-tokenizer.ts";
+
+/** What an edit did to the provider's cache. */
+interface EditCost extends CacheCost {
+  readonly edit: EditName;
+  /** Cached tokens that this one edit threw away; below 0 when it brought some back. */
+  readonly lost: number;
+}
+
+export interface PreviewState {
+  readonly model: string;
+  readonly budget: number;
+  readonly entries: readonly SessionEntry[];
+  readonly tools: readonly ToolSpec[];
+  readonly userProfile: string;
+  readonly tokenizer: Tokenizer;
+  /** The last that could be built; with an error, it is the one before. */
+  readonly preview: Preview | undefined;
+  readonly error: GalleyError | undefined;
+  /** How long the engine took, in milliseconds. */
+  readonly engineMs: number;
+  readonly digest: string | undefined;
+  readonly cost: EditCost | undefined;
+  /** What is wrong with the preset, and what the build could not fill in. */
+  readonly problems: readonly Problem[];
+}
+
+export interface PreviewOptions {
+  readonly model: string;
+  readonly budget: number;
+  readonly now: string;
+  /** Milliseconds, for how long the engine takes. */
+  readonly clock: () => number;
+  /** Does what can wait until the preview is seen. */
+  readonly later: (work: () => void) => void;
+}
+
+/** Builds the document anew with every edit, in the same turn of the page, so that what is seen is never old. */
+export class PreviewStore {
+  readonly store: StoreApi<PreviewState>;
+  readonly #document: PresetDocument;
+  readonly #options: PreviewOptions;
+  readonly #unsubscribe: () => void;
+  #account = tokenAccount(roughTokenizer);
+  #sent: SentBuild | undefined;
+  #isSentKnown = false;
+  /** How much of the cache was left after the edit before. */
+  #lastKept: number | undefined;
+  #isClosed = false;
+
+  constructor(document: PresetDocument, options: PreviewOptions) {
+    this.#document = document;
+    this.#options = options;
+    this.store = createStore<PreviewState>(() => ({ ...empty, model: options.model, budget: options.budget }));
+    this.#unsubscribe = document.store.subscribe((state, before) => {
+      if (state.preset === before.preset) return;
+      const { done, undone } = state.history;
+      this.#rebuild((done.length >= before.history.done.length ? done : undone).at(-1)?.name);
+    });
+    this.#rebuild(undefined);
+  }
+
+  set(change: Partial<Pick<PreviewState, "model" | "budget" | "userProfile" | "tokenizer">>): void {
+    if (change.tokenizer) this.#account = tokenAccount(change.tokenizer);
+    this.store.setState(change);
+    this.#begin();
+  }
+
+  setHistory(history: LoadedHistory): void {
+    this.#sent = history.sent;
+    this.#isSentKnown = history.sent !== undefined;
+    this.store.setState({ entries: history.entries, tools: history.tools ?? [] });
+    this.#begin();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+  }
+
+  /** Another model, budget or conversation begins anew, unless it is known what was sent. */
+  #begin(): void {
+    if (!this.#isSentKnown) this.#sent = undefined;
+    this.#lastKept = undefined;
+    this.store.setState({ cost: undefined });
+    this.#rebuild(undefined);
+  }
+
+  #rebuild(edit: EditName | undefined): void {
+    const { clock, later, now } = this.#options;
+    const { model, budget, entries, userProfile, tools } = this.store.getState();
+    const { preset } = this.#document.store.getState();
+    const start = clock();
+    try {
+      const account = this.#account;
+      const preview = computePreview({ preset, model, budget, entries, account, now, userProfile, tools });
+      this.store.setState({ preview, error: undefined, engineMs: clock() - start });
+      later(() => this.#finish(preview, edit));
+    } catch (error) {
+      if (!(error instanceof GalleyError)) throw error;
+      this.store.setState({ error, engineMs: clock() - start });
+    }
+    later(() => this.#check(preset));
+  }
+
+  /** Digest and cost look at every message: they may come a moment later than the preview. */
+  #finish(preview: Preview, edit: EditName | undefined): void {
+    if (this.#isClosed || this.store.getState().preview !== preview) return;
+    const { messages, stablePrefix } = preview.build;
+    this.#sent ??= { messages, stablePrefix };
+    const { cached, kept } = cacheCost(this.#sent, messages, this.#account);
+    const lost = (this.#lastKept ?? cached) - kept;
+    this.#lastKept = kept;
+    const { cost } = this.store.getState();
+    this.store.setState({
+      digest: digestOf(preview.build),
+      cost: edit ? { edit, cached, kept, lost } : cost && { ...cost, cached, kept },
+    });
+  }
+
+  #check(preset: Preset): void {
+    if (this.#isClosed || this.#document.store.getState().preset !== preset) return;
+    const { preview, error } = this.store.getState();
+    this.store.setState({ problems: [...problemsOf(preset), ...(error ? [] : (preview?.build.problems ?? []))] });
+  }
+}
+
+const known = new WeakMap<Preset, readonly Problem[]>();
+
+function problemsOf(preset: Preset): readonly Problem[] {
+  const problems = known.get(preset) ?? checkPreset(preset);
+  known.set(preset, problems);
+  return problems;
+}
+
+const empty: PreviewState = {
+  model: "",
+  budget: 1,
+  entries: [],
+  tools: [],
+  userProfile: "",
+  tokenizer: roughTokenizer,
+  preview: undefined,
+  error: undefined,
+  engineMs: 0,
+  digest: undefined,
+  cost: undefined,
+  problems: [],
+};

@@ -1,0 +1,174 @@
+import {
+  type ChatMessageNode,
+  type ChatMessageRole,
+  type ContextRecipe,
+  type InjectionStrategy,
+  type MessageTemplate,
+  type Preset,
+  type RecipeStep,
+  isAdvanced,
+  toAdvanced,
+} from "@galley/engine";
+
+export type StepKind = "message" | "chat_history" | "user_profile" | "placeholder";
+
+/** A line of the step list: a node of a simple preset, or a step with what it takes from its template [C3]. */
+export interface ShownStep {
+  /** Stays the same when steps are moved, so that the focus can follow. */
+  readonly key: string;
+  readonly index: number;
+  /** The template's or the node's id. */
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly kind: StepKind;
+  readonly role: ChatMessageRole;
+  readonly content: string;
+  readonly enabled: boolean;
+  readonly strategy: InjectionStrategy | undefined;
+  readonly priority: number | undefined;
+  /** What is the step's own; the rest is the template's. A simple preset has nothing to inherit from. */
+  readonly owns: {
+    readonly content: boolean;
+    readonly role: boolean;
+    readonly strategy: boolean;
+    readonly priority: boolean;
+  };
+  readonly canInherit: boolean;
+  /** True when the preset has no such template. */
+  readonly isMissing: boolean;
+}
+
+/** `message` unless it says otherwise; a template may say `placeholder` as its role. */
+export function kindOfTemplate({ type, role }: Pick<MessageTemplate, "type" | "role">): StepKind {
+  if (type !== undefined && type !== "message") return type;
+  return role === "placeholder" ? "placeholder" : "message";
+}
+
+/** The preset as templates and recipes, whatever its form; made once for each document. */
+export function advancedForm(preset: Preset): Preset {
+  if (isAdvanced(preset)) return preset;
+  let form = forms.get(preset);
+  if (!form) {
+    form = toAdvanced(preset);
+    forms.set(preset, form);
+  }
+  return form;
+}
+
+const forms = new WeakMap<Preset, Preset>();
+
+/** The steps of a recipe; of a simple preset, its messages. */
+export function shownSteps(preset: Preset, recipeIndex: number): readonly ShownStep[] {
+  if (!isAdvanced(preset)) return shownNodes(preset.presetMessages ?? []);
+  const recipe = preset.contextRecipes?.[recipeIndex];
+  if (!recipe) return [];
+  let known = shown.get(recipe);
+  if (!known || known.templates !== preset.messageTemplates) {
+    known = { templates: preset.messageTemplates, steps: shownOfRecipe(recipe, preset.messageTemplates ?? []) };
+    shown.set(recipe, known);
+  }
+  return known.steps;
+}
+
+interface Known {
+  readonly templates: Preset["messageTemplates"];
+  readonly steps: readonly ShownStep[];
+}
+const shown = new WeakMap<ContextRecipe, Known>();
+
+function shownNodes(nodes: readonly ChatMessageNode[]): ShownStep[] {
+  const keys = keyGiver();
+  return nodes.map((node, index) => {
+    const known = knownNodes.get(node);
+    const key = keys(node.id ?? `message-${index + 1}`);
+    if (known?.index === index && known.key === key) return known;
+    const made = shownOfNode(node, index, key);
+    knownNodes.set(node, made);
+    return made;
+  });
+}
+
+const knownNodes = new WeakMap<ChatMessageNode, ShownStep>();
+
+function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownStep {
+  return {
+    key,
+    index,
+    id: node.id ?? `message-${index + 1}`,
+    name: node.name,
+    kind: kindOfTemplate(node),
+    role: node.role,
+    content: node.content ?? "",
+    enabled: node.enabled ?? true,
+    strategy: node.injectionStrategy,
+    priority: node.priority,
+    owns: ownsAll,
+    canInherit: false,
+    isMissing: false,
+  };
+}
+
+const ownsAll = { content: true, role: true, strategy: true, priority: true };
+
+function shownOfRecipe(recipe: ContextRecipe, templates: readonly MessageTemplate[]): ShownStep[] {
+  const byId = new Map(templates.map((template) => [template.id, template]));
+  const keys = keyGiver();
+  return recipe.steps.map((step, index) => shownAgain(step, index, keys(step.messageId), byId.get(step.messageId)));
+}
+
+interface KnownStep {
+  readonly template: MessageTemplate | undefined;
+  readonly shown: ShownStep;
+}
+const knownSteps = new WeakMap<RecipeStep, KnownStep>();
+
+/** The very same object as long as nothing of it has changed, so that its line is not drawn anew. */
+function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
+  const known = knownSteps.get(step);
+  if (known && known.template === template && known.shown.index === index && known.shown.key === key)
+    return known.shown;
+  const made = shownOfStep(step, index, key, template);
+  knownSteps.set(step, { template, shown: made });
+  return made;
+}
+
+function shownOfStep(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
+  const { overrides, injectionStrategy, priority } = step;
+  const templateRole = template === undefined || template.role === "placeholder" ? "system" : template.role;
+  return {
+    key,
+    index,
+    id: step.messageId,
+    name: template?.name,
+    kind: template ? kindOfTemplate(template) : "message",
+    role: overrides?.role ?? templateRole,
+    content: overrides?.content ?? template?.content ?? "",
+    enabled: step.enabled,
+    strategy: injectionStrategy ?? template?.defaultInjectionStrategy,
+    priority: priority ?? template?.priority,
+    owns: {
+      content: overrides?.content !== undefined,
+      role: overrides?.role !== undefined,
+      strategy: injectionStrategy !== undefined,
+      priority: priority !== undefined,
+    },
+    canInherit: template !== undefined,
+    isMissing: template === undefined,
+  };
+}
+
+/** The second use of a template is `id#2`, as the ledger calls it. */
+function keyGiver(): (id: string) => string {
+  const counts = new Map<string, number>();
+  return (id) => {
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    return count === 1 ? id : `${id}#${count}`;
+  };
+}
+
+/** The index of the step that a ledger row comes from, or nothing when it is none of the preset's. */
+export function stepIndexOf(path: string | undefined): number | undefined {
+  const match = path === undefined ? null : /^(?:presetMessages|contextRecipes\[\d+\]\.steps)\[(\d+)\]/.exec(path);
+  return match ? Number(match[1]) : undefined;
+}

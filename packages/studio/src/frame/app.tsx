@@ -1,0 +1,115 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { type ReactElement, Suspense, useEffect, useRef } from "react";
+import { I18nProvider, RouterProvider } from "react-aria-components";
+import { useConnection } from "../api/connection.ts";
+import { followEvents } from "../api/follow-events.ts";
+import { queryClient } from "../api/query-client.ts";
+import { locales } from "../i18n/dictionary.ts";
+import { frameText } from "../i18n/frame.ts";
+import { useLanguage, useText } from "../i18n/use-text.ts";
+import { Button } from "../kit/button.tsx";
+import { Spinner } from "../kit/spinner.tsx";
+import { Toasts } from "../kit/toast.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { navigate, useRoute } from "./navigation-state.ts";
+import { Navigation } from "./navigation.tsx";
+import { NotFound } from "./not-found.tsx";
+import { Overlays, openOverlay } from "./overlays.tsx";
+import { loadPagesAhead, pageOf } from "./page-table.tsx";
+import { useTheme } from "./preferences.ts";
+import { SignedOut } from "./signed-out.tsx";
+import { Tour } from "./tour.tsx";
+
+export function App(): ReactElement {
+  const language = useLanguage();
+  const theme = useTheme();
+  useEffect(() => {
+    document.documentElement.lang = locales[language];
+    document.documentElement.dataset["theme"] = theme;
+  }, [language, theme]);
+  return (
+    <I18nProvider locale={locales[language]}>
+      <RouterProvider navigate={navigate}>
+        <QueryClientProvider client={queryClient}>
+          <Frame />
+        </QueryClientProvider>
+      </RouterProvider>
+    </I18nProvider>
+  );
+}
+
+function Frame(): ReactElement {
+  const text = useText(frameText);
+  const isSignedOut = useConnection((state) => state.isSignedOut);
+  useEffect(followEvents, []);
+  useEffect(loadPagesAhead, []);
+  if (isSignedOut) return <SignedOut />;
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#page"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("page-heading")?.focus();
+        }}
+      >
+        {text.skip}
+      </a>
+      <Offline />
+      <div className="flex min-h-0 flex-1 max-md:flex-col">
+        <Navigation onSearch={() => openOverlay("palette")} />
+        <CurrentPage />
+      </div>
+      <Overlays />
+      <Tour />
+      <Toasts />
+    </div>
+  );
+}
+
+function Offline(): ReactElement | null {
+  const text = useText(frameText);
+  const isOffline = useConnection((state) => state.isOffline);
+  if (!isOffline) return null;
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 bg-warn-soft px-4 py-1.5 text-warn">
+      {text.offline}
+      <Button size="small" onPress={() => void queryClient.refetchQueries()}>
+        {text.retry}
+      </Button>
+    </div>
+  );
+}
+
+function CurrentPage(): ReactElement {
+  const route = useRoute();
+  const page = route?.name ?? "";
+  useHeadingFocus(page);
+  return (
+    <main id="page" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <ErrorBoundary key={page}>
+        <Suspense fallback={<Spinner />}>{route ? pageOf(route) : <NotFound />}</Suspense>
+      </ErrorBoundary>
+    </main>
+  );
+}
+
+/** Moves the focus to the heading when another page has come, so that it is read out; not on the first one. */
+function useHeadingFocus(page: string): void {
+  const before = useRef(page);
+  useEffect(() => {
+    if (before.current === page) return;
+    before.current = page;
+    const focus = (): boolean => {
+      const heading = document.getElementById("page-heading");
+      heading?.focus();
+      return heading !== null;
+    };
+    if (focus()) return;
+    // The page's chunk is still on its way.
+    const watcher = new MutationObserver(() => focus() && watcher.disconnect());
+    watcher.observe(document.body, { childList: true, subtree: true });
+    return () => watcher.disconnect();
+  }, [page]);
+}

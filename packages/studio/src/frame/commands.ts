@@ -1,0 +1,84 @@
+import { useEffect } from "react";
+import { create } from "zustand";
+
+/** Something that can be done from the palette and, when it has keys, from the keyboard. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** Such as "mod+k", "mod+shift+z", "/" or "?"; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  readonly keys?: string;
+  /** Also while a text is being written. Without it, keys belong to the text field that has the focus. */
+  readonly evenInText?: boolean;
+  /** Stands in the sheet of shortcuts and not in the palette. */
+  readonly isHidden?: boolean;
+  readonly run: () => void;
+}
+
+interface Registry {
+  readonly sets: readonly (readonly Command[])[];
+}
+
+const useRegistry = create<Registry>()(() => ({ sets: [] }));
+
+/** Offers commands for as long as the component is there. Keep the list stable (useMemo), or it is offered anew each time. */
+export function useCommands(commands: readonly Command[]): void {
+  useEffect(() => {
+    useRegistry.setState(({ sets }) => ({ sets: [...sets, commands] }));
+    return () => useRegistry.setState(({ sets }) => ({ sets: sets.filter((set) => set !== commands) }));
+  }, [commands]);
+}
+
+/** Everything that can be done now; what the page offers comes first. */
+export function useAllCommands(): readonly Command[] {
+  return useRegistry((state) => state.sets)
+    .toReversed()
+    .flat();
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The keys as this computer's keyboard shows them. */
+export function showKeys(keys: string): string {
+  const names: Readonly<Record<string, string>> = isMac
+    ? { mod: "⌘", shift: "⇧", alt: "⌥", up: "↑", down: "↓" }
+    : { mod: "Ctrl", shift: "Shift", alt: "Alt", up: "↑", down: "↓" };
+  const parts = keys.split("+").map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+  return parts.join(isMac ? "" : "+");
+}
+
+function keysOf(event: KeyboardEvent): string {
+  const isModified = isMac ? event.metaKey : event.ctrlKey;
+  const key = event.key.toLowerCase().replace("arrow", "");
+  // Signs such as ? are typed with Shift on some keyboards and without on others.
+  const hasShift = event.shiftKey && (isModified || event.altKey || !/^[^a-z0-9]$/.test(key));
+  return [isModified && "mod", hasShift && "shift", event.altKey && "alt", key].filter(Boolean).join("+");
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches("input:not([type=checkbox], [type=radio], [type=range]), textarea, select"))
+  );
+}
+
+/** Runs commands by their keys. Stands once in the frame. */
+export function useCommandKeys(): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const keys = keysOf(event);
+      const isInText = isWriting(event.composedPath()[0] ?? event.target);
+      const command = useRegistry
+        .getState()
+        .sets.toReversed()
+        .flat()
+        .find((candidate) => candidate.keys === keys && (!isInText || candidate.evenInText));
+      if (!command) return;
+      event.preventDefault();
+      command.run();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

@@ -1,0 +1,128 @@
+import { Languages, Menu as MenuIcon, Moon, Search, Sun } from "lucide-react";
+import type { ReactElement } from "react";
+import { frameText } from "../i18n/frame.ts";
+import { useText } from "../i18n/use-text.ts";
+import { Button, IconButton } from "../kit/button.tsx";
+import { classes } from "../kit/classes.ts";
+import { Menu } from "../kit/menu.tsx";
+import { Link } from "./link.tsx";
+import { useRoute } from "./navigation-state.ts";
+import { type PageEntry, pageList } from "./page-list.tsx";
+import { usePreferences, useTheme } from "./preferences.ts";
+
+export interface NavigationProps {
+  readonly onSearch: () => void;
+}
+
+/** The rail at the left of a wide window, the bar at the foot of a narrow one. */
+export function Navigation({ onSearch }: NavigationProps): ReactElement {
+  const text = useText(frameText);
+  const tools = useTools();
+  const first = pageList.filter(({ name }) => ["home", "compose", "chats", "inspect"].includes(name));
+  return (
+    <nav
+      aria-label={text.pages}
+      className="flex shrink-0 border-line bg-sunken max-md:order-last max-md:h-14 max-md:border-t md:w-[76px] md:flex-col md:border-r md:py-2"
+    >
+      <ul className="flex min-h-0 flex-1 gap-0.5 overflow-y-auto max-md:hidden md:flex-col md:px-1.5">
+        {pageList.map((page) => (
+          <NavigationItem key={page.name} page={page} />
+        ))}
+      </ul>
+      <div className="flex flex-col items-center gap-1 pt-2 max-md:hidden">
+        <IconButton label={`${text.search} (⌘K)`} onPress={onSearch}>
+          <Search aria-hidden size={17} />
+        </IconButton>
+        <IconButton label={tools.themeLabel} onPress={tools.switchTheme}>
+          {tools.themeIcon}
+        </IconButton>
+        <Button look="quiet" size="small" aria-label={text.switchLanguage} onPress={tools.switchLanguage}>
+          {text.otherLanguage}
+        </Button>
+      </div>
+      <ul className="flex flex-1 md:hidden">
+        {first.map((page) => (
+          <NavigationItem key={page.name} page={page} />
+        ))}
+        <li className="flex flex-1 items-center justify-center">
+          <MoreMenu onSearch={onSearch} rest={pageList.filter((page) => !first.includes(page))} />
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function NavigationItem({ page }: { readonly page: PageEntry }): ReactElement {
+  const text = useText(frameText);
+  const route = useRoute();
+  const isCurrent = route !== undefined && page.routes.includes(route.name);
+  return (
+    <li className="max-md:flex-1">
+      <Link
+        href={page.href}
+        data-tour={page.name}
+        aria-current={isCurrent ? "page" : undefined}
+        className={classes(
+          "flex flex-col items-center gap-0.5 rounded-md px-1 py-1.5 text-2xs -outline-offset-2 data-[toured]:outline-2 data-[toured]:outline-accent",
+          isCurrent ? "bg-accent-soft font-medium text-accent" : "text-muted hover:bg-line hover:text-ink",
+        )}
+      >
+        {page.icon}
+        {text[page.name]}
+      </Link>
+    </li>
+  );
+}
+
+interface Tools {
+  readonly themeLabel: string;
+  readonly themeIcon: ReactElement;
+  readonly switchTheme: () => void;
+  readonly switchLanguage: () => void;
+}
+
+function useTools(): Tools {
+  const text = useText(frameText);
+  const isDark = useTheme() === "dark";
+  const { language, set } = usePreferences();
+  return {
+    themeLabel: isDark ? text.toLight : text.toDark,
+    themeIcon: isDark ? <Sun aria-hidden size={17} /> : <Moon aria-hidden size={17} />,
+    switchTheme: () => set({ theme: isDark ? "light" : "dark" }),
+    switchLanguage: () => set({ language: language === "en" ? "zh" : "en" }),
+  };
+}
+
+interface MoreMenuProps extends NavigationProps {
+  readonly rest: readonly PageEntry[];
+}
+
+function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
+  const text = useText(frameText);
+  const tools = useTools();
+  const pages = rest.map(({ name, href, icon }) => ({ id: name, label: text[name], href, icon }));
+  return (
+    <Menu
+      label={text.more}
+      trigger={
+        <Button look="quiet">
+          <MenuIcon aria-hidden size={17} />
+          {text.more}
+        </Button>
+      }
+      groups={[
+        pages,
+        [
+          { id: "search", label: text.search, icon: <Search aria-hidden size={17} />, onAction: onSearch },
+          { id: "theme", label: tools.themeLabel, icon: tools.themeIcon, onAction: tools.switchTheme },
+          {
+            id: "language",
+            label: text.switchLanguage,
+            icon: <Languages aria-hidden size={17} />,
+            onAction: tools.switchLanguage,
+          },
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import {
+  Columns2,
+  Download,
+  FileSearch,
+  House,
+  Layers,
+  MessagesSquare,
+  Settings,
+  Share2,
+  SquareTerminal,
+} from "lucide-react";
+import type { ReactElement } from "react";
+import { type RouteName, pathTo } from "./routes.ts";
+
+type PageName = "home" | "compose" | "inspect" | "compare" | "chats" | "agents" | "handover" | "import" | "settings";
+
+export interface PageEntry {
+  /** Also the key of its name in `i18n/frame.ts`. */
+  readonly name: PageName;
+  readonly href: string;
+  /** The routes that show this page. */
+  readonly routes: readonly RouteName[];
+  readonly icon: ReactElement;
+}
+
+const size = { size: 19, strokeWidth: 1.75, "aria-hidden": true } as const;
+
+/** The pages as the navigation lists them. */
+export const pageList: readonly PageEntry[] = [
+  { name: "home", href: pathTo("home", {}), routes: ["home"], icon: <House {...size} /> },
+  { name: "compose", href: pathTo("compose", {}), routes: ["compose"], icon: <Layers {...size} /> },
+  { name: "chats", href: pathTo("chats", {}), routes: ["chats"], icon: <MessagesSquare {...size} /> },
+  { name: "inspect", href: pathTo("sessions", {}), routes: ["sessions", "turn"], icon: <FileSearch {...size} /> },
+  { name: "compare", href: pathTo("compare", {}), routes: ["compare"], icon: <Columns2 {...size} /> },
+  { name: "agents", href: pathTo("agents", {}), routes: ["agents"], icon: <SquareTerminal {...size} /> },
+  { name: "handover", href: pathTo("boxes", {}), routes: ["boxes"], icon: <Share2 {...size} /> },
+  { name: "import", href: pathTo("import", {}), routes: ["import"], icon: <Download {...size} /> },
+  { name: "settings", href: pathTo("settings", {}), routes: ["settings"], icon: <Settings {...size} /> },
+];

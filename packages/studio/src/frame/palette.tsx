@@ -1,0 +1,120 @@
+import { Search } from "lucide-react";
+import { type ReactElement, useMemo } from "react";
+import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, TextField } from "react-aria-components";
+import { useApi } from "../api/use-api.ts";
+import { frameText } from "../i18n/frame.ts";
+import { paletteText } from "../i18n/palette.ts";
+import { useText } from "../i18n/use-text.ts";
+import { classes, floating, listLine } from "../kit/classes.ts";
+import { showKeys, useAllCommands } from "./commands.ts";
+import { navigate } from "./navigation-state.ts";
+import { pageList } from "./page-list.tsx";
+import { pathTo } from "./routes.ts";
+
+interface Line {
+  readonly id: string;
+  readonly label: string;
+  /** What it is found by besides its label. */
+  readonly name: string;
+  readonly kind: string;
+  /** The name says more than the label, so that it is shown too. */
+  readonly isNamed?: boolean;
+  readonly keys?: string | undefined;
+  readonly run: () => void;
+}
+
+/** True when every word that was typed stands somewhere in the line; Chinese needs no spaces for that. */
+function matches(line: string, typed: string): boolean {
+  const text = line.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Pages, actions of the page that is open, presets, chats and sessions in one list. */
+function useLines(isOpen: boolean): readonly Line[] {
+  const text = useText(frameText);
+  const kinds = useText(paletteText);
+  const commands = useAllCommands();
+  const options = { isEnabled: isOpen };
+  const { data: presets } = useApi("presets.list", {}, options);
+  const { data: chats } = useApi("chats.list", {}, options);
+  const { data: sessions } = useApi("sessions.list", {}, options);
+  return useMemo(() => {
+    const go = (kind: string, id: string, label: string, href: string): Line => ({
+      id: `${kind} ${id}`,
+      label,
+      name: id,
+      kind,
+      run: () => navigate(href),
+    });
+    return [
+      ...commands
+        .filter((command) => !command.isHidden)
+        .map(({ id, label, keys, run }) => ({ id: `do ${id}`, label, name: "", kind: kinds.action, keys, run })),
+      ...pageList.map(({ name, href }) => go(kinds.page, name, text[name], href)),
+      ...(presets?.presets ?? []).map(({ id, name }) => ({
+        ...go(kinds.preset, id, name ?? id, pathTo("compose", { preset: id })),
+        isNamed: name !== undefined && name !== id,
+      })),
+      ...(chats?.chats ?? []).map(({ key }) => go(kinds.chat, key, key, pathTo("chats", { key }))),
+      ...(sessions?.sessions ?? []).map(({ id }) => go(kinds.session, id, id, pathTo("sessions", { id }))),
+    ];
+  }, [commands, presets, chats, sessions, text, kinds]);
+}
+
+export interface PaletteProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function Palette({ isOpen, onClose }: PaletteProps): ReactElement {
+  const text = useText(paletteText);
+  const lines = useLines(isOpen);
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className="fixed inset-0 z-40 flex items-start justify-center bg-[rgb(0_0_0/45%)] p-3 pt-[12vh]"
+    >
+      <Modal className={classes(floating, "w-full max-w-xl overflow-hidden")}>
+        <Dialog aria-label={text.title} className="outline-none">
+          <Autocomplete filter={matches}>
+            {/* Not a search field: there, Escape empties the text before it closes anything. */}
+            <TextField aria-label={text.search} autoFocus className="flex items-center gap-2 border-b border-line px-3">
+              <Search aria-hidden size={16} className="shrink-0 text-muted" />
+              <Input placeholder={text.search} className="h-11 min-w-0 flex-1 bg-transparent text-base outline-none" />
+            </TextField>
+            <Menu
+              aria-label={text.title}
+              items={lines}
+              renderEmptyState={() => <p className="p-4 text-center text-muted">{text.none}</p>}
+              className="max-h-[50vh] overflow-y-auto p-1 outline-none"
+            >
+              {(line) => (
+                <MenuItem
+                  id={line.id}
+                  textValue={`${line.label} ${line.name} ${line.kind}`}
+                  className={listLine}
+                  onAction={() => {
+                    onClose();
+                    line.run();
+                  }}
+                >
+                  <span className="min-w-0 flex-1 truncate">
+                    {line.label}
+                    {line.isNamed && <span className="text-muted"> · {line.name}</span>}
+                  </span>
+                  {line.keys && <kbd className="font-mono text-xs text-muted">{showKeys(line.keys)}</kbd>}
+                  <span className="text-xs text-muted">{line.kind}</span>
+                </MenuItem>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

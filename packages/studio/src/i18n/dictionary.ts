@@ -1,0 +1,15 @@
+export const languages = ["en", "zh"] as const;
+export type Language = (typeof languages)[number];
+
+/** What `html[lang]` and the formatters get. */
+export const locales: Readonly<Record<Language, string>> = { en: "en", zh: "zh-CN" };
+
+export interface Dictionary<Text> {
+  readonly en: Text;
+  readonly zh: Text;
+}
+
+/** Holds the texts of one page in both languages; a key that one of them lacks does not compile. */
+export function dictionary<Text>(texts: { readonly en: Text; readonly zh: NoInfer<Text> }): Dictionary<Text> {
+  return texts;
+}

@@ -1,0 +1,107 @@
+import type { MessageRole } from "@galley/engine";
+import type { MessageSource } from "../message/row-source.ts";
+import { dictionary } from "./dictionary.ts";
+
+export interface MessageText {
+  readonly sources: Readonly<Record<MessageSource, string>>;
+  readonly roles: Readonly<Record<MessageRole, string>>;
+  readonly tokens: (count: string) => string;
+  readonly exact: (tokenizer: string) => string;
+  readonly estimated: (tokenizer: string) => string;
+  readonly calibrated: (tokenizer: string) => string;
+  readonly reasoning: string;
+  readonly calls: (name: string) => string;
+  readonly result: (name: string) => string;
+  readonly failed: (name: string) => string;
+  readonly picture: string;
+  readonly file: string;
+  readonly showMore: (message: number) => string;
+  readonly showLess: (message: number) => string;
+  readonly showJson: string;
+  readonly showText: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly copyFailed: string;
+  readonly copyJson: string;
+  readonly unknownSource: string;
+  readonly cacheEnds: string;
+  readonly messages: string;
+  readonly empty: string;
+  readonly moreSources: (count: number) => string;
+}
+
+/** The texts of messages wherever they are shown. */
+export const messageTexts = dictionary<MessageText>({
+  en: {
+    sources: {
+      template: "Templates",
+      anchor: "Anchor injections",
+      depth: "Depth injections",
+      profile: "User profile",
+      summary: "Summary",
+      history: "History",
+      tools: "Tools",
+      other: "Other",
+    },
+    roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
+    tokens: (count) => `${count} tokens`,
+    exact: (tokenizer) => `exact, ${tokenizer}`,
+    estimated: (tokenizer) => `estimated, ${tokenizer}`,
+    calibrated: (tokenizer) => `calibrated, ${tokenizer}`,
+    reasoning: "Reasoning",
+    calls: (name) => `Calls ${name}`,
+    result: (name) => `Result of ${name}`,
+    failed: (name) => `${name} failed`,
+    picture: "Picture",
+    file: "File",
+    showMore: (message) => `Show the whole of message ${message}`,
+    showLess: (message) => `Fold message ${message}`,
+    showJson: "Raw",
+    showText: "Text",
+    copy: "Copy",
+    copied: "Copied.",
+    copyFailed: "The browser did not allow copying. Select the text and copy it by hand.",
+    copyJson: "Copy raw",
+    unknownSource: "Source not recorded",
+    cacheEnds: "the stable prefix ends here",
+    messages: "Messages",
+    empty: "This message has no text.",
+    moreSources: (count) => `+ ${count} more`,
+  },
+  zh: {
+    sources: {
+      template: "模板",
+      anchor: "锚点注入",
+      depth: "深度注入",
+      profile: "用户档案",
+      summary: "摘要",
+      history: "历史",
+      tools: "工具",
+      other: "其他",
+    },
+    roles: { system: "系统", user: "用户", assistant: "助手", tool: "工具" },
+    tokens: (count) => `${count} 个词元`,
+    exact: (tokenizer) => `精确，${tokenizer}`,
+    estimated: (tokenizer) => `估算，${tokenizer}`,
+    calibrated: (tokenizer) => `已校准，${tokenizer}`,
+    reasoning: "推理",
+    calls: (name) => `调用 ${name}`,
+    result: (name) => `${name} 的结果`,
+    failed: (name) => `${name} 失败`,
+    picture: "图片",
+    file: "文件",
+    showMore: (message) => `展开第 ${message} 条消息`,
+    showLess: (message) => `折叠第 ${message} 条消息`,
+    showJson: "原始数据",
+    showText: "文本",
+    copy: "复制",
+    copied: "已复制。",
+    copyFailed: "浏览器不允许复制。请选中文本后手动复制。",
+    copyJson: "复制原始数据",
+    unknownSource: "未记录来源",
+    cacheEnds: "稳定前缀到此为止",
+    messages: "消息",
+    empty: "此消息没有文本。",
+    moreSources: (count) => `及另外 ${count} 项`,
+  },
+});

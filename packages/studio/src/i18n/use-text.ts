@@ -1,0 +1,39 @@
+import { usePreferences } from "../frame/preferences.ts";
+import { type Dictionary, type Language, locales } from "./dictionary.ts";
+
+export function useLanguage(): Language {
+  return usePreferences((state) => state.language);
+}
+
+/** The texts of a page in the language that is chosen. */
+export function useText<Text>(texts: Dictionary<Text>): Text {
+  return texts[useLanguage()];
+}
+
+export interface Formats {
+  readonly number: (value: number) => string;
+  readonly percent: (share: number) => string;
+  readonly dateTime: (when: string | number | Date) => string;
+}
+
+/** Numbers and dates as the chosen language writes them. */
+export function useFormats(): Formats {
+  return formatsOf(useLanguage());
+}
+
+const made = new Map<Language, Formats>();
+
+function formatsOf(language: Language): Formats {
+  const known = made.get(language);
+  if (known) return known;
+  const number = new Intl.NumberFormat(locales[language]);
+  const percent = new Intl.NumberFormat(locales[language], { style: "percent", maximumFractionDigits: 1 });
+  const dateTime = new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeStyle: "short" });
+  const formats: Formats = {
+    number: (value) => number.format(value),
+    percent: (share) => percent.format(share),
+    dateTime: (when) => dateTime.format(new Date(when)),
+  };
+  made.set(language, formats);
+  return formats;
+}

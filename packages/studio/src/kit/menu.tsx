@@ -1,0 +1,58 @@
+import type { ReactElement, ReactNode } from "react";
+import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from "react-aria-components";
+import { classes, floating, listLine } from "./classes.ts";
+
+export interface MenuAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** A key or a word at the right end. */
+  readonly note?: ReactNode;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+  /** Makes the line a link of Studio. */
+  readonly href?: string;
+  readonly onAction?: () => void;
+}
+
+export interface MenuProps {
+  readonly label: string;
+  /** The button that opens the menu. */
+  readonly trigger: ReactElement;
+  /** Groups of lines; a rule stands between two groups. */
+  readonly groups: readonly (readonly MenuAction[])[];
+}
+
+export function Menu({ label, trigger, groups }: MenuProps): ReactElement {
+  const filled = groups.filter((group) => group.length > 0);
+  return (
+    <MenuTrigger>
+      {trigger}
+      <Popover className={classes(floating, "min-w-44 max-w-[calc(100vw-1rem)]")}>
+        <AriaMenu aria-label={label} className="max-h-96 overflow-y-auto p-1 outline-none">
+          {filled.flatMap((group, index) => [
+            ...(index > 0 ? [<Separator key={`rule ${group[0]?.id}`} className="my-1 border-t border-line" />] : []),
+            ...group.map((action) => <MenuLine key={action.id} action={action} />),
+          ])}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+function MenuLine({ action }: { readonly action: MenuAction }): ReactElement {
+  return (
+    <MenuItem
+      id={action.id}
+      textValue={action.label}
+      href={action.href}
+      isDisabled={action.isDisabled}
+      onAction={action.onAction}
+      className={classes(listLine, action.isDangerous && "text-bad")}
+    >
+      {action.icon}
+      <span className="min-w-0 flex-1">{action.label}</span>
+      {action.note && <span className="text-xs text-muted">{action.note}</span>}
+    </MenuItem>
+  );
+}

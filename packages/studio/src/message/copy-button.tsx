@@ -1,0 +1,38 @@
+import { Copy } from "lucide-react";
+import type { ReactElement } from "react";
+import { messageTexts } from "../i18n/message.ts";
+import { useText } from "../i18n/use-text.ts";
+import { Button, IconButton } from "../kit/button.tsx";
+import { showToast } from "../kit/toast.tsx";
+
+export interface CopyButtonProps {
+  /** Exactly what is copied; a function is called only then. */
+  readonly text: string | (() => string);
+  /** What the button says; without one it shows a picture only, and `label` is its name. */
+  readonly children?: string;
+  readonly label?: string;
+}
+
+export function CopyButton({ text, children, label }: CopyButtonProps): ReactElement {
+  const words = useText(messageTexts);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
+      () => showToast({ text: words.copied }),
+      () => showToast({ text: words.copyFailed, tone: "bad" }),
+    );
+  };
+  const icon = <Copy aria-hidden size={14} />;
+  if (children === undefined) {
+    return (
+      <IconButton label={label ?? words.copy} size="small" onPress={copy}>
+        {icon}
+      </IconButton>
+    );
+  }
+  return (
+    <Button size="small" onPress={copy} {...(label !== undefined && { "aria-label": label })}>
+      {icon}
+      {children}
+    </Button>
+  );
+}

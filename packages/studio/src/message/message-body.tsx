@@ -1,0 +1,112 @@
+import { FileText, Image } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { type MessageText, messageTexts } from "../i18n/message.ts";
+import { useText } from "../i18n/use-text.ts";
+import { classes } from "../kit/classes.ts";
+import { type MessageBlock, messageBlocks } from "./message-blocks.ts";
+
+export interface MessageBodyProps {
+  readonly content: unknown;
+  /** Shows the first lines only. */
+  readonly isFolded?: boolean;
+  /** Set like a conversation instead of like code. */
+  readonly isProse?: boolean;
+}
+
+const plain = "whitespace-pre-wrap wrap-anywhere";
+const code = "font-mono text-xs";
+
+/** What a message says, as plain text: nothing in it is ever read as HTML, and no picture is loaded. */
+export function MessageBody({ content, isFolded = false, isProse = false }: MessageBodyProps): ReactElement {
+  const text = useText(messageTexts);
+  const blocks = messageBlocks(content);
+  if (blocks.length === 0) return <p className="text-xs text-muted italic">{text.empty}</p>;
+  return (
+    <div className="flex flex-col gap-1.5">
+      {blocks.map((block, index) => (
+        // Blocks of a message never change their order.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Block key={index} block={block} isFolded={isFolded} isProse={isProse} text={text} />
+      ))}
+    </div>
+  );
+}
+
+interface BlockProps {
+  readonly block: MessageBlock;
+  readonly isFolded: boolean;
+  readonly isProse: boolean;
+  readonly text: MessageText;
+}
+
+function Block({ block, isFolded, isProse, text }: BlockProps): ReactElement {
+  const shown = (value: string): ReactElement => (
+    <div className={classes(plain, !(isProse && block.kind === "text") && code, isFolded && "line-clamp-2")}>
+      {isFolded ? value.slice(0, 1000) : value}
+    </div>
+  );
+  switch (block.kind) {
+    case "text":
+      return shown(block.text);
+    case "reasoning":
+      return (
+        <Labelled label={text.reasoning} tone="border-l-source-summary">
+          {shown(block.text)}
+        </Labelled>
+      );
+    case "call":
+      return (
+        <Labelled label={text.calls(block.name)} note={block.id} tone="border-l-accent">
+          {shown(block.text)}
+        </Labelled>
+      );
+    case "result":
+      return (
+        <Labelled
+          label={block.isError ? text.failed(block.name) : text.result(block.name)}
+          note={block.id}
+          tone={block.isError ? "border-l-bad" : "border-l-good"}
+        >
+          {shown(block.text)}
+        </Labelled>
+      );
+    case "media":
+      return <Media block={block} text={text} />;
+    case "other":
+      return (
+        <Labelled label={block.name} tone="border-l-edge">
+          {shown(block.text)}
+        </Labelled>
+      );
+  }
+}
+
+interface LabelledProps {
+  readonly label: string;
+  readonly note?: string;
+  readonly tone: string;
+  readonly children: ReactNode;
+}
+
+function Labelled({ label, note, tone, children }: LabelledProps): ReactElement {
+  return (
+    <div className={classes("min-w-0 rounded-sm border-l-2 bg-sunken py-1 pr-2 pl-2", tone)}>
+      <div className="flex flex-wrap gap-x-2 text-2xs text-muted">
+        <span className="font-medium">{label}</span>
+        {note && <span className="font-mono">{note}</span>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function Media({ block, text }: { readonly block: MessageBlock & { kind: "media" }; readonly text: MessageText }) {
+  const isPicture = block.mediaType.startsWith("image");
+  return (
+    <div className="inline-flex max-w-full items-center gap-2 self-start rounded-md border border-dashed border-edge px-2 py-1 text-xs text-muted">
+      {isPicture ? <Image aria-hidden size={14} /> : <FileText aria-hidden size={14} />}
+      <span>{isPicture ? text.picture : text.file}</span>
+      <span className="font-mono">{block.name ?? block.mediaType}</span>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { LedgerRow } from "@galley/engine";
+import type { ReactElement, RefObject } from "react";
+import { messageTexts } from "../i18n/message.ts";
+import { notSentText } from "../i18n/not-sent.ts";
+import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
+import { classes } from "../kit/classes.ts";
+import { type ExplainOptions, explainRow } from "./explain-row.ts";
+import { rowKey } from "./row-key.ts";
+import { rowSource } from "./row-source.ts";
+import { sourceLook } from "./source-look.ts";
+import { VirtualList } from "./virtual-list.tsx";
+
+export interface NotSentListProps extends ExplainOptions {
+  /** The rows that were left out: see `notSentRows`. */
+  readonly rows: readonly LedgerRow[];
+  readonly scroll: RefObject<HTMLElement | null>;
+}
+
+/** What was considered and is not among the messages; anchors have no text of their own that could be missed. */
+export function notSentRows(ledger: readonly LedgerRow[]): readonly LedgerRow[] {
+  return ledger.filter((row) => row.position === undefined && row.fate !== "anchor");
+}
+
+/** How many messages these rows stand for. */
+export function countRows(rows: readonly LedgerRow[]): number {
+  return rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
+}
+
+/** Every input that was left out, why, and what keeps it. */
+export function NotSentList({ rows, scroll, recipe, names }: NotSentListProps): ReactElement {
+  const text = useText(notSentText);
+  const words = useText(messageTexts);
+  const language = useLanguage();
+  const { number } = useFormats();
+  if (rows.length === 0) return <p className="p-4 text-muted">{text.nothing}</p>;
+  return (
+    <VirtualList
+      label={text.title}
+      count={rows.length}
+      scroll={scroll}
+      estimate={64}
+      itemKey={(index) => `${index} ${rows[index] && rowKey(rows[index])}`}
+    >
+      {(index) => {
+        const row = rows[index];
+        if (!row) return <span />;
+        const { who, because, toKeep } = explainRow(row, language, { recipe, ...(names && { names }) });
+        return (
+          <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceLook[rowSource(row)].edge)}>
+            <p className="flex items-baseline gap-2">
+              <span className="font-medium">{who}</span>
+              {row.tokens !== undefined && (
+                <span className="ml-auto shrink-0 text-muted tabular-nums">{words.tokens(number(row.tokens))}</span>
+              )}
+            </p>
+            <p className="text-muted">{text.because(because ?? "")}</p>
+            {toKeep && <p className="text-muted">{text.toKeep(toKeep)}</p>}
+          </div>
+        );
+      }}
+    </VirtualList>
+  );
+}

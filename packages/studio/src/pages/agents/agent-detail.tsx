@@ -1,0 +1,170 @@
+import type { RouteReply } from "galley/api";
+import type { ReactElement, ReactNode } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { agentsText } from "../../i18n/agents.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { Table } from "../../kit/table.tsx";
+import { showToast } from "../../kit/toast.tsx";
+import { AgentPrompt } from "./agent-prompt.tsx";
+import { AgentState } from "./agent-state.tsx";
+import { CanvasFrame } from "./canvas-frame.tsx";
+import { ContextFill } from "./context-fill.tsx";
+import { ProviderList } from "./provider-list.tsx";
+import { StartStop } from "./start-stop.tsx";
+
+export type AgentDetails = RouteReply<"agents.get">;
+
+/** One agent: what it does now, and what its sessions are given. */
+export function AgentDetail({ name }: { readonly name: string }): ReactElement {
+  const text = useText(agentsText);
+  const { data, error, refetch } = useApi("agents.get", { params: { name } });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Spinner />;
+  const { pid, restarts } = data;
+  return (
+    <div className="flex flex-col gap-7">
+      <div className="flex flex-wrap items-center gap-3">
+        <AgentState agent={data} />
+        <span className="text-muted">
+          {data.backendType} · {data.archetype}
+          {pid !== undefined && ` · ${text.pid(pid)}`}
+          {restarts > 0 && ` · ${text.restarts(restarts)}`}
+        </span>
+        <StartStop agent={data} />
+      </div>
+      <ContextFill context={data.context} />
+      <Part title={text.prompt}>
+        <AgentPrompt name={name} isRunning={data.state === "running"} />
+      </Part>
+      <Canvas agent={data} />
+      <Part title={text.providers} lead={text.providersLead}>
+        <ProviderList providers={data.providers} />
+      </Part>
+      <Servers agent={data} />
+      <Tools agent={data} />
+      <Hidden agent={data} />
+    </div>
+  );
+}
+
+function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const formats = useFormats();
+  const clear = useAction("agents.clearCanvas");
+  const { name, canvas } = agent;
+  return (
+    <Part title={text.canvas}>
+      {!canvas && <p className="text-muted">{text.noCanvas}</p>}
+      {canvas && (
+        <>
+          <div className="mb-2 flex flex-wrap items-center gap-3 text-muted">
+            <span className="font-medium text-ink">{canvas.title}</span>
+            {text.canvasVersion(canvas.version, formats.dateTime(canvas.updatedAt))}
+            <Button
+              size="small"
+              onPress={() =>
+                clear.mutate({ params: { name } }, { onSuccess: () => showToast({ text: text.canvasCleared }) })
+              }
+            >
+              {text.clearCanvas}
+            </Button>
+          </div>
+          <CanvasFrame name={name} canvas={canvas} />
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Servers({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { mcpServers } = agent;
+  return (
+    <Part title={text.servers}>
+      {mcpServers.length === 0 && <p className="text-muted">{text.noServers}</p>}
+      {mcpServers.length > 0 && (
+        <Table
+          label={text.servers}
+          rows={mcpServers}
+          rowKey={(server) => server.name}
+          columns={[
+            { id: "name", label: text.server, cell: (server) => <Code>{server.name}</Code> },
+            {
+              id: "target",
+              label: text.target,
+              cell: ({ kind, target }) => (
+                <>
+                  {kind} <Code>{target}</Code>
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Tools({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { tools } = agent;
+  return (
+    <Part title={`${text.tools} (${tools.length})`}>
+      <Table
+        label={text.tools}
+        rows={tools}
+        rowKey={(tool) => tool.name}
+        columns={[
+          { id: "name", label: text.tool, cell: (tool) => <Code>{tool.name}</Code> },
+          { id: "about", label: text.about, cell: ({ description }) => description },
+          { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
+        ]}
+      />
+    </Part>
+  );
+}
+
+function Hidden({ agent }: { readonly agent: AgentDetails }): ReactElement {
+  const text = useText(agentsText);
+  const { hidden } = agent;
+  return (
+    <Part title={`${text.hidden} (${hidden.length})`}>
+      {hidden.length === 0 && <p className="text-muted">{text.noHidden}</p>}
+      {hidden.length > 0 && (
+        <Table
+          label={text.hidden}
+          rows={hidden}
+          rowKey={({ kind, name: item, provider }) => `${kind} ${item} ${provider}`}
+          columns={[
+            { id: "name", label: text.tool, cell: ({ name: item }) => <Code>{item}</Code> },
+            { id: "reason", label: text.because, cell: ({ reason }) => reason },
+            { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}
+
+function Part({ title, lead, children }: PartProps): ReactElement {
+  return (
+    <section aria-label={title}>
+      <h2 className="text-base font-semibold">{title}</h2>
+      {lead && <p className="text-muted">{lead}</p>}
+      <div className="mt-2">{children}</div>
+    </section>
+  );
+}
+
+function Code({ children }: { readonly children: string }): ReactElement {
+  return <span className="font-mono text-xs break-all">{children}</span>;
+}

@@ -1,0 +1,111 @@
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { ApiError, type ErrorDetails } from "../../api/api-error.ts";
+import { stream } from "../../api/call.ts";
+import { agentsText } from "../../i18n/agents.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { TextField } from "../../kit/text-field.tsx";
+import { type PromptLine, takeUpdate } from "./prompt-lines.ts";
+
+export interface AgentPromptProps {
+  readonly name: string;
+  readonly isRunning: boolean;
+}
+
+/** A box that says something to a running agent, and what the agent does with it, as it comes. */
+export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement {
+  const [lines, setLines] = useState<readonly PromptLine[]>([]);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const listening = useRef<AbortController>(undefined);
+  useEffect(() => () => listening.current?.abort(), []);
+
+  const send = async (said: string): Promise<void> => {
+    const controller = new AbortController();
+    listening.current = controller;
+    setError(undefined);
+    setIsBusy(true);
+    setLines((before) => [...before, { kind: "you", text: said }]);
+    try {
+      const input = { params: { name }, body: { text: said } };
+      for await (const update of stream("agents.prompt", input, { signal: controller.signal })) {
+        if (update.type === "failed") throw new ApiError(update["error"] as ErrorDetails, 0);
+        setLines((before) => takeUpdate(before, update));
+      }
+    } catch (failure) {
+      if (!controller.signal.aborted) setError(failure);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Talk lines={lines} />
+      {error !== undefined && <ErrorNotice error={error} />}
+      <PromptForm
+        isRunning={isRunning}
+        isBusy={isBusy}
+        onSend={(said) => void send(said)}
+        onStop={() => listening.current?.abort()}
+      />
+    </div>
+  );
+}
+
+function Talk({ lines }: { readonly lines: readonly PromptLine[] }): ReactElement | null {
+  const text = useText(agentsText);
+  if (lines.length === 0) return null;
+  const shown = lines.map((line, index) => ({ ...line, key: `${index} ${line.kind}` }));
+  return (
+    <ol aria-live="polite" className="flex max-h-96 flex-col gap-2 overflow-y-auto rounded-md border border-line p-3">
+      {shown.map((line) => (
+        <li key={line.key} className="break-words whitespace-pre-wrap">
+          <span className="mr-2 font-mono text-xs text-muted">{line.kind === "you" ? text.you : line.kind}</span>
+          {line.text}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface PromptFormProps {
+  readonly isRunning: boolean;
+  readonly isBusy: boolean;
+  readonly onSend: (text: string) => void;
+  readonly onStop: () => void;
+}
+
+function PromptForm({ isRunning, isBusy, onSend, onStop }: PromptFormProps): ReactElement {
+  const text = useText(agentsText);
+  const [typed, setTyped] = useState("");
+  const said = typed.trim();
+  return (
+    <form
+      className="flex items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (said === "") return;
+        setTyped("");
+        onSend(said);
+      }}
+    >
+      <TextField
+        aria-label={text.prompt}
+        className="flex-1"
+        placeholder={isRunning ? text.promptHint : text.promptStopped}
+        isDisabled={!isRunning || isBusy}
+        value={typed}
+        onChange={setTyped}
+      />
+      {isBusy ? (
+        <Button onPress={onStop}>{text.cancel}</Button>
+      ) : (
+        <Button type="submit" look="primary" isDisabled={!isRunning || said === ""}>
+          {text.send}
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { Bot } from "lucide-react";
+import type { ReactElement } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Link } from "../../frame/link.tsx";
+import { Page } from "../../frame/page.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { agentsText } from "../../i18n/agents.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { AgentCard } from "./agent-card.tsx";
+import { AgentDetail } from "./agent-detail.tsx";
+
+export interface AgentsPageProps {
+  readonly agent: string | undefined;
+}
+
+const example = `{ "agents": [{ "name": "mara", "command": "claude-agent-acp", "backendType": "claude-code" }] }`;
+
+/** The agents of the configuration as cards, or one of them whole. */
+export function AgentsPage({ agent }: AgentsPageProps): ReactElement {
+  const text = useText(agentsText);
+  if (agent === undefined) return <AgentList />;
+  return (
+    <Page title={agent} header={<Link href={pathTo("agents", {})}>{text.all}</Link>}>
+      <AgentDetail key={agent} name={agent} />
+    </Page>
+  );
+}
+
+function AgentList(): ReactElement {
+  const text = useText(agentsText);
+  const { data, error, refetch } = useApi("agents.list", {});
+  return (
+    <Page title={text.title} header={data?.config && <p className="text-muted">{text.configFrom(data.config)}</p>}>
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Spinner />}
+      {data?.agents.length === 0 && (
+        <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
+          <p>{text.emptyBody}</p>
+          <pre className="mt-3 rounded-md border border-line bg-sunken px-3 py-2 text-left font-mono text-xs break-words whitespace-pre-wrap text-ink">
+            {example}
+          </pre>
+        </EmptyState>
+      )}
+      <ul className="grid gap-4 md:grid-cols-2">
+        {data?.agents.map((agent) => (
+          <li key={agent.name}>
+            <AgentCard agent={agent} />
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}

@@ -1,0 +1,126 @@
+import type { RunEvent } from "galley/api";
+import { create } from "zustand";
+import { describeError } from "../../api/api-error.ts";
+import { call, stream } from "../../api/call.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { type RunError, type RunView, isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
+
+/** A run that this page shows, as long as it is of interest. */
+export interface ShownRun {
+  readonly view: RunView;
+  /** What was said; unknown for a run that was found under way. */
+  readonly input: string | undefined;
+  /** The message that it answers anew or says differently: it and what follows it are about to be replaced. */
+  readonly replaces: string | undefined;
+  /** Does the same once more, where it can be done. */
+  readonly again: (() => void) | undefined;
+}
+
+interface ActiveRuns {
+  /** By the chat's key. They live beside the page, so that a run goes on being read while another page is shown. */
+  readonly runs: Readonly<Record<string, ShownRun>>;
+  /** What finished runs have shown, by their ids; tools and switches are not stored in a chat. */
+  readonly finished: Readonly<Record<string, RunView>>;
+}
+
+export const useActiveRuns = create<ActiveRuns>()(() => ({ runs: {}, finished: {} }));
+
+function update(chat: string, change: (run: ShownRun) => ShownRun): void {
+  useActiveRuns.setState(({ runs }) => {
+    const run = runs[chat];
+    return run ? { runs: { ...runs, [chat]: change(run) } } : {};
+  });
+}
+
+/** Takes a run away from the page; it is not stopped. */
+export function dismissRun(chat: string): void {
+  useActiveRuns.setState(({ runs }) => {
+    const { [chat]: _, ...rest } = runs;
+    return { runs: rest };
+  });
+}
+
+type Start = () => AsyncGenerator<RunEvent, void>;
+
+type Shown = Partial<Omit<ShownRun, "view">>;
+
+async function follow(chat: string, start: Start, { input, replaces, again }: Shown = {}): Promise<void> {
+  const present = useActiveRuns.getState().runs[chat];
+  if (present && isUnderWay(present.view)) return;
+  useActiveRuns.setState(({ runs }) => ({ runs: { ...runs, [chat]: { view: noRun, input, replaces, again } } }));
+  try {
+    for await (const event of start()) {
+      // A stream that breaks in its middle ends with the error itself.
+      if (!("type" in event)) throw Object.assign(new Error((event as Error).message), event);
+      update(chat, (run) => ({ ...run, view: takeRunEvent(run.view, event) }));
+    }
+  } catch (error) {
+    const details = describeError(error);
+    update(chat, (run) => ({ ...run, view: { ...run.view, status: "failed", error: details } }));
+  }
+  await settle(chat);
+}
+
+/** What the run has left behind is read again first, so that the reply does not vanish for a moment. */
+async function settle(chat: string): Promise<void> {
+  await askHowItEnded(chat);
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => /^(?:chats|runs|sessions)\./.test(String(queryKey[0])),
+  });
+  const { view } = useActiveRuns.getState().runs[chat] ?? {};
+  if (view?.status !== "finished") return;
+  const { runId } = view;
+  if (runId !== undefined) useActiveRuns.setState(({ finished }) => ({ finished: { ...finished, [runId]: view } }));
+  dismissRun(chat);
+}
+
+const pause = 1000;
+
+/** Events may break off before the end, e.g. because the computer slept; the run goes on without its reader. */
+async function askHowItEnded(chat: string): Promise<void> {
+  const { view } = useActiveRuns.getState().runs[chat] ?? {};
+  if (!view || !isUnderWay(view) || view.runId === undefined) return;
+  const { runId } = view;
+  const { status, error } = await call("runs.get", { params: { id: runId } });
+  if (status !== "running") {
+    update(chat, (run) => ({ ...run, view: { ...run.view, status, ...(error && { error: describeBody(error) }) } }));
+    return;
+  }
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  dismissRun(chat);
+  resumeRun(chat, runId);
+}
+
+function describeBody({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): RunError {
+  return { code, message, ...(hint !== undefined && { hint }) };
+}
+
+/** Says something in a chat. */
+export function startRun(chat: string, input: string): void {
+  const start: Start = () => stream("runs.start", { body: { chat, input } });
+  void follow(chat, start, { input, again: () => startRun(chat, input) });
+}
+
+/** Answers the last message of the user anew. */
+export function regenerate(chat: string, replaces: string): void {
+  const start: Start = () => stream("runs.regenerate", { params: { key: chat }, body: {} });
+  void follow(chat, start, { replaces, again: () => regenerate(chat, replaces) });
+}
+
+/** Says a message of the user differently and answers it. */
+export function editMessage(chat: string, messageId: string, input: string): void {
+  const start: Start = () => stream("runs.edit", { params: { key: chat }, body: { messageId, input } });
+  void follow(chat, start, { input, replaces: messageId, again: () => editMessage(chat, messageId, input) });
+}
+
+/** Reads a run that is under way from its beginning, e.g. after a reload. */
+export function resumeRun(chat: string, runId: string): void {
+  if (useActiveRuns.getState().finished[runId]) return;
+  void follow(chat, () => stream("runs.events", { params: { id: runId } }));
+}
+
+/** Stops a run; the events that follow tell how it ended. */
+export async function stopRun(chat: string): Promise<void> {
+  const runId = useActiveRuns.getState().runs[chat]?.view.runId;
+  if (runId !== undefined) await call("runs.abort", { params: { id: runId } });
+}

@@ -1,0 +1,107 @@
+import { type ReactElement, memo, useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { chatsText } from "../../i18n/chats.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { useActiveRuns } from "./active-runs.ts";
+import { ChatBox } from "./chat-box.tsx";
+import { ChatExamples } from "./chat-examples.tsx";
+import { ChatSettings } from "./chat-settings.tsx";
+import type { ChatData } from "./context-panel.tsx";
+import { MessageRow } from "./message-row.tsx";
+import { RunningReply } from "./running-reply.tsx";
+import { matchRuns } from "./match-runs.ts";
+import { isUnderWay } from "./run-view.ts";
+import { useChatPages } from "./use-chat-pages.ts";
+import { useStickToEnd } from "./use-stick-to-end.ts";
+
+export interface ConversationProps {
+  readonly chat: string;
+  readonly data: ChatData | undefined;
+}
+
+/** A chat of so many messages may still need a hint. */
+const young = 6;
+
+/** The active context, the run under way, and the box that runs a turn. */
+export function Conversation({ chat, data }: ConversationProps): ReactElement {
+  const text = useText(chatsText);
+  const pages = useChatPages("chats.active", chat);
+  const run = useActiveRuns((state) => state.runs[chat]);
+  const scroll = useStickToEnd(pages.messages.at(-1)?.id, run?.view.blocks, run?.input);
+  const isRunning = run !== undefined && isUnderWay(run.view);
+  const replaces = isRunning ? run.replaces : undefined;
+  const shown = useMemo(() => {
+    const cut = replaces === undefined ? -1 : pages.messages.findIndex(({ id }) => id === replaces);
+    return cut < 0 ? pages.messages : pages.messages.slice(0, cut);
+  }, [pages.messages, replaces]);
+  const info = useApi("info.get", {});
+  const isDemo = data !== undefined && (data.model ?? info.data?.defaultModel) === "demo";
+  const isEmpty = !pages.isLoading && shown.length === 0 && !run;
+  return (
+    <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
+      <ChatSettings chat={chat} data={data} />
+      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
+        {pages.error && (
+          <div className="p-4">
+            <ErrorNotice error={pages.error} />
+          </div>
+        )}
+        {pages.isLoading && <Spinner />}
+        {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
+        {pages.hasEarlier && (
+          <div className="flex justify-center p-2">
+            <Button size="small" onPress={pages.showEarlier}>
+              {text.earlier}
+            </Button>
+          </div>
+        )}
+        <Messages chat={chat} session={data?.session} messages={shown} isRunning={isRunning} />
+        {run && <RunningReply chat={chat} run={run} />}
+      </div>
+      <ChatBox
+        chat={chat}
+        isRunning={isRunning}
+        hasExamples={isDemo && !isRunning && !isEmpty && shown.length <= young}
+      />
+    </section>
+  );
+}
+
+interface MessagesProps {
+  readonly chat: string;
+  readonly session: string | undefined;
+  readonly messages: ReturnType<typeof useChatPages>["messages"];
+  readonly isRunning: boolean;
+}
+
+const Messages = memo(function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactElement {
+  const runs = useApi("runs.list", { query: { chat, limit: 200 } }, { keepPrevious: true });
+  const turns = useApi(
+    "sessions.get",
+    { params: { id: session ?? "" } },
+    { isEnabled: session !== undefined && (runs.data?.runs.length ?? 0) > 0, keepPrevious: true },
+  );
+  const matches = useMemo(() => matchRuns(messages, runs.data?.runs ?? []), [messages, runs.data]);
+  const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
+  return (
+    <ol>
+      {messages.map((message, index) => (
+        // A message's id is made of what it says; the same one may stand twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={`${message.id} ${index}`}>
+          <MessageRow
+            chat={chat}
+            message={message}
+            run={matches.get(message.id)}
+            turns={turns.data?.turns}
+            isLastReply={index === lastReply && index === messages.length - 1}
+            isRunning={isRunning}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { type MatchedMessage, type MatchedRun, matchRuns } from "./match-runs.ts";
+
+const reply = (id: string, ts: number, content: unknown): MatchedMessage => ({ id, ts, role: "assistant", content });
+const run = (runId: string, startedAt: number, text: string, more: Partial<MatchedRun> = {}): MatchedRun => ({
+  runId,
+  session: "chat:a",
+  status: "finished",
+  startedAt,
+  finishedAt: startedAt + 1000,
+  turns: [1],
+  reply: { content: text },
+  ...more,
+});
+const ids = (matches: ReadonlyMap<string, MatchedRun>) => [...matches].map(([id, { runId }]) => `${id} ${runId}`);
+
+test("a reply finds its run by its text and time", () => {
+  const runs = [run("r2", 100_000, "Yes."), run("r1", 0, "Yes.")];
+  const messages = [reply("m1", 900, "Yes."), reply("m2", 100_800, [{ type: "text", text: "Yes." }])];
+  expect(ids(matchRuns(messages, runs))).toEqual(["m2 r2", "m1 r1"]);
+});
+
+test("reasoning and calls of the reply do not count, chats do not keep them", () => {
+  const content = [
+    { type: "reasoning", text: "hm" },
+    { type: "text", text: "Done." },
+  ];
+  expect(ids(matchRuns([reply("m1", 500, "Done.")], [run("r1", 0, "", { reply: { content } })]))).toEqual(["m1 r1"]);
+});
+
+test("another text, another time, an unfinished run or a user's message match nothing", () => {
+  expect(matchRuns([reply("m1", 500, "No.")], [run("r1", 0, "Yes.")]).size).toBe(0);
+  expect(matchRuns([reply("m1", 90_000, "Yes.")], [run("r1", 0, "Yes.")]).size).toBe(0);
+  expect(matchRuns([reply("m1", 500, "Yes.")], [run("r1", 0, "Yes.", { status: "failed" })]).size).toBe(0);
+  expect(matchRuns([{ ...reply("m1", 500, "Yes."), role: "user" }], [run("r1", 0, "Yes.")]).size).toBe(0);
+});

@@ -1,0 +1,54 @@
+import { messageText } from "../../message/message-blocks.ts";
+
+/** What is needed of a stored message. */
+export interface MatchedMessage {
+  readonly id: string;
+  readonly ts: number;
+  readonly role: "user" | "assistant";
+  readonly content: unknown;
+}
+
+/** What is needed of a run. */
+export interface MatchedRun {
+  readonly runId: string;
+  readonly session: string;
+  readonly status: string;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly turns: readonly number[];
+  readonly reply?: { readonly content: unknown };
+}
+
+/** The reply is written before a run counts as finished; two clocks may differ a little. */
+const slack = 5000;
+
+/**
+ * Which run gave which reply. Stored messages carry no run's id, because chats are files that other programs write as
+ * well; a reply is known by its text and by the time of the run.
+ */
+export function matchRuns<Run extends MatchedRun>(
+  messages: readonly MatchedMessage[],
+  runs: readonly Run[],
+): ReadonlyMap<string, Run> {
+  const open = runs.filter(({ status, turns }) => status === "finished" && turns.length > 0);
+  const matches = new Map<string, Run>();
+  for (const message of messages.toReversed()) {
+    if (message.role !== "assistant") continue;
+    const text = spoken(message.content);
+    const at = open.findIndex((run) => isDuring(run, message.ts) && run.reply && spoken(run.reply.content) === text);
+    const [run] = at < 0 ? [] : open.splice(at, 1);
+    if (run) matches.set(message.id, run);
+  }
+  return matches;
+}
+
+function isDuring({ startedAt, finishedAt }: MatchedRun, ts: number): boolean {
+  return ts >= startedAt - slack && ts <= (finishedAt ?? Infinity) + slack;
+}
+
+/** Only what was said: chats keep neither reasoning nor calls [W2]. */
+function spoken(content: unknown): string {
+  if (!Array.isArray(content)) return messageText(content).trim();
+  const parts = content as readonly { readonly type?: unknown }[];
+  return messageText(parts.filter(({ type }) => type === "text")).trim();
+}

@@ -1,0 +1,147 @@
+import type { RouteReply } from "galley/api";
+import { Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Form } from "react-aria-components";
+import { useAction } from "../../api/use-api.ts";
+import { Link } from "../../frame/link.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { chatsText } from "../../i18n/chats.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { TextField } from "../../kit/text-field.tsx";
+import { showToast } from "../../kit/toast.tsx";
+import { CopyButton } from "../../message/copy-button.tsx";
+import { messageText } from "../../message/message-blocks.ts";
+import { MessageBody } from "../../message/message-body.tsx";
+import { editMessage, regenerate, useActiveRuns } from "./active-runs.ts";
+import { ChatBubble } from "./chat-bubble.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import type { MatchedRun } from "./match-runs.ts";
+import { RunSteps } from "./running-reply.tsx";
+import type { ChatMessage } from "./use-chat-pages.ts";
+
+export interface MessageRowProps {
+  readonly chat: string;
+  readonly message: ChatMessage;
+  /** The run that gave it, where it is known. */
+  readonly run: MatchedRun | undefined;
+  readonly turns: RouteReply<"sessions.get">["turns"] | undefined;
+  readonly isLastReply: boolean;
+  readonly isRunning: boolean;
+}
+
+/** A message of the active context with what can be done with it. */
+export function MessageRow(props: MessageRowProps): ReactElement {
+  const { chat, message, run, turns, isLastReply, isRunning } = props;
+  const text = useText(chatsText);
+  const [isEdited, setIsEdited] = useState(false);
+  const isUser = message.role === "user";
+  const view = useActiveRuns((state) => (run ? state.finished[run.runId] : undefined));
+  const actions = (
+    <>
+      {run && <InspectLink run={run} turns={turns} />}
+      {isUser && (
+        <IconButton label={text.edit} size="small" isDisabled={isRunning} onPress={() => setIsEdited(true)}>
+          <Pencil aria-hidden size={14} />
+        </IconButton>
+      )}
+      {isLastReply && (
+        <IconButton
+          label={text.regenerate}
+          size="small"
+          isDisabled={isRunning}
+          onPress={() => regenerate(chat, message.id)}
+        >
+          <RefreshCw aria-hidden size={14} />
+        </IconButton>
+      )}
+      <CopyButton text={() => messageText(message.content)} />
+      <Redact chat={chat} message={message} />
+    </>
+  );
+  return (
+    <ChatBubble message={message} actions={actions}>
+      {view && <RunSteps view={view} />}
+      {isEdited ? (
+        <Editor chat={chat} message={message} onClose={() => setIsEdited(false)} />
+      ) : (
+        <MessageBody content={message.content} isProse />
+      )}
+    </ChatBubble>
+  );
+}
+
+/** To the turn that this reply answers, with the beginning of the digest that Inspect shows as well. */
+function InspectLink({ run, turns }: Pick<MessageRowProps, "turns"> & { readonly run: MatchedRun }) {
+  const text = useText(chatsText);
+  const n = run.turns.at(-1);
+  if (n === undefined) return null;
+  const digest = turns?.find((turn) => turn.n === n)?.digest;
+  return (
+    <Link
+      href={pathTo("turn", { id: run.session, n: String(n) })}
+      className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
+    >
+      <ScanSearch aria-hidden size={14} />
+      {text.inspectTurn(n)}
+      {digest && (
+        <code data-digest={digest} className="text-muted max-md:hidden">
+          {digest.slice(0, 8)}
+        </code>
+      )}
+    </Link>
+  );
+}
+
+interface EditorProps extends Pick<MessageRowProps, "chat" | "message"> {
+  readonly onClose: () => void;
+}
+
+function Editor({ chat, message, onClose }: EditorProps): ReactElement {
+  const text = useText(chatsText);
+  const [value, setValue] = useState(() => messageText(message.content));
+  return (
+    <Form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        editMessage(chat, message.id, value);
+        onClose();
+      }}
+    >
+      <TextField label={text.editLabel} rows={4} value={value} onChange={setValue} />
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" size="small" isDisabled={!value.trim()}>
+          {text.editRun}
+        </Button>
+        <Button size="small" onPress={onClose}>
+          {text.cancel}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): ReactElement {
+  const text = useText(chatsText);
+  const [isOpen, setIsOpen] = useState(false);
+  const redact = useAction("chats.redact");
+  return (
+    <>
+      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)}>
+        <ShieldOff aria-hidden size={14} />
+      </IconButton>
+      <ConfirmDialog
+        title={text.redactTitle}
+        body={text.redactBody}
+        confirm={text.redact}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        onConfirm={async () => {
+          await redact.mutateAsync({ params: { key: chat, id: message.id } });
+          showToast({ text: text.redacted });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+import { ArrowLeftRight, RotateCcw, Wrench } from "lucide-react";
+import type { ReactElement } from "react";
+import { useAction } from "../../api/use-api.ts";
+import { Link } from "../../frame/link.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { chatsText } from "../../i18n/chats.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { classes } from "../../kit/classes.ts";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { MessageBody } from "../../message/message-body.tsx";
+import { type ShownRun, dismissRun } from "./active-runs.ts";
+import { type RunBlock, type RunView, isUnderWay } from "./run-view.ts";
+
+export interface RunningReplyProps {
+  readonly chat: string;
+  readonly run: ShownRun;
+}
+
+/** What was said and what the run does about it, as it happens; or how it ended, if it did not end well. */
+export function RunningReply({ chat, run }: RunningReplyProps): ReactElement {
+  const text = useText(chatsText);
+  const { view, input } = run;
+  const isRunning = isUnderWay(view);
+  return (
+    <>
+      {input !== undefined && (
+        <article data-role="user" className="border-b border-l-4 border-b-line border-l-edge px-4 py-2.5">
+          <h3 className="mb-1 flex min-h-7 items-center font-semibold">{text.you}</h3>
+          <MessageBody content={input} isProse />
+        </article>
+      )}
+      <article
+        data-run={view.status}
+        className="flex flex-col gap-2 border-b border-l-4 border-b-line border-l-accent px-4 py-2.5"
+      >
+        <div className="flex min-h-7 flex-wrap items-center gap-x-3">
+          <h3 className="font-semibold">{text.assistant}</h3>
+          {view.model && <span className="font-mono text-xs text-muted">{view.model}</span>}
+          <span role="status" className="text-xs text-muted">
+            {isRunning && (view.status === "starting" ? text.starting : text.running)}
+          </span>
+          <BuildLinks view={view} />
+        </div>
+        {view.blocks.map((block, index) => (
+          // Blocks only ever come at the end.
+          // oxlint-disable-next-line react/no-array-index-key
+          <RunBlockView key={index} block={block} />
+        ))}
+        {isRunning && <span aria-hidden className="h-3 w-1.5 animate-pulse rounded-xs bg-accent" />}
+        {!isRunning && <Ending chat={chat} run={run} />}
+      </article>
+    </>
+  );
+}
+
+/** One link for each call of the model: what it was sent is in Inspect. */
+function BuildLinks({ view }: { readonly view: RunView }): ReactElement {
+  const text = useText(chatsText);
+  const { number } = useFormats();
+  return (
+    <span className="ml-auto flex flex-wrap gap-x-3 text-xs">
+      {view.builds.map(({ session, n, inputTokens, digest }) => (
+        <Link key={n} data-digest={digest} href={pathTo("turn", { id: session, n: String(n) })}>
+          {text.built(n, number(inputTokens))}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
+  const text = useText(chatsText);
+  const configure = useAction("chats.settings");
+  const { view, again } = run;
+  const close = (
+    <Button size="small" onPress={() => dismissRun(chat)}>
+      {text.dismiss}
+    </Button>
+  );
+  const retry = again && (
+    <Button
+      size="small"
+      onPress={() => {
+        dismissRun(chat);
+        again();
+      }}
+    >
+      {text.tryAgain}
+    </Button>
+  );
+  if (view.status === "finished") return null;
+  if (view.status === "aborted" || !view.error) {
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-muted">
+        <p className="mr-2">{text.aborted}</p>
+        {retry}
+        {close}
+      </div>
+    );
+  }
+  const isAboutModel = view.error.code.startsWith("Model");
+  const useDemo = async (): Promise<void> => {
+    await configure.mutateAsync({ params: { key: chat }, body: { model: "demo" } });
+    dismissRun(chat);
+    again?.();
+  };
+  const error = Object.assign(new Error(view.error.message), view.error);
+  return (
+    <>
+      <p className="text-muted">{text.failed}</p>
+      <ErrorNotice
+        error={error}
+        actions={
+          <>
+            {retry}
+            {isAboutModel && view.model !== "demo" && (
+              <Button size="small" onPress={() => void useDemo()}>
+                {text.useDemo}
+              </Button>
+            )}
+            {close}
+          </>
+        }
+      />
+    </>
+  );
+}
+
+/** What a finished run did besides talking; folded. */
+export function RunSteps({ view }: { readonly view: RunView }): ReactElement | null {
+  const text = useText(chatsText);
+  const steps = view.blocks.filter(({ kind }) => kind !== "text");
+  const ending = (text.finishes as Readonly<Record<string, string>>)[view.finish ?? ""];
+  return (
+    <>
+      {steps.length > 0 && (
+        <details className="mb-1.5">
+          <summary className="text-xs text-muted">{text.steps(steps.length)}</summary>
+          <div className="mt-1.5 flex flex-col gap-2">
+            {steps.map((block, index) => (
+              // A finished run does not change any more.
+              // oxlint-disable-next-line react/no-array-index-key
+              <RunBlockView key={index} block={block} />
+            ))}
+          </div>
+        </details>
+      )}
+      {ending && <p className="mb-1.5 text-xs text-warn">{ending}</p>}
+    </>
+  );
+}
+
+function RunBlockView({ block }: { readonly block: RunBlock }): ReactElement {
+  const text = useText(chatsText);
+  switch (block.kind) {
+    case "text":
+      return <MessageBody content={block.text} isProse />;
+    case "reasoning":
+      return <MessageBody content={[{ type: "reasoning", text: block.text }]} />;
+    case "tool":
+      return <ToolStep block={block} />;
+    case "switched":
+      return (
+        <p data-switched={block.tool} className="flex items-center gap-2 rounded-md bg-warn-soft px-2 py-1 text-warn">
+          <ArrowLeftRight aria-hidden size={14} className="shrink-0" />
+          {text.switched(block.tool)}
+        </p>
+      );
+    case "recovered":
+      return (
+        <p className="flex items-center gap-2 rounded-md bg-warn-soft px-2 py-1 text-warn">
+          <RotateCcw aria-hidden size={14} className="shrink-0" />
+          {text.recovered(block.reason)}
+        </p>
+      );
+  }
+}
+
+function ToolStep({ block }: { readonly block: RunBlock & { readonly kind: "tool" } }): ReactElement {
+  const text = useText(chatsText);
+  const isOpen = block.output === undefined;
+  const label = block.isError ? text.failedTool : text.result;
+  return (
+    <div
+      data-tool={block.name}
+      className={classes(
+        "min-w-0 rounded-md border border-l-4 border-line px-2 py-1.5",
+        block.isError ? "border-l-bad" : "border-l-good",
+      )}
+    >
+      <p className="flex items-center gap-2">
+        <Wrench aria-hidden size={14} className="shrink-0 text-muted" />
+        <span className="font-medium">{text.calls(block.name)}</span>
+        {isOpen && <span className="text-xs text-muted">{text.atWork}</span>}
+      </p>
+      {block.input && block.input !== "{}" && (
+        <pre className="font-mono text-xs wrap-anywhere whitespace-pre-wrap text-muted">{block.input}</pre>
+      )}
+      {block.output !== undefined && (
+        <details>
+          <summary className={classes("text-xs", block.isError ? "text-bad" : "text-muted")}>{label}</summary>
+          <pre className="max-h-60 overflow-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+            {block.output}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { ArrowLeftRight, Columns2 } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { type ReactElement, useRef, useState } from "react";
+import type { RouteReply } from "galley/api";
+import { useApi } from "../../api/use-api.ts";
+import { useQueryState } from "../../frame/navigation-state.ts";
+import { Page } from "../../frame/page.tsx";
+import { compareText } from "../../i18n/compare.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import type { ComparedBuild } from "./build-file.ts";
+import { ComparisonView } from "./comparison-view.tsx";
+import { type BuildFile, SidePicker } from "./side-picker.tsx";
+import { formatTurn, parseTurn } from "./turn-reference.ts";
+
+type SideName = "left" | "right";
+
+/** Two builds side by side; which turns they are is part of the URL. */
+export function ComparePage(): ReactElement {
+  const text = useText(compareText);
+  const { query, setQuery } = useQueryState();
+  const [files, setFiles] = useState<Readonly<Partial<Record<SideName, BuildFile>>>>({});
+  const scroll = useRef<HTMLDivElement>(null);
+  const left = useSide(query["left"], files.left);
+  const right = useSide(query["right"], files.right);
+  const account = useAccount(right.build ?? left.build);
+  const swap = (): void => {
+    setQuery({ left: query["right"], right: query["left"] });
+    setFiles({ ...(files.right && { left: files.right }), ...(files.left && { right: files.left }) });
+  };
+  const picker = (side: SideName): ReactElement => (
+    <SidePicker
+      label={text[side]}
+      turn={parseTurn(query[side])}
+      file={files[side]}
+      onTurn={(turn) => setQuery({ [side]: formatTurn(turn) })}
+      onFile={(file) => {
+        const { [side]: _, ...rest } = files;
+        setFiles(file ? { ...rest, [side]: file } : rest);
+        setQuery({ [side]: undefined });
+      }}
+    />
+  );
+  const error = left.error ?? right.error ?? account.error;
+  return (
+    <Page layout="fill" title={text.title}>
+      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
+        <div>
+          <div className="grid grid-cols-[1fr_auto_1fr] items-center gap-2 p-4 max-md:grid-cols-1">
+            {picker("left")}
+            <IconButton label={text.swap} onPress={swap}>
+              <ArrowLeftRight aria-hidden size={16} />
+            </IconButton>
+            {picker("right")}
+          </div>
+          {error && (
+            <div className="px-4">
+              <ErrorNotice error={error} />
+            </div>
+          )}
+          {left.build && right.build && account.data ? (
+            <ComparisonView left={left.build} right={right.build} account={account.data} scroll={scroll} />
+          ) : (
+            <Waiting isLoading={left.isLoading || right.isLoading || account.isLoading} hasError={Boolean(error)} />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Waiting({ isLoading, hasError }: { readonly isLoading: boolean; readonly hasError: boolean }) {
+  const text = useText(compareText);
+  if (isLoading) return <Spinner />;
+  if (hasError) return null;
+  return (
+    <EmptyState icon={<Columns2 aria-hidden size={28} />} title={text.introTitle}>
+      {text.introBody}
+    </EmptyState>
+  );
+}
+
+interface Side {
+  readonly build: ComparedBuild | undefined;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+}
+
+/** A side is the file that was chosen, or else the turn that the URL names. */
+function useSide(reference: string | undefined, file: BuildFile | undefined): Side {
+  const turn = parseTurn(reference);
+  const { data, error, isLoading } = useApi(
+    "sessions.turn",
+    { params: { id: turn?.session ?? "", n: turn?.n ?? 1 } },
+    { isEnabled: turn !== undefined && file === undefined },
+  );
+  if (file) return { build: file.build, error: null, isLoading: false };
+  return { build: turn && data ? buildOf(data) : undefined, error: turn ? error : null, isLoading };
+}
+
+const builds = new WeakMap<object, ComparedBuild>();
+
+/** One object for each answer, so that what is compared is not compared again at every render. */
+function buildOf(turn: RouteReply<"sessions.turn">): ComparedBuild {
+  const known = builds.get(turn);
+  if (known) return known;
+  const { messages, tools, ledger, digest, model, recipe, stats } = turn;
+  const build: ComparedBuild = {
+    messages,
+    tools,
+    ledger,
+    digest,
+    model,
+    tokenizer: stats.tokenizer,
+    ...(recipe && { recipe: recipe.id }),
+  };
+  builds.set(turn, build);
+  return build;
+}
+
+/** Counts with the tokenizer that the build was counted with. */
+function useAccount(build: ComparedBuild | undefined): {
+  readonly data: TokenAccount | undefined;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+} {
+  const { model, tokenizer } = build ?? {};
+  return useQuery({
+    queryKey: ["tokenizer", model, tokenizer],
+    queryFn: async () => tokenAccount(await tokenizerForModel(model, tokenizer === undefined ? {} : { id: tokenizer })),
+    enabled: build !== undefined,
+    staleTime: Infinity,
+  });
+}

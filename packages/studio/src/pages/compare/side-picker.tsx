@@ -1,0 +1,122 @@
+import { FileUp, X } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { DropZone, type DropZoneProps, FileTrigger } from "react-aria-components";
+import { useApi } from "../../api/use-api.ts";
+import { compareText } from "../../i18n/compare.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Select } from "../../kit/select.tsx";
+import { Tag } from "../../kit/tag.tsx";
+import { type ComparedBuild, readBuildFile } from "./build-file.ts";
+import type { TurnReference } from "./turn-reference.ts";
+
+type DropEvent = Parameters<NonNullable<DropZoneProps["onDrop"]>>[0];
+
+export interface BuildFile {
+  readonly name: string;
+  readonly build: ComparedBuild;
+}
+
+export interface SidePickerProps {
+  readonly label: string;
+  readonly turn: TurnReference | undefined;
+  readonly file: BuildFile | undefined;
+  readonly onTurn: (turn: TurnReference) => void;
+  readonly onFile: (file: BuildFile | undefined) => void;
+}
+
+/** Chooses one side: a turn of a session, or a build file by button or by drop. */
+export function SidePicker({ label, turn, file, onTurn, onFile }: SidePickerProps): ReactElement {
+  const text = useText(compareText);
+  const [error, setError] = useState<Error | undefined>();
+  const take = async (chosen: File | undefined): Promise<void> => {
+    if (!chosen) return;
+    try {
+      onFile({ name: chosen.name, build: readBuildFile(await chosen.text()) });
+      setError(undefined);
+    } catch (cause) {
+      const message = `${text.badFile(chosen.name)} ${cause instanceof Error ? cause.message : ""}`;
+      setError(Object.assign(new Error(message, { cause }), { code: "ContextInvalidInput", hint: text.badFileHint }));
+    }
+  };
+  const onDrop = async ({ items }: DropEvent): Promise<void> => {
+    const dropped = items.find((item) => item.kind === "file");
+    if (dropped) await take(await dropped.getFile());
+  };
+  return (
+    <section aria-label={label} className="min-w-0">
+      <DropZone
+        aria-label={text.dropHere}
+        className="min-w-0 rounded-md border border-line p-3 data-[drop-target]:border-accent data-[drop-target]:bg-accent-soft data-[focus-visible]:outline-2"
+        onDrop={(event) => void onDrop(event)}
+      >
+        <div className="flex flex-wrap items-end gap-2">
+          <h2 className="w-full font-semibold">{label}</h2>
+          {file ? (
+            <>
+              <Tag mono>{file.name}</Tag>
+              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)}>
+                <X aria-hidden size={14} />
+              </IconButton>
+            </>
+          ) : (
+            <TurnPicker label={label} turn={turn} onTurn={onTurn} />
+          )}
+          <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
+            <Button>
+              <FileUp aria-hidden size={14} />
+              {text.chooseFile}
+            </Button>
+          </FileTrigger>
+        </div>
+        <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>
+        {error && (
+          <div className="mt-2">
+            <ErrorNotice error={error} />
+          </div>
+        )}
+      </DropZone>
+    </section>
+  );
+}
+
+type TurnPickerProps = Pick<SidePickerProps, "label" | "turn" | "onTurn">;
+
+function TurnPicker({ label, turn, onTurn }: TurnPickerProps): ReactElement {
+  const text = useText(compareText);
+  const { number } = useFormats();
+  const sessions = useApi("sessions.list", {});
+  const [session, setSession] = useState(turn?.session);
+  const chosen = turn?.session ?? session;
+  const turns = useApi("sessions.get", { params: { id: chosen ?? "" } }, { isEnabled: chosen !== undefined });
+  const known = sessions.data?.sessions.map(({ id }) => id) ?? [];
+  const ids = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  return (
+    <>
+      <Select
+        aria-label={`${label}: ${text.session}`}
+        className="min-w-40 flex-1"
+        placeholder={text.chooseSession}
+        options={ids.map((id) => ({ id, label: id }))}
+        value={chosen}
+        onChange={(id) => {
+          setSession(id);
+          const newest = sessions.data?.sessions.find((item) => item.id === id)?.turns;
+          if (newest !== undefined) onTurn({ session: id, n: newest });
+        }}
+      />
+      <Select
+        aria-label={`${label}: ${text.turn}`}
+        className="min-w-32 flex-1"
+        placeholder={text.chooseTurn}
+        isDisabled={chosen === undefined}
+        options={(turns.data?.turns ?? [])
+          .map(({ n, inputTokens }) => ({ id: String(n), label: text.turnOption(n, number(inputTokens)) }))
+          .toReversed()}
+        value={turn && String(turn.n)}
+        onChange={(n) => chosen !== undefined && onTurn({ session: chosen, n: Number(n) })}
+      />
+    </>
+  );
+}

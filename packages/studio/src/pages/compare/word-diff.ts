@@ -1,0 +1,45 @@
+import { diffArrays } from "diff";
+
+/** A stretch of text and the side that has it. */
+export interface DiffPiece {
+  readonly side: "both" | "left" | "right";
+  readonly text: string;
+}
+
+// Beyond so many edits nobody reads single words; whole lines are compared then, and beyond that the whole text.
+const mostEdits = 1000;
+
+const words = new Intl.Segmenter("zh", { granularity: "word" });
+
+/** Compares two texts word by word; Chinese, which has no spaces, is parted into words by the platform's dictionary. */
+export function wordDiff(left: string, right: string): readonly DiffPiece[] {
+  if (left === right) return left === "" ? [] : [{ side: "both", text: left }];
+  return (
+    piecesOf(wordsOf(left), wordsOf(right)) ??
+    piecesOf(linesOf(left), linesOf(right)) ?? [
+      { side: "left", text: left },
+      { side: "right", text: right },
+    ]
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return Array.from(words.segment(text), ({ segment }) => segment);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/);
+}
+
+function piecesOf(left: string[], right: string[]): readonly DiffPiece[] | undefined {
+  const changes = diffArrays(left, right, { maxEditLength: mostEdits });
+  return changes?.map(({ value, added, removed }) => ({
+    side: sideOf(added, removed),
+    text: value.join(""),
+  }));
+}
+
+function sideOf(isAdded: boolean, isRemoved: boolean): DiffPiece["side"] {
+  if (isAdded) return "right";
+  return isRemoved ? "left" : "both";
+}

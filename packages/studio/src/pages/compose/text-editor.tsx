@@ -1,0 +1,81 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { markdown } from "@codemirror/lang-markdown";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
+
+export interface TextEditorProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const colors = HighlightStyle.define([
+  { tag: [tags.heading, tags.strong], color: "var(--ink)", fontWeight: "600" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: [tags.tagName, tags.angleBracket], color: "var(--source-anchor)" },
+  { tag: [tags.link, tags.url], color: "var(--accent)" },
+  { tag: [tags.monospace, tags.attributeValue], color: "var(--source-depth)" },
+  { tag: [tags.quote, tags.processingInstruction, tags.comment], color: "var(--muted)" },
+]);
+
+const look = EditorView.theme({
+  "&": {
+    fontSize: "12px",
+    color: "var(--ink)",
+    backgroundColor: "var(--canvas)",
+    border: "1px solid var(--edge)",
+    borderRadius: "6px",
+  },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px", borderColor: "var(--accent)" },
+  ".cm-content": { fontFamily: "var(--font-mono, monospace)", padding: "6px 0", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 8px" },
+  ".cm-scroller": { maxHeight: "20rem", overflow: "auto" },
+});
+
+/**
+ * Plain text with the colours of Markdown and tags. It stands in a shadow root, because the page's policy allows no style
+ * elements in the document.
+ */
+export function TextEditor({ label, value, onChange }: TextEditorProps): ReactElement {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useEffectEvent(onChange);
+  const first = useRef(value);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: "open" });
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          markdown(),
+          syntaxHighlighting(colors),
+          look,
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged && !update.transactions.some((one) => one.isUserEvent("set"))) {
+              changed(update.state.doc.toString());
+            }
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [label]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    // Undo of the document, or another page: not typed here.
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, userEvent: "set" });
+  }, [value]);
+  return <div ref={place} />;
+}

@@ -1,0 +1,93 @@
+import { type TavernExport, exportTavern } from "@galley/engine";
+import { type ReactElement, useMemo, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { useQueryState } from "../../frame/navigation-state.ts";
+import { importText } from "../../i18n/import.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Select } from "../../kit/select.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { TextField } from "../../kit/text-field.tsx";
+import { download } from "./download.ts";
+import { ReportTable } from "./report-table.tsx";
+
+/** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */
+export function ExportPanel(): ReactElement {
+  const text = useText(importText);
+  const { query, setQuery } = useQueryState();
+  const { data, error, refetch } = useApi("presets.list", {});
+  const id = query["preset"];
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Spinner />;
+  if (data.presets.length === 0) return <EmptyState title={text.noPresets}>{text.noPresetsBody}</EmptyState>;
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-5 px-4 py-5">
+      <p className="text-muted">{text.exportLead}</p>
+      <Select
+        label={text.exportPreset}
+        className="max-w-sm"
+        placeholder={text.choosePreset}
+        options={data.presets.map((preset) => ({ id: preset.id, label: preset.name ?? preset.id, note: preset.id }))}
+        value={id}
+        onChange={(preset) => setQuery({ preset })}
+      />
+      {id !== undefined && <ExportOne key={id} id={id} />}
+    </div>
+  );
+}
+
+function ExportOne({ id }: { readonly id: string }): ReactElement {
+  const text = useText(importText);
+  const [model, setModel] = useState("");
+  const { data, error } = useApi("presets.get", { params: { id } });
+  const made = useMemo((): TavernExport | Error | undefined => {
+    if (!data) return undefined;
+    try {
+      return exportTavern(data.preset, model.trim() === "" ? {} : { model: model.trim() });
+    } catch (failure) {
+      return failure instanceof Error ? failure : new Error(String(failure));
+    }
+  }, [data, model]);
+  if (error) return <ErrorNotice error={error} />;
+  if (!data || !made) return <Spinner />;
+  return (
+    <>
+      <div className="flex flex-wrap items-end gap-3">
+        <Button onPress={() => download(`${id}.json`, data.preset)}>{text.asGalley}</Button>
+        {!(made instanceof Error) && (
+          <Button look="primary" onPress={() => download(`${id}.sillytavern.json`, made.preset)}>
+            {text.asTavern}
+          </Button>
+        )}
+        <TextField
+          label={text.recipeOf}
+          placeholder={text.anyModel}
+          className="w-56"
+          value={model}
+          onChange={setModel}
+        />
+      </div>
+      {made instanceof Error ? (
+        <ErrorNotice error={made} />
+      ) : (
+        <>
+          {made.books.length > 0 && (
+            <ul className="flex flex-col gap-2">
+              {made.books.map(({ name, book }) => (
+                <li key={name} className="flex flex-wrap items-center gap-3">
+                  {text.book(name)}
+                  <Button size="small" onPress={() => download(`${id}.${name}.json`, book)}>
+                    {text.download}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+          {made.notes.length > 0 && <ReportTable notes={made.notes} />}
+        </>
+      )}
+    </>
+  );
+}

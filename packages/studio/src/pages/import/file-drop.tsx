@@ -1,0 +1,57 @@
+import { FileUp } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { DropZone, FileTrigger, Text, isFileDropItem } from "react-aria-components";
+import { importText } from "../../i18n/import.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { classes } from "../../kit/classes.ts";
+import { showToast } from "../../kit/toast.tsx";
+import type { GivenFile } from "./read-import.ts";
+
+export interface FileDropProps {
+  /** There are files already; the zone steps back. */
+  readonly isSmall: boolean;
+  readonly onFiles: (files: readonly GivenFile[]) => void;
+}
+
+const largest = 256 * 1024 * 1024;
+
+/** Takes files by drop, by paste or by the file dialog. */
+export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
+  const text = useText(importText);
+  const [isBusy, setIsBusy] = useState(false);
+  const take = async (files: readonly File[]): Promise<void> => {
+    setIsBusy(true);
+    const read: GivenFile[] = [];
+    for (const file of files) {
+      if (file.size > largest) showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
+      else read.push({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+    }
+    setIsBusy(false);
+    onFiles(read);
+  };
+  return (
+    <DropZone
+      getDropOperation={() => "copy"}
+      onDrop={(event) => {
+        const files = event.items.filter(isFileDropItem).map((item) => item.getFile());
+        void Promise.all(files).then(take);
+      }}
+      className={classes(
+        "flex flex-col items-center gap-2 rounded-lg border-2 border-dashed border-edge px-4 text-center data-[drop-target]:border-accent data-[drop-target]:bg-accent-soft data-[focus-visible]:outline-2 data-[focus-visible]:outline-accent",
+        isSmall ? "py-3" : "py-12",
+      )}
+    >
+      {!isSmall && <FileUp aria-hidden size={28} className="text-muted" />}
+      <Text slot="label" className={isSmall ? "sr-only" : "text-base font-semibold"}>
+        {text.dropHere}
+      </Text>
+      {!isSmall && <p className="max-w-xl text-muted">{text.dropLead}</p>}
+      <FileTrigger allowsMultiple onSelect={(list) => void take([...(list ?? [])])}>
+        <Button look={isSmall ? "plain" : "primary"} isDisabled={isBusy}>
+          {text.choose}
+        </Button>
+      </FileTrigger>
+    </DropZone>
+  );
+}

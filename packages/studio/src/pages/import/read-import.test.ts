@@ -1,0 +1,60 @@
+import { exportTavern } from "@galley/engine";
+import { expect, test } from "vitest";
+import recipes from "../../../../../examples/recipes.json" with { type: "json" };
+import card from "../../../../../examples/sillytavern-card.json" with { type: "json" };
+import { chatMessages, nameFor, readImport } from "./read-import.ts";
+
+const line = { id: "m1", ts: 1, type: "message", message: { role: "user", content: "Hello" } };
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const choices = { user: "", entries: "constant", useEmbeddedBook: true } as const;
+
+test("[X1] a card becomes a preset, its greeting a message", () => {
+  const { files, preset, entries, notes } = readImport([{ name: "mara.json", bytes: bytes(card) }], choices);
+  expect(files).toEqual([{ name: "mara.json", kind: "card" }]);
+  expect(nameFor(preset, files)).toBe("Mara");
+  expect(chatMessages(entries)).toMatchObject([{ role: "assistant" }]);
+  expect(notes.length).toBeGreaterThan(0);
+});
+
+test("Galley's own files are taken as they are", () => {
+  const made = readImport(
+    [
+      { name: "recipes.json", bytes: bytes(recipes) },
+      { name: "session.jsonl", bytes: bytes(line) },
+    ],
+    choices,
+  );
+  expect(made.files.map(({ kind }) => kind)).toEqual(["galley-preset", "galley-session"]);
+  expect(made.preset?.contextRecipes?.length).toBeGreaterThan(0);
+  expect(made.entries.length).toBeGreaterThan(0);
+});
+
+test("a file that cannot be read says why and spoils nothing", () => {
+  const made = readImport(
+    [
+      { name: "noise.bin", bytes: new Uint8Array([1, 2, 3]) },
+      { name: "mara.json", bytes: bytes(card) },
+    ],
+    choices,
+  );
+  expect(made.files[0]?.error?.code).toBeDefined();
+  expect(made.preset?.name).toBe("Mara");
+});
+
+test("two cards do not go together, and that is said", () => {
+  const first = { name: "a.json", bytes: bytes(card) };
+  expect(readImport([first, { ...first, name: "b.json" }], choices).error?.message).toContain("card");
+});
+
+test("[X1] what was exported comes back as an equal document", () => {
+  const first = readImport([{ name: "mara.json", bytes: bytes(card) }], choices);
+  const { preset, books } = exportTavern(first.preset ?? {});
+  const files = [
+    { name: "mara.json", bytes: bytes(preset) },
+    ...books.map(({ name, book }) => ({ name: `${name}.json`, bytes: bytes(book) })),
+  ];
+  const second = readImport(files, choices);
+  const again = exportTavern(second.preset ?? {});
+  expect(again.preset).toEqual(preset);
+  expect(again.books).toEqual(books);
+});

@@ -1,0 +1,59 @@
+import type { ImportNote } from "@galley/engine";
+import { type ReactElement, useState } from "react";
+import { importText } from "../../i18n/import.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { RadioGroup } from "../../kit/radio-group.tsx";
+import { Table } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
+
+type Fate = ImportNote["fate"];
+
+const fates = ["unsupported", "repaired", "converted", "kept"] as const satisfies readonly Fate[];
+const tones = { kept: "good", converted: "accent", repaired: "warn", unsupported: "bad" } as const;
+/** So many lines are shown at once. */
+const shown = 100;
+
+/** What was kept, converted, repaired and not supported; what is not supported comes first. */
+export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }): ReactElement {
+  const text = useText(importText);
+  const formats = useFormats();
+  const [filter, setFilter] = useState<Fate | "">("");
+  const counts = Map.groupBy(notes, ({ fate }) => fate);
+  const found = fates.flatMap((fate) => (filter === "" || filter === fate ? (counts.get(fate) ?? []) : []));
+  const present = fates.filter((fate) => counts.has(fate));
+  return (
+    <section aria-label={text.report}>
+      <h2 className="mb-2 text-base font-semibold">{text.report}</h2>
+      <div className="mb-2">
+        <RadioGroup<Fate | "">
+          aria-label={text.filter}
+          value={filter}
+          onChange={setFilter}
+          options={[
+            { id: "", label: `${text.everything} (${formats.number(notes.length)})` },
+            ...present.map((fate) => ({
+              id: fate,
+              label: `${text.fates[fate]} (${formats.number(counts.get(fate)?.length ?? 0)})`,
+            })),
+          ]}
+        />
+      </div>
+      <Table
+        label={text.report}
+        rows={found.slice(0, shown).map((note, index) => ({ ...note, key: `${index} ${note.path}` }))}
+        rowKey={({ key }) => key}
+        columns={[
+          { id: "fate", label: text.fate, cell: ({ fate }) => <Tag tone={tones[fate]}>{text.fates[fate]}</Tag> },
+          { id: "what", label: text.what, cell: ({ message }) => message },
+          {
+            id: "where",
+            label: text.where,
+            isExtra: true,
+            cell: ({ path }) => <span className="font-mono text-xs break-all text-muted">{path}</span>,
+          },
+        ]}
+      />
+      {found.length > shown && <p className="mt-1 text-muted">{text.more(found.length - shown)}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactElement } from "react";
+import { inspectText } from "../../i18n/inspect.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { downloadText } from "../compose/download-text.ts";
+import { CopyButton } from "../../message/copy-button.tsx";
+import type { Turn } from "./turn-summary.tsx";
+
+// A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
+const mostShown = 200_000;
+
+/** The request as it went out, byte for byte; and the build as a file that Compare and the command read. */
+export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const { raw } = turn;
+  const name = `${turn.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${turn.n}`;
+  return (
+    <div className="flex flex-col gap-2 p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="text-muted">{raw === null ? text.rawGone : text.rawHint}</p>
+        {raw !== null && (
+          <>
+            <span className="text-xs text-muted tabular-nums">{text.bytes(number(new Blob([raw]).size))}</span>
+            <CopyButton text={raw} label={text.copyRaw}>
+              {text.copyRaw}
+            </CopyButton>
+            <Button size="small" onPress={() => downloadText(`${name}-request.json`, raw)}>
+              {text.download}
+            </Button>
+          </>
+        )}
+        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(turn))}>
+          {text.buildFile}
+        </Button>
+      </div>
+      {raw !== null && raw.length > mostShown && (
+        <p className="text-warn">{text.rawCut(number(mostShown), number(raw.length))}</p>
+      )}
+      {raw !== null && (
+        <textarea
+          readOnly
+          data-raw
+          aria-label={text.raw}
+          spellCheck={false}
+          className="h-[60vh] w-full resize-y rounded-md border border-line bg-sunken p-3 font-mono text-xs"
+          value={raw.slice(0, mostShown)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The fields that `galley build --json` prints and `galley diff` reads. */
+function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Turn): string {
+  return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
+}

@@ -1,0 +1,107 @@
+import type { RouteReply } from "galley/api";
+import { type ReactElement, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { usePreferences } from "../../frame/preferences.ts";
+import { settingsText } from "../../i18n/settings.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { SearchField } from "../../kit/search-field.tsx";
+import { Select } from "../../kit/select.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { Switch } from "../../kit/switch.tsx";
+import { Table } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
+
+type Model = RouteReply<"models.list">["models"][number];
+
+/** So many lines are shown at once; the catalogue has hundreds. */
+const shown = 50;
+
+export function ModelSettings(): ReactElement {
+  const { data, error, refetch } = useApi("models.list", {});
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Spinner />;
+  return (
+    <div className="flex flex-col gap-4">
+      <DefaultModel models={data.models} />
+      <ModelTable models={data.models} />
+    </div>
+  );
+}
+
+function DefaultModel({ models }: { readonly models: readonly Model[] }): ReactElement {
+  const text = useText(settingsText);
+  const { data: info } = useApi("info.get", {});
+  const { defaultModel, set } = usePreferences();
+  const options = [
+    { id: "", label: text.daemonDefault(info?.defaultModel ?? "…") },
+    // One that stands for many (ollama/*) cannot be asked for by that name.
+    ...models
+      .filter(({ id, usable }) => usable && !id.includes("*"))
+      .map(({ id, provider }) => ({ id, label: id, note: provider })),
+  ];
+  return (
+    <Select
+      label={text.defaultModel}
+      className="max-w-sm"
+      options={options}
+      value={options.some(({ id }) => id === defaultModel) ? defaultModel : ""}
+      onChange={(id) => set({ defaultModel: id })}
+    />
+  );
+}
+
+function ModelTable({ models }: { readonly models: readonly Model[] }): ReactElement {
+  const text = useText(settingsText);
+  const formats = useFormats();
+  const [typed, setTyped] = useState("");
+  const [showsAll, setShowsAll] = useState(false);
+  const found = models.filter(
+    ({ id, provider, usable }) =>
+      (usable || showsAll) && `${id} ${provider}`.toLowerCase().includes(typed.toLowerCase()),
+  );
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-4">
+        <SearchField label={text.search} value={typed} onChange={setTyped} isPageSearch className="w-64" />
+        <Switch isSelected={showsAll} onChange={setShowsAll}>
+          {text.showAll}
+        </Switch>
+      </div>
+      <Table
+        label={text.models}
+        rows={found.slice(0, shown)}
+        rowKey={({ id, provider }) => `${provider} ${id}`}
+        columns={[
+          { id: "model", label: text.model, cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
+          { id: "provider", label: text.provider, cell: ({ provider }) => provider, isExtra: true },
+          {
+            id: "usable",
+            label: text.usable,
+            cell: ({ usable, why }) => (
+              <>
+                <Tag tone={usable ? "good" : "warn"}>{usable ? text.usable : text.notUsable}</Tag>{" "}
+                <span className="text-muted">{why}</span>
+              </>
+            ),
+          },
+          {
+            id: "window",
+            label: text.window,
+            isNumber: true,
+            isExtra: true,
+            cell: ({ contextWindow }) => (contextWindow ? formats.number(contextWindow) : "–"),
+          },
+          {
+            id: "tokenizer",
+            label: text.tokenizer,
+            isExtra: true,
+            cell: ({ tokenizer }) => `${tokenizer.name} (${tokenizer.exactness})`,
+          },
+        ]}
+      />
+      {found.length === 0 && <p className="text-muted">{text.noModels}</p>}
+      {found.length > shown && <p className="text-muted">{text.more(found.length - shown)}</p>}
+    </div>
+  );
+}

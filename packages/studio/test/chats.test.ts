@@ -1,0 +1,235 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Locator, Page } from "playwright";
+import { afterAll, expect, test } from "vitest";
+import { startStubProvider } from "./stub-provider.ts";
+import { axeProblems, settle, sidewaysScroll, useStudio } from "./use-studio.ts";
+
+// The demo model says everything at once; this one speaks when it is told to.
+const stub = await startStubProvider();
+const studio = useStudio({ args: ["--config", stub.configFolder] });
+afterAll(() => stub.stop());
+
+const conversation = (page: Page): Locator => page.getByRole("region", { name: "Conversation" });
+const messages = (page: Page, role: "user" | "assistant"): Locator =>
+  conversation(page).locator(`article[data-role="${role}"]`);
+const box = (page: Page): Locator => page.getByRole("textbox", { name: "Message", exact: true });
+
+async function say(page: Page, text: string): Promise<void> {
+  await box(page).fill(text);
+  await box(page).press("Enter");
+}
+
+/** Waits until nothing runs and so many replies stand there. */
+async function replies(page: Page, count: number): Promise<void> {
+  await expect.poll(() => messages(page, "assistant").count()).toBe(count);
+  await expect.poll(() => conversation(page).locator("[data-run]").count()).toBe(0);
+}
+
+test("check 25: a turn run from the chat box appears in Inspect with the same digest", async () => {
+  const page = await studio.open("/chats/tax");
+  await say(page, "飞艇的煤油税怎么计算？");
+  await replies(page, 1);
+  await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “飞艇的煤油税怎么计算？”");
+  const link = messages(page, "assistant").getByRole("link", { name: "Inspect turn 1" });
+  const digest = await link.locator("[data-digest]").getAttribute("data-digest");
+  expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  await link.click();
+  await page.getByRole("heading", { name: "Inspect" }).waitFor();
+  await expect.poll(() => page.locator("dl [data-digest]").getAttribute("data-digest")).toBe(digest);
+  const { digest: recorded } = await studio.daemon.ask("sessions.turn", { params: { id: "chat:tax", n: 1 } });
+  expect(recorded).toBe(digest);
+  await expect.poll(() => page.locator("article", { hasText: "飞艇的煤油税怎么计算？" }).count()).toBe(1);
+});
+
+/** A chat that uses the model of the stub. */
+async function openStubbed(chat: string): Promise<Page> {
+  await studio.daemon.ask("chats.settings", { params: { key: chat }, body: { model: stub.model } });
+  return studio.open(`/chats/${chat}`);
+}
+
+test("what the model says shows while it comes, and a run under way is there again after a reload", async () => {
+  const page = await openStubbed("stream");
+  await say(page, "Where is the tax?");
+  const running = conversation(page).locator('[data-run="running"]');
+  await stub.say("It lives ");
+  await expect.poll(() => running.innerText()).toContain("It lives");
+  await stub.say("in parliament");
+  await expect.poll(() => running.innerText()).toContain("It lives in parliament");
+  await page.reload();
+  await expect.poll(() => running.innerText()).toContain("It lives in parliament");
+  await stub.say("/tax.ts.");
+  await expect.poll(() => running.innerText()).toContain("It lives in parliament/tax.ts.");
+  await stub.end();
+  await replies(page, 1);
+  expect(await messages(page, "assistant").innerText()).toContain("It lives in parliament/tax.ts.");
+});
+
+test("check 15, in Inspect: the raw request is, byte for byte, what the provider received", async () => {
+  const page = await openStubbed("raw");
+  await say(page, "煤油 <b>&amp;</b> \u2028 tax?");
+  await stub.say("In parliament.");
+  await stub.end();
+  await replies(page, 1);
+  await messages(page, "assistant").getByRole("link", { name: "Inspect turn 1" }).click();
+  await page.getByRole("tab", { name: "Raw" }).click();
+  await expect.poll(() => page.getByRole("textbox", { name: "Raw" }).inputValue()).toBe(stub.bodies.at(-1));
+  await page.getByRole("button", { name: "Copy the request" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(stub.bodies.at(-1));
+});
+
+test("Stop ends a run at the provider too; the message stays in the transcript, and the box is free again", async () => {
+  const page = await openStubbed("stop");
+  await say(page, "Talk for ever");
+  await stub.say("So");
+  await expect.poll(() => conversation(page).locator('[data-run="running"]').innerText()).toContain("So");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => conversation(page).locator('[data-run="aborted"]').count()).toBe(1);
+  await expect.poll(() => stub.listeners()).toBe(0);
+  await page.getByRole("button", { name: "Transcript" }).click();
+  const transcript = page.getByRole("region", { name: "Transcript" });
+  await expect.poll(() => transcript.innerText()).toContain("Talk for ever");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await say(page, "still there?");
+  await stub.say("Yes.");
+  await stub.end();
+  await replies(page, 1);
+});
+
+test("[W3, W4] a new context by button, search, and the old one loaded again", async () => {
+  const page = await studio.open("/chats/contexts");
+  await say(page, "The airship tax is paid in kerosene 煤油.");
+  await replies(page, 1);
+  await page.getByRole("button", { name: "New context" }).click();
+  await page.getByRole("textbox", { name: "Title of what is put away" }).fill("Kerosene");
+  await page.getByRole("button", { name: "Start" }).click();
+  await replies(page, 0);
+  const contexts = page.getByRole("region", { name: "Contexts" });
+  await expect.poll(() => contexts.locator("article").count()).toBe(1);
+  await say(page, "Something else.");
+  await replies(page, 1);
+  const search = page.getByRole("searchbox", { name: "Search archived contexts" });
+  await search.fill("煤油");
+  await expect.poll(() => contexts.locator("article").innerText()).toContain("Kerosene");
+  await search.fill("no such thing");
+  await expect.poll(() => contexts.innerText()).toContain("Nothing matches.");
+  await search.fill("");
+  await contexts.getByRole("button", { name: "More: Kerosene" }).click();
+  await page.getByRole("menuitem", { name: "Load whole" }).click();
+  await expect.poll(() => messages(page, "user").innerText()).toContain("kerosene 煤油");
+  await expect.poll(() => contexts.locator("article").count()).toBe(2);
+});
+
+test("[W11] the model switches contexts by itself, and the page shows the call and the switch", async () => {
+  const page = await studio.open("/chats/switches");
+  await say(page, "The airship tax is low.");
+  await replies(page, 1);
+  await say(page, "new topic: balloons");
+  await expect.poll(() => page.getByRole("region", { name: "Contexts" }).locator("article").count()).toBe(1);
+  await replies(page, 1);
+  await messages(page, "assistant").locator("summary", { hasText: "2 steps" }).click();
+  await expect.poll(() => conversation(page).locator('[data-tool="chat_context_new"]').count()).toBe(1);
+  await expect.poll(() => conversation(page).locator("[data-switched]").innerText()).toContain("chat_context_new");
+  await say(page, "back to airship tax");
+  await expect.poll(() => messages(page, "user").first().innerText()).toContain("tax is low");
+});
+
+test("[M6] a reply is made anew, and a message is said differently", async () => {
+  const page = await studio.open("/chats/again");
+  await say(page, "one");
+  await replies(page, 1);
+  await say(page, "two");
+  await replies(page, 2);
+  await messages(page, "assistant").last().getByRole("button", { name: "Answer anew" }).click();
+  await expect.poll(() => messages(page, "assistant").last().innerText()).toContain("Inspect turn 3");
+  await replies(page, 2);
+  await messages(page, "user").first().getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Say it differently" }).fill("three");
+  await page.getByRole("button", { name: "Save and answer anew" }).click();
+  await replies(page, 1);
+  await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “three”");
+});
+
+test("a model that cannot be used says what is missing, and the demo model is one press away", async () => {
+  const { models } = await studio.daemon.ask("models.list", {});
+  const locked = models.find(({ usable }) => !usable);
+  await studio.daemon.ask("chats.settings", { params: { key: "locked" }, body: { model: locked?.id ?? "gpt-5" } });
+  const page = await studio.open("/chats/locked");
+  await expect.poll(() => conversation(page).innerText()).toContain("cannot be used yet");
+  await say(page, "hello");
+  const alert = conversation(page).getByRole("alert");
+  await expect.poll(() => alert.innerText()).toMatch(/What to do/);
+  await alert.getByRole("button", { name: "Use the demo model" }).click();
+  await replies(page, 1);
+  expect(await messages(page, "assistant").innerText()).toContain("You said: “hello”");
+});
+
+test("contexts are renamed, deleted after a question, and the active one is cleared", async () => {
+  const page = await studio.open("/chats/tidy");
+  await say(page, "first");
+  await replies(page, 1);
+  await studio.daemon.ask("chats.new", { params: { key: "tidy" }, body: { title: "Old" } });
+  const contexts = page.getByRole("region", { name: "Contexts" });
+  await contexts.getByRole("button", { name: "More: Old" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Title of what is put away" }).fill("Older");
+  await page.getByRole("button", { name: "Save" }).click();
+  await contexts.getByRole("link", { name: "Older" }).click();
+  await expect.poll(() => page.getByRole("region", { name: "Older" }).innerText()).toContain("first");
+  await page.getByRole("link", { name: "Back to the chat" }).click();
+  await say(page, "second");
+  await replies(page, 1);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Clear" }).click();
+  await replies(page, 0);
+  await contexts.getByRole("button", { name: "More: Older" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => contexts.locator("article").count()).toBe(0);
+});
+
+test("what a prompt says is text, never HTML", async () => {
+  const page = await studio.open("/chats/html");
+  await say(page, '<img src=x onerror="document.title=1"><b>bold</b>');
+  await replies(page, 1);
+  expect(await conversation(page).locator("img, b").count()).toBe(0);
+  expect(await messages(page, "user").innerText()).toContain("<b>bold</b>");
+});
+
+test("an empty chat teaches three things to say, in Chinese as well", async () => {
+  const page = await studio.open("/chats/空", { language: "zh" });
+  await page.getByRole("button", { name: "新话题：热气球" }).click();
+  await expect.poll(() => page.getByRole("textbox", { name: "消息", exact: true }).inputValue()).toBe("新话题：热气球");
+  expect(
+    await page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("button") })
+      .count(),
+  ).toBeGreaterThanOrEqual(3);
+});
+
+test("a task is handed to a profile by an example, once there is one", async () => {
+  const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
+  const profile = ["profile", "add", "demo", "--text", "You are brief.", "--data", studio.daemon.data];
+  execFileSync(process.execPath, [command, ...profile]);
+  const page = await studio.open("/chats/delegates");
+  await page.getByRole("button", { name: "delegate to demo: list three risks" }).click();
+  await box(page).press("Enter");
+  await replies(page, 1);
+  await messages(page, "assistant").locator("summary", { hasText: "step" }).first().click();
+  await expect.poll(() => conversation(page).locator('[data-tool="delegate_async"]').count()).toBe(1);
+});
+
+test("checks 20, 21: a chat with its transcript has no fault for axe and does not scroll sideways at 390 px", async () => {
+  for (const theme of ["light", "dark"] as const) {
+    const page = await studio.open("/chats/switches?transcript=1", { theme, language: theme === "dark" ? "zh" : "en" });
+    await settle(page);
+    expect(await axeProblems(page)).toEqual([]);
+  }
+  const page = await studio.open("/chats/switches", { size: { width: 390, height: 844 } });
+  await settle(page);
+  expect(await sidewaysScroll(page)).toBe(0);
+  await box(page).fill("from a phone");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect.poll(() => conversation(page).innerText()).toContain("You said: “from a phone”");
+});

@@ -1,0 +1,23 @@
+import { pathTo } from "../src/frame/routes.ts";
+import type { Seeded } from "./seed-studio.ts";
+
+/** A URL of every page, with something on it. */
+export function everyView({ preset, simplePreset, chat, session }: Seeded): Readonly<Record<string, string>> {
+  return {
+    home: pathTo("home", {}),
+    compose: pathTo("compose", {}),
+    "compose-advanced": pathTo("compose", { preset }),
+    "compose-simple": pathTo("compose", { preset: simplePreset }),
+    inspect: pathTo("sessions", {}),
+    session: pathTo("sessions", { id: session }),
+    turn: pathTo("turn", { id: session, n: "2" }),
+    compare: pathTo("compare", {}),
+    "compare-turns": pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }),
+    chats: pathTo("chats", {}),
+    chat: pathTo("chats", { key: chat }),
+    agents: pathTo("agents", {}),
+    handover: pathTo("boxes", {}),
+    import: pathTo("import", {}),
+    settings: pathTo("settings", {}),
+  };
+}

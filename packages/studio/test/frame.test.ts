@@ -1,0 +1,194 @@
+import type { Locator, Page } from "playwright";
+import { beforeAll, expect, test } from "vitest";
+import { seedPresets } from "./seed-studio.ts";
+import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+
+const studio = useStudio();
+beforeAll(async () => {
+  await seedPresets(studio.daemon);
+  const messages = [{ role: "user", content: "飞艇的煤油税怎么计算？" } as const];
+  await studio.daemon.ask("chats.add", { params: { key: "demo" }, body: { messages } });
+});
+
+const heading = (page: Page): Promise<string> => page.locator("h1").innerText();
+const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
+const path = (page: Page): string => new URL(page.url()).pathname;
+const palette = (page: Page): Locator => page.getByPlaceholder(/^Go to a page/);
+const narrow = { width: 390, height: 844 };
+
+test("a link changes URL, title and heading, and moves the focus; Back returns", async () => {
+  const page = await studio.open("/");
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  expect(path(page)).toBe("/settings");
+  await expect.poll(() => page.title()).toBe("Settings · Galley Studio");
+  await expect.poll(() => focused(page)).toBe("page-heading");
+  await page.goBack();
+  await expect.poll(() => heading(page)).toBe("Home");
+});
+
+test("a link with Ctrl opens a tab and leaves this one where it is", async () => {
+  const page = await studio.open("/");
+  const [tab] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("link", { name: "Settings", exact: true }).click({ modifiers: ["ControlOrMeta"] }),
+  ]);
+  // Tabs in the background may wait with loading.
+  await tab.bringToFront();
+  await expect.poll(() => path(tab)).toBe("/settings");
+  expect(path(page)).toBe("/");
+});
+
+test("a view whose name looks like a file is a view all the same", async () => {
+  const page = await studio.open("/chats/notes.txt");
+  expect(await heading(page)).not.toBe("There is no such page");
+});
+
+test("an address that is no view says so and leads home", async () => {
+  const page = await studio.open("/nowhere/at/all");
+  expect(await heading(page)).toBe("There is no such page");
+  await page.getByRole("link", { name: "Go to Home" }).click();
+  await expect.poll(() => heading(page)).toBe("Home");
+});
+
+test("the first Tab is the skip link, which goes to the page's heading", async () => {
+  const page = await studio.open("/settings");
+  await page.keyboard.press("Tab");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+  await page.keyboard.press("Enter");
+  expect(await focused(page)).toBe("page-heading");
+});
+
+test("the palette finds a preset, a chat and a page by keyboard; Escape gives the focus back", async () => {
+  const page = await studio.open("/");
+  const go = async (typed: string, expected: string): Promise<void> => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await palette(page).fill(typed);
+    await page.getByRole("menuitem").first().waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => path(page)).toBe(expected);
+    await expect.poll(() => focused(page)).toBe("page-heading");
+  };
+  await go("recipes preset", "/compose/recipes");
+  await go("demo chat", "/chats/demo");
+  await go("settings page", "/settings");
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).fill("zzzz");
+  await page.getByText("Nothing matches.").waitFor();
+  await page.keyboard.press("Escape");
+  await palette(page).waitFor({ state: "detached" });
+  await expect.poll(() => focused(page)).toBe("page-heading");
+});
+
+test("the palette runs what the frame offers: the theme changes and stays", async () => {
+  const page = await studio.open("/");
+  await page.keyboard.press("ControlOrMeta+k");
+  await palette(page).fill("dark theme");
+  await page.keyboard.press("Enter");
+  await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
+  await page.reload();
+  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+});
+
+test("? shows the shortcuts, / goes to the page's search, and neither does while a text is written", async () => {
+  const page = await studio.open("/settings");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox", { name: "Search models" });
+  await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.type("/?");
+  expect(await search.inputValue()).toBe("/?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("check 24: html[lang] follows the language, which begins with the browser's and stays as chosen", async () => {
+  const page = await studio.open("/", { language: "zh" });
+  expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
+  expect(await heading(page)).toBe("首页");
+  await page.getByRole("button", { name: "Switch to English" }).click();
+  await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("en");
+  await page.reload();
+  await page.locator("html[lang=en]").waitFor({ state: "attached" });
+  await expect.poll(() => heading(page)).toBe("Home");
+});
+
+test("the tour has four steps by keyboard, has no fault for axe, and comes once", async () => {
+  const page = await studio.open("/", { isFirstVisit: true });
+  const tour = page.getByRole("dialog", { name: "A first look at Studio" });
+  for (const step of [1, 2, 3]) {
+    await tour.getByText(`Step ${step} of 4`).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await tour.getByRole("button", { name: "Next" }).press("Enter");
+  }
+  await tour.getByRole("button", { name: "Start" }).press("Enter");
+  await tour.waitFor({ state: "detached" });
+  await page.reload();
+  await page.locator("h1").waitFor();
+  expect(await tour.count()).toBe(0);
+});
+
+test("the tour is skipped with Escape, on a narrow window too, and can be asked for again", async () => {
+  const page = await studio.open("/", { isFirstVisit: true, size: narrow });
+  const tour = page.getByRole("dialog", { name: "A first look at Studio" });
+  await tour.waitFor();
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.keyboard.press("Escape");
+  await tour.waitFor({ state: "detached" });
+  await page.goto(`${studio.daemon.url}/settings`);
+  await page.getByRole("button", { name: "Show the tour again" }).click();
+  await tour.waitFor();
+});
+
+test("on a narrow window every page is reached by the bar or its menu", async () => {
+  const page = await studio.open("/", { size: narrow });
+  for (const name of ["Compose", "Chats", "Inspect", "Home"]) {
+    await page.getByRole("navigation").getByRole("link", { name }).click();
+    await expect.poll(() => heading(page)).toContain(name);
+  }
+  for (const name of ["Compare", "Agents", "Handover", "Import", "Settings"]) {
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name }).click();
+    await expect.poll(() => heading(page)).toContain(name);
+    expect(await sidewaysScroll(page)).toBe(0);
+  }
+});
+
+test("a browser without a key is told how to get one", async () => {
+  const page = await studio.open("/", { isStranger: true, expectsErrors: true });
+  expect(await page.locator("body").innerText()).toContain("galley open");
+});
+
+test("a browser whose key is no longer good is told how to get another", async () => {
+  const page = await studio.open("/", { expectsErrors: true });
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
+  expect(await page.locator("pre").allInnerTexts()).toEqual(["galley up", "galley open"]);
+  expect(await axeProblems(page)).toEqual([]);
+});
+
+test("a page that cannot be loaded leaves the frame alive", async () => {
+  const page = await studio.open("/", { expectsErrors: true });
+  await page.route("**/assets/import-page*", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByRole("button", { name: "Load again" }).waitFor();
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await expect.poll(() => heading(page)).toBe("Home");
+});
+
+test("what another program changes shows without a reload", async () => {
+  const page = await studio.open("/");
+  const body = {
+    preset: (await studio.daemon.ask("presets.get", { params: { id: "simple" } })).preset,
+    expectedVersion: 0,
+  };
+  await studio.daemon.ask("presets.save", { params: { id: "made-elsewhere" }, body });
+  const list = page.getByRole("region", { name: "Presets" });
+  await expect.poll(() => list.innerText()).toContain("made-elsewhere");
+});

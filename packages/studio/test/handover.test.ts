@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, test } from "vitest";
+import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+
+const studio = useStudio();
+const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
+
+beforeAll(() => {
+  const text = "You write short, plain sentences.";
+  execFileSync(process.execPath, [command, "profile", "add", "writer", "--text", text, "--data", studio.daemon.data]);
+});
+
+test("a task is given, runs, and its tree shows what was seen and what came back", async () => {
+  const page = await studio.open("/boxes");
+  await page.getByLabel("What it is to do").fill("Describe the lighthouse.");
+  await page.getByRole("button", { name: "Give it" }).click();
+  const turn = page.getByRole("article", { name: "Describe the lighthouse." });
+  await turn.getByText("succeeded").waitFor({ timeout: 30_000 });
+  await turn.getByText(/Result:/).waitFor();
+  await turn.getByRole("button", { name: "What its model read" }).click();
+  await turn
+    .getByRole("list", { name: "What its model read" })
+    .getByText("You write short, plain sentences.")
+    .waitFor();
+  await turn.getByRole("link", { name: /card/ }).first().click();
+  await page.waitForURL("**/boxes/*");
+  await page.getByText("Describe the lighthouse.").first().waitFor();
+  expect(await page.locator("[data-card]").count()).toBeGreaterThan(0);
+  await page.getByText("packed").first().waitFor();
+});
+
+test("a chat that delegates shows up here, with the child's box", async () => {
+  await studio.daemon.ask("runs.start", {
+    body: { chat: "demo", model: "demo", input: "delegate to writer: Count the ships." },
+  });
+  const page = await studio.open("/boxes");
+  await page.getByRole("link", { name: "Count the ships." }).click();
+  const turn = page.getByRole("article", { name: "Count the ships." });
+  await turn.waitFor();
+  expect(await turn.getByRole("heading").textContent()).toBe("writer");
+});
+
+test("a box that does not exist says so", async () => {
+  const page = await studio.open("/boxes/nothing", { expectsErrors: true });
+  await page.getByRole("alert").waitFor();
+  expect(await page.getByRole("alert").textContent()).toContain("NotFound");
+});
+
+test.each(["light", "dark"] as const)("axe finds nothing, %s, and 390 px are enough", async (theme) => {
+  const page = await studio.open("/boxes", { theme, size: { width: 390, height: 844 } });
+  await page.getByRole("link", { name: "Describe the lighthouse." }).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.getByRole("link", { name: "Describe the lighthouse." }).click();
+  await page.getByRole("article").first().waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  expect(await sidewaysScroll(page)).toBe(0);
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+
+const studio = useStudio();
+const card = fileURLToPath(new URL("../../../examples/sillytavern-card.json", import.meta.url));
+
+test("a SillyTavern card is read, shown, saved, and opens in Compose and as a chat", async () => {
+  const page = await studio.open("/import");
+  await page.setInputFiles("input[type=file]", card);
+  await page.getByRole("region", { name: "Files" }).getByText("Card", { exact: true }).waitFor();
+  const report = page.getByRole("region", { name: "What becomes of it" });
+  expect(await report.getByRole("row").count()).toBeGreaterThan(3);
+  const preview = page.getByRole("region", { name: "What a model would read" });
+  expect(await preview.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as Mara.").waitFor();
+  const { preset } = await studio.daemon.ask("presets.get", { params: { id: "Mara" } });
+  expect(preset.messageTemplates?.length).toBeGreaterThan(3);
+  const { messages } = await studio.daemon.ask("chats.active", { params: { key: "Mara" } });
+  expect(messages).toHaveLength(1);
+  await page.getByRole("link", { name: "Open in Compose" }).click();
+  await page.waitForURL("**/compose/Mara");
+});
+
+test("a name that is taken is asked about, and becomes the next version", async () => {
+  const page = await studio.open("/import", { expectsErrors: true });
+  await page.setInputFiles("input[type=file]", card);
+  await page.getByLabel("Name of the preset").fill("Twice");
+  await page.getByText(/Also keep its/).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as Twice.").waitFor();
+  await page.getByRole("button", { name: "Import something else" }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Choose files" }).click(),
+  ]);
+  await chooser.setFiles(card);
+  await page.getByLabel("Name of the preset").fill("Twice");
+  await page.getByText(/Also keep its/).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save as its next version" }).click();
+  await page.getByText("Saved as Twice.").waitFor();
+  expect((await studio.daemon.ask("presets.get", { params: { id: "Twice" } })).version).toBe(2);
+});
+
+test("check 18: a preset goes out to SillyTavern and comes back as an equal document", async () => {
+  const page = await studio.open("/import?tab=export&preset=Mara");
+  const [first] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download for SillyTavern" }).click(),
+  ]);
+  const exported = JSON.parse(readFileSync(await first.path(), "utf8")) as { readonly name?: string };
+  await page.goto(`${studio.daemon.url}/import`);
+  await page.setInputFiles("input[type=file]", {
+    name: "back.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(exported)),
+  });
+  await page.getByText("SillyTavern preset", { exact: true }).waitFor();
+  await page.getByLabel("Name of the preset").fill("Back");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as Back.").waitFor();
+  await page.goto(`${studio.daemon.url}/import?tab=export&preset=Back`);
+  const [second] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download for SillyTavern" }).click(),
+  ]);
+  expect(JSON.parse(readFileSync(await second.path(), "utf8"))).toEqual(exported);
+});
+
+test("what cannot be read says why, and nothing else is lost", async () => {
+  const page = await studio.open("/import");
+  await page.setInputFiles("input[type=file]", [
+    { name: "noise.bin", mimeType: "application/octet-stream", buffer: Buffer.from([1, 2, 3]) },
+    { name: "mara.json", mimeType: "application/json", buffer: readFileSync(card) },
+  ]);
+  await page.getByRole("alert").first().waitFor();
+  expect(await page.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+});
+
+test.each(["light", "dark"] as const)(
+  "axe finds nothing while importing, %s; narrow screens need no sideways scroll",
+  async (theme) => {
+    const page = await studio.open("/import", { theme, language: theme === "dark" ? "zh" : "en" });
+    await page.setInputFiles("input[type=file]", card);
+    await page.locator("table").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await sidewaysScroll(page)).toBe(0);
+  },
+);
