@@ -15,6 +15,7 @@ const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check
     "scripts/written-pages.test.ts",
     "scripts/recipes.test.ts",
     "scripts/pack.test.ts",
+    "scripts/start.test.ts",
     "scripts/sdk-examples.test.ts",
   );
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
