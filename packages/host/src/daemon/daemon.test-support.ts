@@ -180,7 +180,7 @@ export interface ProcessOptions {
 /** Starts `galley up` on a folder and waits until it serves. */
 export async function daemonProcess(options: ProcessOptions = {}): Promise<DaemonProcess> {
   const data = options.data ?? join(testFolder(), "data");
-  const started = galleyProcess(["up", "--json", "--port", "0", "--data", data], options);
+  const started = galleyProcess(["up", "--json", "--empty", "--port", "0", "--data", data], options);
   const { child, exited } = started;
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout ?? process.stdin }).once("line", resolve);
