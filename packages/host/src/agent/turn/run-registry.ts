@@ -1,11 +1,12 @@
-import { GalleyError, type UserMessage } from "@galley/engine";
+import type { UserMessage } from "@galley/engine";
 import type { GalleyRun, GalleyRuns, TurnPlace } from "../galley.ts";
-import { executeRun, heartbeat, holdOf, publicError } from "./execute-run.ts";
+import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
+import { closedError, runBeginner } from "./run-beginner.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { placeQueue } from "./place-queue.ts";
-import { type RequestOptions, resolveLimits } from "./run-request.ts";
-import { claimRuns, followRun, leaseMs, otherRequest, storeRun } from "./stored-runs.ts";
+import { type RequestOptions, requestFromJson, resolveLimits } from "./run-request.ts";
+import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
 import { type Branch, type PlaceName, placeOf } from "./turn-place.ts";
 
 /** A run that is to begin. */
@@ -16,6 +17,8 @@ export interface RunStart extends RequestOptions {
   readonly place: TurnPlace;
   readonly model?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
+  readonly isAboutLast?: boolean;
   /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
   readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
 }
@@ -41,29 +44,14 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
   const known = new Map<string, RunHandle>();
   const asked = new WeakMap<RunHandle, string>();
   const queue = placeQueue();
-
-  const fail = (handle: RunHandle, cause: unknown): void => {
-    const error = publicError(cause, parts.redactor.redact);
-    handle.emit({ type: "run:failed", runId: handle.runId, error: error.toJSON() });
-    handle.fail(error);
-  };
+  const beginner = runBeginner(parts, worker, closing.signal);
   const options = { leaseMs, closing: closing.signal };
-
-  const begin = async (handle: RunHandle, start: RunStart, place: PlaceName): Promise<void> => {
-    try {
-      if (closing.signal.aborted) throw closedError();
-      const { stored, isNew } = await storeRun(parts, worker, start, place);
-      if (isNew) await executeRun(parts, handle, stored, options);
-      else await followRun(parts, handle, closing.signal);
-    } catch (error) {
-      fail(handle, error);
-    }
-  };
   return {
     find: (runId) => known.get(runId),
     running: () => [...known.values()].filter(({ isOver }) => !isOver),
     start(start) {
-      const before = known.get(start.runId);
+      const present = known.get(start.runId);
+      const before = present && beginner.isUnstored(present) ? undefined : present;
       const isOther = before !== undefined && (asked.get(before) ?? start.fingerprint) !== start.fingerprint;
       if (before && !isOther) return before;
       const handle = runHandle(start.runId, start.signal);
@@ -71,12 +59,12 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       if (!isOther) remember(known, handle);
       try {
         if (isOther) throw otherRequest(start.runId);
-        if (closing.signal.aborted) throw closedError();
+        if (closing.signal.aborted) throw closedError(false);
         resolveLimits(start.limits);
         const place = placeOf(start.place);
-        queue.add(place.session, () => begin(handle, start, place));
+        queue.add(place.session, () => beginner.begin(handle, start, place));
       } catch (error) {
-        fail(handle, error);
+        beginner.refuse(handle, error);
       }
       return handle;
     },
@@ -85,6 +73,8 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       const claimed = await claimRuns(parts, worker, isAlone);
       return claimed.map((stored) => {
         const handle = runHandle(stored.id, undefined);
+        const { fingerprint } = requestFromJson(stored.request);
+        if (fingerprint !== undefined) asked.set(handle, fingerprint);
         remember(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
         const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
@@ -94,8 +84,9 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
     },
     async close() {
       closing.abort();
-      for (const handle of known.values()) handle.stop(closedError());
+      for (const handle of known.values()) handle.stop(closedError(true));
       await queue.idle();
+      await beginner.idle();
     },
   };
 }
@@ -104,11 +95,4 @@ function remember(known: Map<string, RunHandle>, handle: RunHandle): void {
   known.set(handle.runId, handle);
   const ended = [...known.values()].filter(({ isOver }) => isOver);
   for (const { runId } of ended.slice(0, Math.max(0, ended.length - keptRuns))) known.delete(runId);
-}
-
-function closedError(): GalleyError {
-  return new GalleyError("RunAborted", "Galley was closed while the run was under way or waiting.", {
-    hint: "It goes on when the data folder is opened again and resume() is called.",
-    retryable: true,
-  });
 }
