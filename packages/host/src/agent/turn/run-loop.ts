@@ -1,4 +1,4 @@
-import { type AssistantMessage, type JsonValue, type Problem, type ToolCallPart, GalleyError } from "@galley/engine";
+import { type AssistantMessage, type JsonValue, type Problem, GalleyError } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold } from "../../store/run-store.ts";
 import type { ResolvedModel } from "../models/models.ts";
@@ -11,7 +11,7 @@ import { overflowBudget } from "./overflow-budget.ts";
 import { recordCall } from "./record-call.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { ResolvedLimits } from "./run-request.ts";
-import { type Step, callsOf, messagesOfStep, outputValue, serveStep } from "./serve-step.ts";
+import { type Step, messagesOfStep, outputValue, refusedCalls, serveStep } from "./serve-step.ts";
 import type { OpenPlace } from "./turn-place.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import { withUniqueCalls } from "./unique-calls.ts";
@@ -57,19 +57,10 @@ export async function runLoop(run: LoopRun, open: Step | undefined): Promise<Loo
     const redacted = run.parts.redactor.redact(reply.message);
     const message = withUniqueCalls(redacted, place.steps(), place.switches());
     if (reply.calls.length === 0) return { reply: message, finish: reply.finish };
-    progress.refused = refusedOf(callsOf(message), reply.unreadable);
+    progress.refused = refusedCalls(message, reply.unreadable);
     await serve(run, { reply: message, results: [] }, false);
   }
   return limitEnd(`It called the model ${limits.iterations} times, which is its limit, and has no answer yet.`);
-}
-
-/** By the ids that the calls have now. */
-function refusedOf(calls: readonly ToolCallPart[], unreadable: ModelReply["unreadable"]): Record<string, string> {
-  const refused = calls.flatMap(({ toolCallId }, index) => {
-    const why = unreadable.get(index);
-    return why === undefined ? [] : [[toolCallId, why] as const];
-  });
-  return Object.fromEntries(refused);
 }
 
 /** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { bytesBelow, dataFolder, eventsOf, galleyIn, textsOf } from "../galley.test-support.ts";
+import { awaitTurn } from "../../handover/await-turn.ts";
+import { openHandover } from "../../handover/handover-options.ts";
+import type { Turn } from "../../store/turn-store.ts";
+import { addProfile, bytesBelow, dataFolder, eventsOf, galleyIn, textsOf } from "../galley.test-support.ts";
 import type { Galley, GalleyTool, OpenGalleyOptions } from "../galley.ts";
 
 const key = "sk-sesame-0123456789";
@@ -146,4 +149,48 @@ test("[P6] a secret that becomes known after Galley was opened is masked in chat
   galley.redactor.add("late", "a-late-secret-0123");
   await (await galley.chats.open("a")).append([{ role: "user", content: "It is a-late-secret-0123." }]);
   expect(JSON.stringify(await textsOf(galley, "a"))).not.toContain("a-late-secret-0123");
+});
+
+async function delegated(galley: Galley): Promise<Turn> {
+  await addProfile(galley, "writer", "You write.");
+  const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+  return awaitTurn(galley.project, id, openHandover(galley.handover.options));
+}
+
+test("[H4] in a delegated turn a tool that fails tells the model why, without secrets", async () => {
+  const broken = toolNamed("break", () => {
+    throw new Error(`No entry with ${key}.`);
+  });
+  const leaky = toolNamed("leak", () => ({ found: key }));
+  const tools = [broken, leaky].map((tool) => ({ ...tool, isRepeatable: true }));
+  const both = call(["c1", "break", "{}"], ["c2", "leak", "{}"]);
+  const { galley, sent, data } = await galleyThatHears([both, say("I see.")], { tools });
+  expect(await delegated(galley)).toMatchObject({ status: "succeeded", result: "I see." });
+  expect(sent[1]).toContain("No entry with");
+  expect(sent.join("\n")).not.toContain(key);
+  await galley.close();
+  expect(bytesBelow(data)).not.toContain(key);
+});
+
+test("[H4] in a delegated turn a call whose arguments cannot be read is not made", async () => {
+  const made: unknown[] = [];
+  const tool = { ...toolNamed("note", (input) => made.push(input)), isRepeatable: true };
+  const { galley, sent } = await galleyThatHears([call(["c1", "note", '{"a']), say("Well.")], { tools: [tool] });
+  expect(await delegated(galley)).toMatchObject({ status: "succeeded", result: "Well." });
+  expect(made).toEqual([]);
+  expect(sent[1]).toContain("not valid JSON");
+});
+
+test("[H4] a tool that listens to nobody keeps no worker from stopping", async () => {
+  const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
+  const deaf = toolNamed("wait", () => {
+    onCall();
+    return new Promise(() => undefined);
+  });
+  const { galley } = await galleyThatHears([rowdyCall], { tools: [{ ...deaf, isRepeatable: true }] });
+  await addProfile(galley, "writer", "You write.");
+  const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+  await called;
+  expect(id).not.toBe("");
+  await expect(galley.close()).resolves.toBeUndefined();
 });

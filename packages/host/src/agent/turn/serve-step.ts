@@ -55,7 +55,7 @@ export async function serveStep(step: Step, options: ServeOptions): Promise<Step
 }
 
 /** So long a tool may take to stop what it has begun. */
-const graceMs = 1000;
+export const graceMs = 1000;
 
 async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOptions): Promise<ToolResultOutput> {
   const { toolName, toolCallId, input } = call;
@@ -80,6 +80,18 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
     signal.throwIfAborted();
     return { type: "error-json", value: errorValue(error) };
   }
+}
+
+/** Why calls are refused, by the ids that they have now; what could not be read is known by their order. */
+export function refusedCalls(
+  reply: AssistantMessage,
+  unreadable: ReadonlyMap<number, string>,
+): Readonly<Record<string, string>> {
+  const refused = callsOf(reply).flatMap(({ toolCallId }, index) => {
+    const why = unreadable.get(index);
+    return why === undefined ? [] : [[toolCallId, why] as const];
+  });
+  return Object.fromEntries(refused);
 }
 
 function errorValue(error: unknown): JsonValue {
