@@ -127,3 +127,12 @@ test("an id that was refused before anything was stored can be used again", asyn
   });
   await expect(galley.run(request).result).resolves.toMatchObject({ finish: "stop" });
 });
+
+test("a name that no model can have is refused before anything is written", async () => {
+  const galley = await galleyIn();
+  for (const model of ["a\0b", "\ud800", "x".repeat(301)]) {
+    const refused = { code: "ModelUnavailable", path: "model" };
+    await expect(galley.run({ chat: "a", input: "x", model }).result).rejects.toMatchObject(refused);
+    await expect(galley.turn({ chat: "a", input: "x", model })).rejects.toMatchObject(refused);
+  }
+});

@@ -2,6 +2,7 @@ import type { UserMessage } from "@galley/engine";
 import type { GalleyRun, GalleyRuns, TurnPlace } from "../galley.ts";
 import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
+import { rememberRun } from "./remember-run.ts";
 import { closedError, runBeginner } from "./run-beginner.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { placeQueue } from "./place-queue.ts";
@@ -36,9 +37,6 @@ export interface RunRegistry extends GalleyRuns {
   close(): Promise<void>;
 }
 
-/** Runs that have ended stay for readers who come late. */
-const keptRuns = 200;
-
 export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
   const closing = new AbortController();
   const known = new Map<string, RunHandle>();
@@ -56,7 +54,7 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       if (before && !isOther) return before;
       const handle = runHandle(start.runId, start.signal);
       asked.set(handle, start.fingerprint);
-      if (!isOther) remember(known, handle);
+      if (!isOther) rememberRun(known, handle);
       try {
         if (isOther) throw otherRequest(start.runId);
         if (closing.signal.aborted) throw closedError(false);
@@ -75,7 +73,7 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
         const handle = runHandle(stored.id, undefined);
         const { fingerprint } = requestFromJson(stored.request);
         if (fingerprint !== undefined) asked.set(handle, fingerprint);
-        remember(known, handle);
+        rememberRun(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
         const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
         queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(() => clearInterval(beat)));
@@ -89,10 +87,4 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       await beginner.idle();
     },
   };
-}
-
-function remember(known: Map<string, RunHandle>, handle: RunHandle): void {
-  known.set(handle.runId, handle);
-  const ended = [...known.values()].filter(({ isOver }) => isOver);
-  for (const { runId } of ended.slice(0, Math.max(0, ended.length - keptRuns))) known.delete(runId);
 }
