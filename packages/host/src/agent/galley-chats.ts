@@ -17,7 +17,7 @@ import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly data: string;
   /** Asked again for every chat that is opened: some become known only later. */
-  readonly secrets: () => Secrets;
+  readonly secrets?: () => Secrets;
   readonly onChange: (key: string) => void;
   /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
   readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
@@ -32,7 +32,7 @@ const mostKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
-  const { data, onChange, forget, secrets, ...options } = given;
+  const { data, onChange, forget, secrets = () => ({}), ...options } = given;
   const open = new Map<string, Promise<Chat>>();
   let uses = 0;
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
