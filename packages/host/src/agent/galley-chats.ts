@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, type ModelMessage, type Problem, parseJson } from "@galley/engine";
+import { GalleyError, type ModelMessage, type Problem, type Secrets, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { archivedIds } from "../chat/archive-index.ts";
 import type { Chat, ChatOptions } from "../chat/chat.ts";
@@ -11,10 +11,13 @@ import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/read-window.ts";
 import { redactionReader } from "../chat/redactions.ts";
 import { makeFolder, replaceFile } from "../chat/replace-file.ts";
+import { checkNames } from "./check-names.ts";
 import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
 
-export interface GalleyChatsOptions extends ChatOptions {
+export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly data: string;
+  /** Asked again for every chat that is opened: some become known only later. */
+  readonly secrets?: () => Secrets;
   readonly onChange: (key: string) => void;
   /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
   readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
@@ -29,15 +32,20 @@ const mostKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
-  const { data, onChange, forget, ...options } = given;
+  const { data, onChange, forget, secrets = () => ({}), ...options } = given;
   const open = new Map<string, Promise<Chat>>();
   let uses = 0;
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
+  const openNew = async (key: string): Promise<Chat> => {
+    // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
+    if (!existsSync(chatFolder(data, key))) checkNames({ chat: key }, secrets());
+    return forgetting(await openChat(data, key, { ...options, secrets: secrets() }), forget);
+  };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);
     // Those that were used last stand at the end.
     open.delete(key);
-    const opening = before ?? openChat(data, key, options).then((chat) => forgetting(chat, forget));
+    const opening = before ?? openNew(key);
     open.set(key, opening);
     if (!before) opening.catch(() => open.delete(key));
     uses += 1;
@@ -52,6 +60,8 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     },
     settings: async (key) => readSettings(settingsFile(key)),
     async configure(key, given) {
+      const { model, preset } = given;
+      checkNames({ model, preset, ...(existsSync(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
       const file = settingsFile(key);
       const settings = Object.fromEntries(
         Object.entries({ ...readSettings(file), ...given }).filter(

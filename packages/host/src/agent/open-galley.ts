@@ -61,7 +61,7 @@ async function openParts(
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
   const chats = galleyChats({
     data,
-    secrets: redactor.secrets(),
+    secrets: () => redactor.secrets(),
     now,
     onChange: (key) => events.emit("chat:changed", key),
     forget: (key, what) => forgetRecords(store, { projectId: project, sessionId: `chat:${key}` }, what),
@@ -106,6 +106,7 @@ function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" 
         ...rest,
         ...idOf(rest, { regenerate: place }),
         place: again(place),
+        isAboutLast: true,
         prepare: (name) => branchAtLast(parts, name),
       }),
     edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>

@@ -106,3 +106,12 @@ test("a damaged version is named, and harms no other preset", async () => {
   await expect(shelf.get("bad")).rejects.toMatchObject({ code: "DataDamaged" });
   expect((await shelf.list()).map(({ id }) => id)).toEqual(["default", "good"]);
 });
+
+test("[C1] a damaged default is told to whoever asks for it; the others are listed all the same", async () => {
+  const shelf = library();
+  await shelf.save("default", { preset: preset("own"), expectedVersion: 0 });
+  await shelf.save("mine", { preset: preset("one"), expectedVersion: 0 });
+  writeFileSync(join(shelf.folder, "default", "v000001.json"), "{");
+  expect((await shelf.list()).map(({ id }) => id)).toEqual(["mine"]);
+  await expect(shelf.get("default")).rejects.toMatchObject({ code: "InvalidJson" });
+});

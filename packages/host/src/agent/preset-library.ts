@@ -86,7 +86,14 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
   return {
     async list() {
       const ids = new Set([...presetIds(folder), "default"]);
-      return [...ids].sort().map((id) => itemOf(newest(id)));
+      return [...ids].sort().flatMap((id) => {
+        try {
+          return [itemOf(newest(id))];
+        } catch {
+          // Damaged, or deleted in this moment: whoever asks for it by name is told so; the others must not suffer.
+          return [];
+        }
+      });
     },
     get: async (id) => newest(id),
     async save(id, { preset: given, expectedVersion, label }) {

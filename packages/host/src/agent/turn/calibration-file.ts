@@ -7,7 +7,8 @@ import { makeFolder, replaceFile } from "../../chat/replace-file.ts";
 
 const fileSchema = z.looseObject({
   v: z.literal(1),
-  models: z.record(z.string(), z.object({ ratios: z.array(z.number()) })),
+  // What no observation gives is damage: a factor of a thousand would leave no room for any message.
+  models: z.record(z.string(), z.object({ ratios: z.array(z.number().min(0.4).max(2.5)) })),
 });
 
 /** What providers reported about the sizes of requests, kept in the data folder for the estimates to come [F4]. */

@@ -6,7 +6,7 @@ import {
   type ToolCallPart,
   exportFor,
 } from "@galley/engine";
-import { type LanguageModelUsage, streamText } from "ai";
+import { type LanguageModelUsage, type TextStreamPart, type ToolSet, streamText } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
 import { readModelError } from "../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
@@ -29,6 +29,8 @@ export interface ModelReply {
   readonly message: AssistantMessage;
   /** Calls that are ours to serve. */
   readonly calls: readonly ToolCallPart[];
+  /** Why calls could not be read, by their place among the calls: the model is told, and no tool is called. */
+  readonly unreadable: ReadonlyMap<number, string>;
   readonly finish: RunResult["finish"];
   readonly usage: RunResult["usage"];
 }
@@ -59,21 +61,33 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
   const { providerOptions, wire } = resolved;
   // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
+  const done = new AbortController();
   const result = streamText({
     model: resolved.model,
     ...request,
     maxRetries: retries,
-    abortSignal: signal,
+    abortSignal: AbortSignal.any([signal, done.signal]),
     ...roomFor(model, built.stats.inputTokens),
     ...(providerOptions === undefined ? {} : { providerOptions }),
     // Errors come through the stream as well.
     onError: () => undefined,
   });
-  for await (const part of result.stream) {
-    if (part.type === "text-delta") listeners.onText?.(part.text);
-    if (part.type === "reasoning-delta") listeners.onReasoning?.(part.text);
-    if (part.type === "error") throw part.error;
-    if (part.type === "abort") break;
+  const invalid = new Map<string, string>();
+  let length = 0;
+  try {
+    for await (const part of result.stream) {
+      if (part.type === "text-delta") listeners.onText?.(part.text);
+      if (part.type === "reasoning-delta") listeners.onReasoning?.(part.text);
+      if (part.type === "tool-call" && part.invalid) invalid.set(part.toolCallId, unreadableCall(part.toolName));
+      if (part.type === "error") throw part.error;
+      if (part.type === "abort") break;
+      length += lengthOf(part);
+      if (length > longestReply) throw endlessReply(model.id);
+    }
+  } catch (error) {
+    // Or the rest of it would still be read.
+    done.abort();
+    throw error;
   }
   signal.throwIfAborted();
   const message = joined(await result.responseMessages);
@@ -82,7 +96,33 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
     (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
   );
   if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(model.id, finish);
-  return { message, calls, finish: finishOf(finish), usage: usageOf(await result.usage) };
+  const unreadable = new Map(
+    calls.flatMap(({ toolCallId }, index) => {
+      const why = invalid.get(toolCallId);
+      return why === undefined ? [] : [[index, why] as const];
+    }),
+  );
+  return { message, calls, unreadable, finish: finishOf(finish), usage: usageOf(await result.usage) };
+}
+
+/** In characters; no model writes as much in one reply. */
+const longestReply = 8_000_000;
+
+function lengthOf(part: TextStreamPart<ToolSet>): number {
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
+  return part.type === "tool-input-delta" ? part.delta.length : 0;
+}
+
+function endlessReply(model: string): GalleyError {
+  return new GalleyError("ModelFailed", `${model} wrote more than ${longestReply} characters and was stopped.`, {
+    path: "model",
+    hint: "Something is wrong with the server, or the model repeats itself: try again, or take another model.",
+  });
+}
+
+/** The package of the provider gives such a call empty arguments, which the model has not asked for. */
+function unreadableCall(tool: string): string {
+  return `Not served: the arguments of ${tool} are not valid JSON. Call it again with a whole JSON object.`;
 }
 
 /** What the window leaves for the reply, where the window is known. */

@@ -30,7 +30,7 @@ export async function executeRun(
   const hold = holdOf(stored);
   const beat = heartbeat(parts, hold, leaseMs, handle);
   const { runId } = handle;
-  handle.emit({ type: "run:started", runId, session: stored.session, model: stored.model });
+  handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
   try {
     const result = await attempt(parts, handle, stored, hold, closing);
@@ -38,8 +38,9 @@ export async function executeRun(
     handle.finish(result);
   } catch (cause) {
     const error = publicError(cause, parts.redactor.redact);
-    if (closing.aborted) await parts.store.runs.release(hold).catch(() => undefined);
-    if (closing.aborted || error.code === "RunAborted") {
+    const isBack = isHandedBack(handle, closing);
+    if (isBack) await parts.store.runs.release(hold).catch(() => undefined);
+    if (isBack || error.code === "RunAborted") {
       handle.emit({ type: "run:aborted", runId, reason: error.message });
     } else handle.emit({ type: "run:failed", runId, error: error.toJSON() });
     handle.fail(error);
@@ -73,9 +74,16 @@ async function attempt(
     }
     return await commit(run, end, opened.replyTs);
   } catch (error) {
-    if (!closing.aborted) await giveUp(parts, hold, error, () => run?.place.fail() ?? failUnopened(parts, stored));
+    if (!isHandedBack(handle, closing))
+      await giveUp(parts, hold, error, () => run?.place.fail() ?? failUnopened(parts, stored));
     throw error;
   }
+}
+
+/** Whether somebody else goes on with it: not with a run that was aborted before everything closed. */
+function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
+  const cause: unknown = signal.reason;
+  return closing.aborted && !(cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable);
 }
 
 interface OpenedRun {

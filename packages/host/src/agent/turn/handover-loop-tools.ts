@@ -20,7 +20,8 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
     const execute = async (call: LoopCall): Promise<JsonObject> => {
       await handover.start();
       const { runId, callId, signal, input } = call;
-      const caller = { ...handover.person, callId, runId, model, signal, waiting: "block" } as const;
+      const named = { callId, runId, model: redactor.redact(model) };
+      const caller = { ...handover.person, ...named, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
         const { turn_id: turnId } = given;

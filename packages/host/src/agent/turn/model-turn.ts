@@ -1,4 +1,10 @@
-import { GalleyError, type JsonObject } from "@galley/engine";
+import {
+  type AssistantMessage,
+  GalleyError,
+  type JsonObject,
+  type ModelMessage,
+  type ToolResultPart,
+} from "@galley/engine";
 import * as z from "zod";
 import { type TurnBuild, type TurnContext, buildTurn } from "../../handover/build-turn.ts";
 import { type HandoverTool, specsOf } from "../../handover/handover-tools.ts";
@@ -7,14 +13,16 @@ import type { RunTurn, TurnRun } from "../../handover/turn-run.ts";
 import type { Turn } from "../../store/turn-store.ts";
 import type { BuiltCall } from "./build-call.ts";
 import { type ModelReply, callModel } from "./call-model.ts";
+import { publicError } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
-import { jsonOf } from "./loop-tool.ts";
 import { callableModel } from "./model-facts.ts";
 import { overflowBudget } from "./overflow-budget.ts";
 import { ownTools } from "./own-tools.ts";
 import { recordCall } from "./record-call.ts";
+import { callsOf, graceMs, refusedCalls } from "./serve-step.ts";
 import { configOf } from "./turn-plan.ts";
 import { withUniqueCalls } from "./unique-calls.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 const mostCalls = 25;
 
@@ -29,12 +37,23 @@ export function modelTurn(parts: GalleyParts, workerModel: string): RunTurn {
       const reply = await callOnce(parts, served, `${first.turn.attempt}/${round}`, workerModel);
       const message = withUniqueCalls(parts.redactor.redact(reply.message), served.build.messages);
       if (reply.calls.length === 0) return { status: "done", messages: [message] };
-      run = await served.record([message]);
+      run = await served.record([message, ...refusals(message, reply)]);
     }
     throw new GalleyError("TurnFailed", `The model was called ${mostCalls} times without an answer.`, {
       hint: "Give the task in smaller pieces.",
     });
   };
+}
+
+/** Results for the calls that could not be read, so that nobody serves them. */
+function refusals(message: AssistantMessage, { unreadable }: ModelReply): readonly ModelMessage[] {
+  const refused = refusedCalls(message, unreadable);
+  const content = callsOf(message).flatMap(({ toolCallId, toolName }): ToolResultPart[] => {
+    const value = refused[toolCallId];
+    if (value === undefined) return [];
+    return [{ type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } }];
+  });
+  return content.length === 0 ? [] : [{ role: "tool", content }];
 }
 
 /** How the turns of the embedded worker are built: for the model of whoever delegated them. */
@@ -68,13 +87,24 @@ function toolsOf(parts: GalleyParts): readonly HandoverTool[] {
         scope: "all",
         rpcMethod: name,
         execute: async (input, { hold, callId = "", signal = new AbortController().signal }) => {
-          const value = jsonOf(await tool.execute({ runId: hold?.turnId ?? "", callId, input, signal }));
+          const work = tool.execute({ runId: hold?.turnId ?? "", callId, input, signal });
+          const given = await untilAborted(work, signal, graceMs).catch((error: unknown) => {
+            signal.throwIfAborted();
+            throw toolError(error, parts.redactor.redact);
+          });
+          const value = parts.redactor.redact(given);
           const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
           return isObject ? (value as JsonObject) : { value };
         },
       };
     }),
   ];
+}
+
+/** What a tool threw is for the model to read, as in a chat; only what says that it may pass is for the worker. */
+function toolError(error: unknown, redact: <Value>(value: Value) => Value): GalleyError {
+  if (error instanceof GalleyError) return publicError(error, redact);
+  return new GalleyError("ToolFailed", redact(error instanceof Error ? error.message : String(error)));
 }
 
 /** One call, with one recovery from an overflow. */

@@ -1,7 +1,9 @@
-import { type AssistantMessage, GalleyError } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import { newId } from "../../handover/new-id.ts";
 import type { GalleyTurn, TurnRequest } from "../galley.ts";
+import { checkNames } from "../check-names.ts";
 import { buildCall } from "./build-call.ts";
+import { checkOutcome } from "./check-outcome.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import { describedModel } from "./model-facts.ts";
 import { openPlace } from "./open-place.ts";
@@ -13,6 +15,7 @@ import { budgetOf, modelIdOf, planTurn } from "./turn-plan.ts";
 /** Builds a turn for those who call the model themselves. */
 export async function openTurn(parts: GalleyParts, request: TurnRequest): Promise<GalleyTurn> {
   const name = placeOf(request);
+  if (name.kind === "session") checkNames({ session: name.name }, parts.redactor.secrets());
   const input = parts.redactor.redact(userMessage(request.input));
   const model = await describedModel(parts, await modelIdOf(parts, name, request.model));
   const plan = await planTurn(parts, name, model, request);
@@ -38,10 +41,9 @@ export async function openTurn(parts: GalleyParts, request: TurnRequest): Promis
     n,
     commit: ({ assistant, steps = [] }) =>
       once("committed", async () => {
-        const reply: AssistantMessage =
-          typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
-        if (place.steps().length === 0) place.add(parts.redactor.redact(steps));
-        await place.commit(parts.redactor.redact(reply), place.nextTime());
+        const outcome = parts.redactor.redact(checkOutcome(assistant, steps));
+        if (place.steps().length === 0) place.add(outcome.steps);
+        await place.commit(outcome.reply, place.nextTime());
       }),
     abort: () => once("aborted", () => place.fail()),
   };

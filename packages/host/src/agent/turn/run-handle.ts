@@ -11,6 +11,8 @@ export interface RunHandle extends GalleyRun {
   /** Ends it from within, for another reason than its caller's. */
   stop(error: GalleyError): void;
   readonly isOver: boolean;
+  /** How many events it holds. */
+  readonly size: number;
 }
 
 const aborted = "Aborted by its caller";
@@ -57,6 +59,9 @@ export function runHandle(runId: string, outer: AbortSignal | undefined): RunHan
     fail(error) {
       reject(error);
       end();
+    },
+    get size() {
+      return events.length;
     },
     get isOver() {
       return isOver;

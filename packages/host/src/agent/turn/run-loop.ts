@@ -11,10 +11,11 @@ import { overflowBudget } from "./overflow-budget.ts";
 import { recordCall } from "./record-call.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { ResolvedLimits } from "./run-request.ts";
-import { type Step, messagesOfStep, outputValue, serveStep } from "./serve-step.ts";
+import { type Step, messagesOfStep, outputValue, refusedCalls, serveStep } from "./serve-step.ts";
 import type { OpenPlace } from "./turn-place.ts";
 import type { TurnPlan } from "./turn-plan.ts";
 import { withUniqueCalls } from "./unique-calls.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** How far a run has come, besides its steps. */
 export interface Progress {
@@ -24,6 +25,8 @@ export interface Progress {
   atMost?: number | undefined;
   usage: RunResult["usage"];
   digest: string;
+  /** Why calls of the present step cannot be served, by their ids. */
+  refused?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface LoopRun {
@@ -51,8 +54,10 @@ export async function runLoop(run: LoopRun, open: Step | undefined): Promise<Loo
   while (progress.iteration < limits.iterations) {
     const reply = await callOnce(run);
     progress.iteration += 1;
-    const message = withUniqueCalls(run.parts.redactor.redact(reply.message), place.steps());
+    const redacted = run.parts.redactor.redact(reply.message);
+    const message = withUniqueCalls(redacted, place.steps(), place.switches());
     if (reply.calls.length === 0) return { reply: message, finish: reply.finish };
+    progress.refused = refusedCalls(message, reply.unreadable);
     await serve(run, { reply: message, results: [] }, false);
   }
   return limitEnd(`It called the model ${limits.iterations} times, which is its limit, and has no answer yet.`);
@@ -66,13 +71,14 @@ export function limitEnd(why: string): LoopEnd {
 
 /** What whoever resumes must know. */
 export function progressContext({ place, progress }: Pick<LoopRun, "place" | "progress">): Record<string, JsonValue> {
-  const { iteration, atMost = null, usage, digest } = progress;
-  return { switches: place.switches(), iteration, atMost, usage: { ...usage }, digest };
+  const { iteration, atMost = null, usage, digest, refused = {} } = progress;
+  return { switches: place.switches(), iteration, atMost, usage: { ...usage }, digest, refused };
 }
 
 async function callOnce(run: LoopRun): Promise<ModelReply> {
   const { parts, handle, place, plan, progress, signal, problems } = run;
-  const built = await buildCall(parts, place, plan, { atMost: progress.atMost, problems });
+  const building = buildCall(parts, place, plan, { atMost: progress.atMost, problems });
+  const built = await untilAborted(building, signal);
   await place.keepDecisions(built.entriesToAppend);
   const n = await record(run, built);
   handle.emit({ type: "build", session: place.session, n, digest: built.digest, stats: built.stats });
@@ -80,7 +86,7 @@ async function callOnce(run: LoopRun): Promise<ModelReply> {
   const words = watchWords(run);
   let noted: Promise<void> = Promise.resolve();
   try {
-    const reply = await callModel({
+    const calling = callModel({
       model: plan.model,
       built,
       signal,
@@ -90,13 +96,18 @@ async function callOnce(run: LoopRun): Promise<ModelReply> {
         noted = noted.then(() => parts.store.builds.noteSent(session, n, raw)).catch(() => undefined);
       },
     });
+    const reply = await untilAborted(calling, signal);
     words.flush();
     const usage = reply.usage;
     await parts.store.builds.noteUsage(session, n, usage);
     progress.usage = addUsage(progress.usage, usage);
     const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
     if (usage.inputTokens > 0)
-      parts.calibration.observe({ model: plan.model.id, estimated, reported: usage.inputTokens });
+      parts.calibration.observe({
+        model: parts.redactor.redact(plan.model.id),
+        estimated,
+        reported: usage.inputTokens,
+      });
     return reply;
   } catch (error) {
     if (!isFirstOverflow(error, progress)) throw error;
@@ -143,6 +154,7 @@ async function serve(run: LoopRun, step: Step, isResumed: boolean): Promise<void
     mostCalls: limits.callsPerStep,
     signal,
     redact: parts.redactor.redact,
+    refused: run.progress.refused,
     isResumed,
     onCall: ({ toolCallId: id, toolName: name, input }) =>
       handle.emit({ type: "tool:call", id, name, input: (input ?? null) as JsonValue }),

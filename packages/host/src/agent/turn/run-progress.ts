@@ -11,6 +11,7 @@ const contextSchema = z.looseObject({
   atMost: z.number().nullable().default(null),
   usage: usageSchema.default({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }),
   digest: z.string().default(""),
+  refused: z.record(z.string(), z.string()).default({}),
   reply: z.custom<AssistantMessage>((value) => typeof value === "object" && value !== null).optional(),
   finish: z.enum(["stop", "length", "limit", "content-filter", "other"]).optional(),
 });
@@ -19,7 +20,9 @@ const contextSchema = z.looseObject({
 export function readProgress(
   stored: StoredRun,
 ): Progress & { readonly switches: number; readonly end: LoopEnd | undefined } {
-  const { switches, iteration, atMost, usage, digest, reply, finish } = contextSchema.parse(stored.context ?? {});
+  const { switches, iteration, atMost, usage, digest, refused, reply, finish } = contextSchema.parse(
+    stored.context ?? {},
+  );
   const end = reply && { reply, finish: finish ?? ("other" satisfies RunResult["finish"]) };
-  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, turns: stored.turns, end };
+  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, refused, turns: stored.turns, end };
 }

@@ -1,11 +1,13 @@
-import { GalleyError, type UserMessage } from "@galley/engine";
+import type { UserMessage } from "@galley/engine";
 import type { GalleyRun, GalleyRuns, TurnPlace } from "../galley.ts";
-import { executeRun, heartbeat, holdOf, publicError } from "./execute-run.ts";
+import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
+import { rememberRun } from "./remember-run.ts";
+import { closedError, runBeginner } from "./run-beginner.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { placeQueue } from "./place-queue.ts";
-import { type RequestOptions, resolveLimits } from "./run-request.ts";
-import { claimRuns, followRun, leaseMs, otherRequest, storeRun } from "./stored-runs.ts";
+import { type RequestOptions, requestFromJson, resolveLimits } from "./run-request.ts";
+import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
 import { type Branch, type PlaceName, placeOf } from "./turn-place.ts";
 
 /** A run that is to begin. */
@@ -16,6 +18,8 @@ export interface RunStart extends RequestOptions {
   readonly place: TurnPlace;
   readonly model?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
+  readonly isAboutLast?: boolean;
   /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
   readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
 }
@@ -33,50 +37,32 @@ export interface RunRegistry extends GalleyRuns {
   close(): Promise<void>;
 }
 
-/** Runs that have ended stay for readers who come late. */
-const keptRuns = 200;
-
 export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
   const closing = new AbortController();
   const known = new Map<string, RunHandle>();
   const asked = new WeakMap<RunHandle, string>();
   const queue = placeQueue();
-
-  const fail = (handle: RunHandle, cause: unknown): void => {
-    const error = publicError(cause, parts.redactor.redact);
-    handle.emit({ type: "run:failed", runId: handle.runId, error: error.toJSON() });
-    handle.fail(error);
-  };
+  const beginner = runBeginner(parts, worker, closing.signal);
   const options = { leaseMs, closing: closing.signal };
-
-  const begin = async (handle: RunHandle, start: RunStart, place: PlaceName): Promise<void> => {
-    try {
-      if (closing.signal.aborted) throw closedError();
-      const { stored, isNew } = await storeRun(parts, worker, start, place);
-      if (isNew) await executeRun(parts, handle, stored, options);
-      else await followRun(parts, handle, closing.signal);
-    } catch (error) {
-      fail(handle, error);
-    }
-  };
   return {
     find: (runId) => known.get(runId),
     running: () => [...known.values()].filter(({ isOver }) => !isOver),
     start(start) {
-      const before = known.get(start.runId);
+      const present = known.get(start.runId);
+      const before = present && beginner.isUnstored(present) ? undefined : present;
       const isOther = before !== undefined && (asked.get(before) ?? start.fingerprint) !== start.fingerprint;
       if (before && !isOther) return before;
       const handle = runHandle(start.runId, start.signal);
       asked.set(handle, start.fingerprint);
-      if (!isOther) remember(known, handle);
+      if (!isOther) rememberRun(known, handle);
       try {
         if (isOther) throw otherRequest(start.runId);
-        if (closing.signal.aborted) throw closedError();
+        if (closing.signal.aborted) throw closedError(false);
         resolveLimits(start.limits);
         const place = placeOf(start.place);
-        queue.add(place.session, () => begin(handle, start, place));
+        queue.add(place.session, () => beginner.begin(handle, start, place));
       } catch (error) {
-        fail(handle, error);
+        beginner.refuse(handle, error);
       }
       return handle;
     },
@@ -85,7 +71,9 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       const claimed = await claimRuns(parts, worker, isAlone);
       return claimed.map((stored) => {
         const handle = runHandle(stored.id, undefined);
-        remember(known, handle);
+        const { fingerprint } = requestFromJson(stored.request);
+        if (fingerprint !== undefined) asked.set(handle, fingerprint);
+        rememberRun(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
         const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
         queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(() => clearInterval(beat)));
@@ -94,21 +82,9 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
     },
     async close() {
       closing.abort();
-      for (const handle of known.values()) handle.stop(closedError());
+      for (const handle of known.values()) handle.stop(closedError(true));
       await queue.idle();
+      await beginner.idle();
     },
   };
-}
-
-function remember(known: Map<string, RunHandle>, handle: RunHandle): void {
-  known.set(handle.runId, handle);
-  const ended = [...known.values()].filter(({ isOver }) => isOver);
-  for (const { runId } of ended.slice(0, Math.max(0, ended.length - keptRuns))) known.delete(runId);
-}
-
-function closedError(): GalleyError {
-  return new GalleyError("RunAborted", "Galley was closed while the run was under way or waiting.", {
-    hint: "It goes on when the data folder is opened again and resume() is called.",
-    retryable: true,
-  });
 }

@@ -9,6 +9,7 @@ import {
   type ToolResultPart,
 } from "@galley/engine";
 import type { LoopTool } from "./loop-tool.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** A reply with calls, and the results so far. */
 export interface Step {
@@ -22,11 +23,13 @@ export interface ServeOptions {
   readonly mostCalls: number;
   readonly signal: AbortSignal;
   readonly redact: <Value>(value: Value) => Value;
+  /** Why calls cannot be served, by their ids: what they ask for could not be read. */
+  readonly refused?: Readonly<Record<string, string>> | undefined;
   /** Set when another process began with this step: its first open call may have been under way. */
   readonly isResumed: boolean;
   readonly onCall: (call: ToolCallPart) => void;
   readonly onResult: (part: ToolResultPart) => void;
-  /** Called after every result, before the next call. */
+  /** Called after every call that was served, before the next one. */
   readonly onProgress: (step: Step) => Promise<void>;
 }
 
@@ -45,10 +48,14 @@ export async function serveStep(step: Step, options: ServeOptions): Promise<Step
     const part: ToolResultPart = { type: "tool-result", toolCallId, toolName, output: redact(output) };
     results.push(part);
     options.onResult(part);
-    await options.onProgress({ reply: step.reply, results: results.slice() });
+    // What was not served is not served again either: a thousand of them are no reason to write a thousand times.
+    if (!isOver) await options.onProgress({ reply: step.reply, results: results.slice() });
   }
   return { reply: step.reply, results };
 }
+
+/** So long a tool may take to stop what it has begun. */
+export const graceMs = 1000;
 
 async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOptions): Promise<ToolResultOutput> {
   const { toolName, toolCallId, input } = call;
@@ -58,6 +65,8 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
     const names = tools.map(({ spec }) => spec.name).join(", ");
     return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}. There are: ${names}.` };
   }
+  const refused = options.refused?.[toolCallId];
+  if (refused !== undefined) return { type: "error-text", value: refused };
   if (wasBegun && !tool.isRepeatable) {
     return {
       type: "error-text",
@@ -65,11 +74,24 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
     };
   }
   try {
-    return { type: "json", value: await tool.execute({ runId, callId: toolCallId, input, signal }) };
+    const work = tool.execute({ runId, callId: toolCallId, input, signal });
+    return { type: "json", value: await untilAborted(work, signal, graceMs) };
   } catch (error) {
     signal.throwIfAborted();
     return { type: "error-json", value: errorValue(error) };
   }
+}
+
+/** Why calls are refused, by the ids that they have now; what could not be read is known by their order. */
+export function refusedCalls(
+  reply: AssistantMessage,
+  unreadable: ReadonlyMap<number, string>,
+): Readonly<Record<string, string>> {
+  const refused = callsOf(reply).flatMap(({ toolCallId }, index) => {
+    const why = unreadable.get(index);
+    return why === undefined ? [] : [[toolCallId, why] as const];
+  });
+  return Object.fromEntries(refused);
 }
 
 function errorValue(error: unknown): JsonValue {
@@ -85,7 +107,7 @@ function tooMany(mostCalls: number): ToolResultOutput {
 }
 
 /** The calls of a reply that are ours to serve. */
-function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
+export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] {
   if (typeof content === "string") return [];
   return content.filter((part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted);
 }

@@ -29,13 +29,9 @@ export async function openSessionPlace(
   const { runId, input, inputTs, branch, resumed } = request;
   const { sessions } = parts;
   const idOf = (what: string | number): string => `e_${hash("sha256", `${runId}/${what}`, "hex").slice(0, 24)}`;
-  const marker = (what: string, parentId: string | null): CustomEntry => ({
-    id: idOf(what),
-    ts: inputTs,
-    type: "custom",
-    kind: "branch",
-    parentId,
-  });
+  const marker = (what: string, parentId: string | null): CustomEntry => {
+    return { id: idOf(what), ts: inputTs, type: "custom", kind: "branch", parentId };
+  };
   let log = await sessions.read(session);
   const firstOwn = log.findIndex(({ id }) => id === idOf("branch") || id === idOf(0));
   const before = firstOwn < 0 ? (log.at(-1)?.id ?? null) : (log[firstOwn - 1]?.id ?? null);
@@ -76,10 +72,23 @@ export async function openSessionPlace(
       log = await sessions.append(session, parts.redactor.redact(entries));
     },
     async fail() {
+      log = await sessions.read(session);
+      if (log.some(({ id }) => id === idOf("reply"))) throw answered(session);
+      if (!isLast(log, new Set([idOf("branch"), ...own().map(({ id = "" }) => id)]))) return;
       // Back to where it began: what comes next follows the last reply that there was.
       if (log.at(-1)?.id !== before) log = await sessions.append(session, [marker("failed", before)]);
     },
   };
+}
+
+/** Whether nobody has said anything behind these entries: going back before them would hide it as well. */
+function isLast(log: readonly SessionEntry[], ids: ReadonlySet<string>): boolean {
+  const first = log.findIndex(({ id }) => ids.has(id));
+  return first >= 0 && log.slice(first).every(({ type, id }) => type !== "message" || ids.has(id));
+}
+
+function answered(session: string): GalleyError {
+  return new GalleyError("EditNotAllowed", `The turn has its reply in the session ${JSON.stringify(session)} already.`);
 }
 
 /** What a branch follows: the message that is answered anew, or what stood before one that is said differently. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { StoredRun } from "../../store/run-store.ts";
+import { checkNames } from "../check-names.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { RunStart } from "./run-registry.ts";
@@ -27,6 +28,8 @@ export async function storeRun(
     if (fingerprint !== start.fingerprint) throw otherRequest(start.runId);
     return { stored: before, isNew: false };
   }
+  const { session } = start.place;
+  checkNames({ runId: start.runId, ...(session === undefined ? {} : { session }) }, redactor.secrets());
   const model = await modelIdOf(parts, place, start.model);
   const { input, inputTs, branch } = await start.prepare(place);
   const request: JsonObject = requestToJson(storedRequest(redactor.redact(input), start, branch));
@@ -35,14 +38,15 @@ export async function storeRun(
     id: start.runId,
     place: start.place,
     session: place.session,
-    model,
+    model: redactor.redact(model),
     request: redactor.redact(request),
     inputTs,
     worker,
     leaseMs,
     now: parts.now(),
   });
-  return { stored: run, isNew: started };
+  // What is written must not hold a secret, not even as a name; what is called is what was asked for.
+  return { stored: started ? { ...run, model } : run, isNew: started };
 }
 
 const mostResumed = 10_000;
@@ -66,8 +70,8 @@ export function otherRequest(runId: string): GalleyError {
 const pauseMs = 250;
 
 /** Tells of a run that somebody else works on, or that has ended before. */
-export async function followRun(parts: GalleyParts, handle: RunHandle, closing: AbortSignal): Promise<void> {
-  const { runId } = handle;
+export async function followRun(parts: GalleyParts, handle: RunHandle): Promise<void> {
+  const { runId, signal } = handle;
   for (let isTold = false; ;) {
     const stored = await parts.store.runs.get(parts.project, runId);
     if (!stored) throw new GalleyError("NotFound", `There is no run ${runId} any more.`, { path: "runId" });
@@ -83,6 +87,15 @@ export async function followRun(parts: GalleyParts, handle: RunHandle, closing: 
       const { code = "TurnFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
       throw new GalleyError(code as GalleyError["code"], message, hint === undefined ? {} : { hint });
     }
-    await sleep(pauseMs, undefined, { signal: AbortSignal.any([handle.signal, closing]) });
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) throw await stopFollowed(parts, runId, signal.reason);
   }
+}
+
+/** Whoever aborts a run means the run itself, wherever it is worked on; whoever closes Galley only looks away. */
+async function stopFollowed({ store, project, now }: GalleyParts, id: string, cause: unknown): Promise<unknown> {
+  const isClosing = cause instanceof GalleyError && cause.retryable;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (!isClosing) await store.runs.abort({ projectId: project, id, reason, now: now() });
+  return cause;
 }

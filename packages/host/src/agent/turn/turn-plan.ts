@@ -1,5 +1,4 @@
-import type { ContextConfig, Preset } from "@galley/engine";
-import { parsePreset } from "@galley/engine";
+import { type ContextConfig, GalleyError, type Preset, parsePreset } from "@galley/engine";
 import { localTime } from "../local-time.ts";
 import type { TurnRequest } from "../galley.ts";
 import type { GalleyParts } from "./galley-parts.ts";
@@ -20,9 +19,20 @@ export interface TurnPlan {
 
 /** Which model a turn uses: the one it names, the chat's own, or the configuration's default. */
 export async function modelIdOf(parts: GalleyParts, place: PlaceName, asked: string | undefined): Promise<string> {
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return checkModelId(asked);
   const own = place.kind === "chat" ? (await parts.chats.settings(place.name)).model : undefined;
-  return own ?? parts.models.defaultId;
+  return checkModelId(own ?? parts.models.defaultId);
+}
+
+const longestModelId = 300;
+
+/** The name is written as it is; what no database takes is no model's name either. */
+function checkModelId(id: string): string {
+  if (id.length <= longestModelId && id.isWellFormed() && !/\p{Cc}/u.test(id)) return id;
+  throw new GalleyError("ModelUnavailable", `${JSON.stringify(id.slice(0, 60))} cannot be the name of a model.`, {
+    path: "model",
+    hint: `A name has at most ${longestModelId} characters, all on one line. \`galley models\` lists what there is.`,
+  });
 }
 
 export async function planTurn(

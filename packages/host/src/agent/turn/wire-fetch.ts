@@ -23,13 +23,33 @@ const contentFields: Readonly<Record<Exclude<WireProvider, "ai-sdk">, readonly s
  * replaced, and the body as it goes out is told to whoever made the call. So what a preview shows is what is sent.
  */
 export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => {
+  return async (input, init) => {
     const call = calls.getStore();
     if (!call || typeof init?.body !== "string") return fetch(input, init);
     const body = JSON.stringify({ ...(JSON.parse(init.body) as object), ...call.fields });
     call.onSent(body);
-    return fetch(input, { ...init, body });
+    return limited(await fetch(input, { ...init, body }));
   };
+}
+
+/** A stream says each word in some hundred bytes; the longest reply that a model can give is half of this. */
+const mostBytes = 128 * 1024 * 1024;
+
+/** A server that sends without end must not fill the memory, be it an event, an error or a line that never ends. */
+function limited(response: Response): Response {
+  const { status, statusText, headers } = response;
+  if (!response.body) return response;
+  let bytes = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes > mostBytes) controller.error(new Error(`The server sent more than ${mostBytes} bytes.`));
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, { status, statusText, headers });
 }
 
 /** Runs a call of a model whose request is made by us. Throws `WireInvalid` before anything is sent. */

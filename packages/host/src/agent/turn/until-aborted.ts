@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * What the work gives, or the signal's reason when it does not listen to the signal: nobody waits for ever for a tool that
+ * hangs. Work that does listen may tidy up for so many milliseconds.
+ */
+export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => {
+    if (graceMs === 0) reject(signal.reason);
+    else void sleep(graceMs).then(() => reject(signal.reason));
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // Nobody waits for it any more.
+    promise.catch(() => undefined);
+  }
+}
