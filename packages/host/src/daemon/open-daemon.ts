@@ -200,10 +200,19 @@ function serveDaemon(
     heartbeatMs: options.heartbeatMs ?? quarterMinute,
   });
   const own = ownerSession({ token: door.token, tools: agents.tools, methods: routes.methods });
-  const tools = toolRoutes({
-    open: (token, through) => (door.isToken(token) ? own : agents.host.toolHost.open(token, through)),
-    noteListing: (sessionId) => agents.host.toolHost.noteListing(sessionId),
-  });
+  const tools = toolRoutes(
+    {
+      open: (token, through) => (door.isToken(token) ? own : agents.host.toolHost.open(token, through)),
+      noteListing: (sessionId) => agents.host.toolHost.noteListing(sessionId),
+    },
+    {
+      redact,
+      onError: (method, error) => {
+        const { message = String(error), stack = "" } = error instanceof Error ? error : {};
+        log.write("error", { method, path: "/rpc", message, stack });
+      },
+    },
+  );
   const studio = studioFiles(options.studio);
   const control = { link, stop: () => stopRequested.resolve() };
   const app = daemonApp({ access: door, port, routes, tools, agents, studio, redact, log, version, control });

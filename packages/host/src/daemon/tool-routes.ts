@@ -8,12 +8,12 @@ import {
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { answerJsonRpc, rpcFailure } from "./json-rpc.ts";
+import { type JsonRpcOptions, answerJsonRpc, rpcFailure } from "./json-rpc.ts";
 import { parametersOf, rpcMethodOf } from "./host-tool.ts";
 import { mcpServer } from "./mcp-server.ts";
 import type { ToolSession } from "./tool-host.ts";
 
-export interface ToolRoutesOptions {
+export interface ToolRoutesOptions extends JsonRpcOptions {
   /** Names under which the server may be reached, without ports; those of this machine if absent. */
   readonly allowedHosts?: readonly string[];
   /** Names of the sites whose pages may call it; those of this machine if absent. */
@@ -69,7 +69,7 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   );
   app.post("/rpc", (c) =>
     withSession(c, host, async (session) => {
-      const answer = await answerJsonRpc(await c.req.text(), session);
+      const answer = await answerJsonRpc(await c.req.text(), session, options);
       return answer === undefined ? c.body(null, 204) : c.json(answer);
     }),
   );
