@@ -105,7 +105,7 @@ test("a program that has the port of a daemon that died is not asked, and learns
   await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void stranger.close());
   const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
-  const { pid = 0 } = spawnSync(process.execPath, ["--version"]);
+  const { pid } = spawnSync(process.execPath, ["--version"]);
   const own = join(folder, "died");
   mkdirSync(own);
   const note = { version: 1, url, token: "t".repeat(64), pid, startedAt: 0 };
