@@ -40,7 +40,7 @@ export async function noteRunningAgent(
   agent: { readonly name: string; readonly sessionId: string; readonly pid: number },
 ): Promise<() => Promise<void>> {
   const folder = notesIn(dataFolder);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${agent.sessionId}.json`);
   const note: RunningAgent = {
     version: 1,

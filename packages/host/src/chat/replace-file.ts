@@ -73,12 +73,12 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes a folder and those above it, durably. */
+/** Makes a folder and those above it, durably; what people say to models is for nobody else on the machine to read. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   try {
     makeFolder(dirname(folder));
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     syncFolder(dirname(folder));
   } catch (cause) {
     throw storageError(cause, folder, "written");

@@ -201,13 +201,20 @@ function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Termina
 
 async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
   const daemon = await clientOf(flags);
+  const dataFolder = resolve(flags.data);
+  const running = async (): Promise<readonly RunningAgentState[]> =>
+    (await runningAgents(dataFolder)).filter((run) => run.name === name);
+  // Before anything is stopped: what the daemon stops itself is told as well.
+  const runs = await running();
   // It would start an agent again that somebody else ended.
   if (daemon) await stopInDaemon(daemon, name);
   else agentNamed(await loadConfig(flags.config), name);
-  const dataFolder = resolve(flags.data);
-  const runs = (await runningAgents(dataFolder)).filter((run) => run.name === name);
+  const others = new Set((await running()).map(({ sessionId }) => sessionId));
   const stopped = await Promise.all(
-    runs.map(async (run) => ({ ...publicRun(run), isStopped: await stopRunningAgent(dataFolder, run, stopLimitMs) })),
+    runs.map(async (run) => {
+      const isStopped = !others.has(run.sessionId) || (await stopRunningAgent(dataFolder, run, stopLimitMs));
+      return { ...publicRun(run), isStopped };
+    }),
   );
   if (flags.json) terminal.out(`${JSON.stringify({ name, stopped }, null, 2)}\n`);
   else terminal.out(runs.length === 0 ? `${name} does not run.\n` : `${name} was stopped (${runs.length}).\n`);

@@ -7,6 +7,7 @@ import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type LoadedConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
+import { dataOption } from "./data-folder.ts";
 import { onOneLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,7 +21,7 @@ export interface AgentFlags {
 export function addAgentFlags(command: Command): Command {
   return command
     .option("--config <folder>", "the folder of galley.config.ts or galley.config.json", ".")
-    .option("--data <folder>", "the data folder", ".ship");
+    .addOption(dataOption());
 }
 
 /** Everything that the agents of a project need in order to run. */

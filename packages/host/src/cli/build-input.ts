@@ -19,6 +19,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { noChatError } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
+import { dataOption, usualDataFolder } from "./data-folder.ts";
 import { readText } from "./files.ts";
 import { type Budget, findBudget } from "./find-budget.ts";
 import { localTime } from "../agent/local-time.ts";
@@ -61,7 +62,7 @@ export function addBuildFlags(command: Command): Command {
     .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", Number)
     .option("-s, --session <file>", "history: a session file (JSON lines)")
     .option("-c, --chat <key>", "history: the active context of a chat")
-    .option("--data <folder>", "the data folder of --chat", ".ship")
+    .addOption(dataOption("the data folder of --chat"))
     .option("-i, --input <text>", "a user message that follows the history; - reads it from standard input")
     .option("--system <text>", "system prompt that stands before the preset")
     .option("--profile <file>", "text for the preset's user_profile")
@@ -132,7 +133,7 @@ async function readHistory(
   terminal: Terminal,
   { tokens = 0 }: Budget,
 ): Promise<{ readonly entries: readonly SessionEntry[]; readonly warnings: readonly Problem[] }> {
-  const { session, chat: key, data = ".ship", append } = flags;
+  const { session, chat: key, data = usualDataFolder(), append } = flags;
   if (key === undefined) return readSession(append && !existsSync(session ?? "") ? undefined : session, terminal);
   if (session !== undefined || append) {
     const hint = append ? "galley chat add writes to a chat." : "Take the history from one of them.";

@@ -6,6 +6,7 @@ import { openChat } from "../chat/open-chat.ts";
 import { daemonClient } from "../daemon/daemon-client.ts";
 import { findDaemon } from "../daemon/running-daemon.ts";
 import { chatThroughDaemon } from "./chat-through-daemon.ts";
+import { dataOption } from "./data-folder.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,7 +20,7 @@ export interface ChatFlags {
 export function addChatFlags(command: Command): Command {
   return command
     .requiredOption("-c, --chat <key>", "the chat")
-    .option("--data <folder>", "the data folder", ".ship")
+    .addOption(dataOption())
     .option("--json", "print one JSON document");
 }
 

@@ -7,6 +7,7 @@ import { checkStore } from "../store/check-store.ts";
 import { databaseFile } from "../store/store-files.ts";
 import { toJson } from "./build-command.ts";
 import { postgresUrl } from "./handover-flags.ts";
+import { dataOption } from "./data-folder.ts";
 import { problemText } from "./report.ts";
 import { cleanLines } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
@@ -28,7 +29,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
     .description(
       "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and turns. Exits with 1 when something is damaged.",
     )
-    .option("--data <folder>", "the data folder", ".ship")
+    .addOption(dataOption())
     .option("--postgres <url>", "check the store in this PostgreSQL database instead of the folder's own")
     .option("-c, --chat <key>", "only this chat, and no store")
     .option("--fix", "move what is damaged in chats to quarantine; nothing else is touched, a store never")

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Caller, HandoverOptions } from "../handover/handover-options.ts";
 import type { Store } from "../store/ports.ts";
 import { openStore } from "../store/open-store.ts";
+import { usualDataFolder } from "./data-folder.ts";
 
 export interface StoreFlags {
   readonly data?: string;
@@ -15,7 +16,7 @@ export interface StoreFlags {
 /** The flags that say which store and which project are meant. */
 export function addStoreFlags(command: Command): Command {
   return command
-    .option("--data <folder>", "data folder of the embedded store (default: .ship)")
+    .option("--data <folder>", "data folder of the embedded store (default: GALLEY_DATA, else .ship)")
     .option("--postgres <url>", "a PostgreSQL database instead, shared by several machines")
     .option("--project <name>", "the project whose cards and turns are meant (default: default)")
     .option("--json", "print one JSON document");
@@ -45,12 +46,12 @@ export async function withHandover<Result>(
 
 /** Which store is meant: a flag goes before the environment, and PostgreSQL before a data folder. */
 function storeOf({ data, postgres }: StoreFlags): { postgres: string } | { data: string } {
-  const { GALLEY_POSTGRES, GALLEY_DATA } = process.env;
+  const { GALLEY_POSTGRES } = process.env;
   if (postgres !== undefined && data !== undefined) {
     throw new GalleyError("BadUsage", "--data and --postgres do not go together.", { hint: "Name one store." });
   }
   const url = postgres ?? (data === undefined ? GALLEY_POSTGRES : undefined);
-  if (url === undefined) return { data: data ?? GALLEY_DATA ?? ".ship" };
+  if (url === undefined) return { data: data ?? usualDataFolder() };
   return { postgres: postgresUrl(url) };
 }
 

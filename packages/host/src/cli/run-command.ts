@@ -5,6 +5,7 @@ import type { RunEvent } from "../api/run-event.ts";
 import { daemonClient, errorOfBody } from "../daemon/daemon-client.ts";
 import { findDaemon } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
+import { dataOption } from "./data-folder.ts";
 import { cleanLines, onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -53,11 +54,12 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
     .option("-p, --preset <id>", "a preset of the library (default: the chat's, then default)")
     .option("-b, --budget <tokens>", "the most that may be sent", wholeNumber)
-    .option("--data <folder>", "the data folder", ".ship")
+    .addOption(dataOption())
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
     .action(async (text: string, flags: RunFlags) => {
+      checkPlace(flags);
       const input = text === "-" ? await terminal.readStdin() : text;
       const { chat, session, agent, model, preset, budget } = flags;
       await run(
@@ -76,17 +78,30 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     });
 }
 
+function checkPlace({ chat, session, agent }: RunFlags): void {
+  if ([chat, session, agent].filter((place) => place !== undefined).length === 1) return;
+  throw new GalleyError("BadUsage", "A turn belongs to exactly one of --chat, --session and --agent.", {
+    hint: "Any name will do: --chat demo",
+  });
+}
+
 async function run(body: RunBody, flags: RunFlags, terminal: Terminal): Promise<void> {
   const stop = new AbortController();
   const { signalled, forget } = untilSignal();
   void signalled.then(() => stop.abort());
+  let isOver = false;
   try {
     for await (const event of eventsOf(body, flags, stop.signal)) {
       if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
       else show(event, terminal);
+      isOver ||= event.type === "run:finished";
       if (event.type === "run:failed") throw errorOfBody(event.error);
       if (event.type === "run:aborted") throw new GalleyError("RunAborted", `The run was stopped: ${event.reason}`);
     }
+    if (isOver) return;
+    throw new GalleyError("DaemonNotRunning", "The daemon was stopped before the run was over.", {
+      hint: "Its next start goes on with the run: `galley up`.",
+    });
   } finally {
     forget();
   }
@@ -98,11 +113,16 @@ async function* eventsOf(body: RunBody, flags: RunFlags, signal: AbortSignal): A
   if (found) {
     const daemon = daemonClient(found);
     let runId: string | undefined;
-    signal.addEventListener("abort", () => {
+    const abort = (): void => {
       if (runId !== undefined) void daemon.call("runs.abort", { params: { id: runId } }).catch(() => undefined);
-    });
+    };
+    signal.addEventListener("abort", abort);
     for await (const event of daemon.stream("runs.start", { body })) {
-      if (event.type === "run:started") runId = event.runId;
+      if (event.type === "run:started") {
+        runId = event.runId;
+        // Stopped before it had a name.
+        if (signal.aborted) abort();
+      }
       yield event;
     }
     return;

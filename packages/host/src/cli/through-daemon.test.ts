@@ -1,8 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { daemonProcess } from "../daemon/daemon.test-support.ts";
 import { openDaemon } from "../daemon/open-daemon.ts";
+import { slowModel } from "../daemon/slow-model.test-support.ts";
 import { example, galley } from "./cli.test-support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-through-"));
@@ -73,7 +78,9 @@ test("[I9] agents are those of the daemon: started there, asked there, stopped t
   expect(asked.out).toContain("You said: Good morning");
   expect((await galley(["agent", "start", "echo", ...flags])).out).toContain("runs in the daemon");
   expect((await galley(["agent", "list", ...flags])).out).toContain("running");
-  expect((await galley(["agent", "stop", "echo", ...flags])).code).toBe(0);
+  const stopped = await galley(["agent", "stop", "echo", ...flags]);
+  expect(stopped).toMatchObject({ code: 0, out: "echo was stopped (1).\n" });
+  expect((await galley(["agent", "stop", "echo", ...flags])).out).toBe("echo does not run.\n");
   expect((await galley(["agent", "list", ...flags])).out).toContain("stopped");
 });
 
@@ -84,4 +91,50 @@ test("[P3] two turns of a chat can be compared by their numbers", async () => {
   const missing = await galley(["diff", "chat:tea#1", "chat:tea#99", "--data", data]);
   expect(missing.code).toBe(1);
   expect(missing.err).toContain("no turn 99 of chat:tea");
+});
+
+test("[W11] a run that the end of the daemon cuts off is no success, and what is said has a hint", async () => {
+  const model = await slowModel();
+  const own = join(folder, "cut");
+  const short = await openDaemon({ galley: { data: own, config: model.config }, graceMs: 1 });
+  const run = galley(["run", "Hello", "--chat", "demo", "--data", own]);
+  await expect.poll(() => model.requests()).toBe(1);
+  await short.close();
+  const { code, err } = await run;
+  expect(code).toBe(1);
+  expect(err).toMatch(/galley up/);
+});
+
+test("a program that has the port of a daemon that died is not asked, and learns no token", async () => {
+  const asked: string[] = [];
+  const stranger = createServer(({ headers }, response) => {
+    asked.push(headers.authorization ?? "");
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void stranger.close());
+  const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const own = join(folder, "died");
+  mkdirSync(own);
+  const note = { version: 1, url, token: "t".repeat(64), pid, startedAt: 0 };
+  writeFileSync(join(own, "daemon.json"), JSON.stringify(note));
+  const opened = await galley(["open", "--data", own]);
+  expect(opened).toMatchObject({ code: 1, err: expect.stringContaining("DaemonNotRunning") });
+  expect(asked).toEqual([]);
+  // One that has the number as well is found out by its answer.
+  writeFileSync(join(own, "daemon.json"), JSON.stringify({ ...note, pid: process.pid }));
+  expect((await galley(["open", "--data", own])).err).toContain("DaemonNotRunning");
+  expect(asked).toHaveLength(1);
+});
+
+test("a start on a port that is taken leaves the demo to the next one", async () => {
+  const taken = new URL(daemon.url).port;
+  const own = join(folder, "second");
+  const refused = await galley(["up", "--port", taken, "--data", own]);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`The port ${taken} is taken.`) });
+  const next = await daemonProcess({ data: own, hasDemo: true });
+  const { presets } = await next.call("presets.list");
+  expect(presets.map(({ id }) => id)).toContain("airship");
+  await next.end("SIGTERM");
 });

@@ -1,20 +1,21 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
 import { makeDemoWorkspace } from "../agent/demo-workspace.ts";
 import type { Daemon, DaemonOptions } from "../daemon/open-daemon.ts";
-import { bearer, daemonOf, findDaemon } from "../daemon/running-daemon.ts";
+import { bearer, daemonOf, findDaemon, isAlive } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
+import { dataOption } from "./data-folder.ts";
 import { postgresUrl } from "./handover-flags.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 interface UpFlags {
   readonly port?: number;
-  readonly data?: string;
+  readonly data: string;
   readonly postgres?: string;
   readonly config?: string;
   readonly open?: boolean;
@@ -79,13 +80,11 @@ export function addDownCommand(program: Command, terminal: Terminal): void {
 }
 
 function addDataFlag(command: Command): Command {
-  return command
-    .option("--data <folder>", "the data folder (default: .ship)")
-    .option("--json", "print one JSON document");
+  return command.addOption(dataOption()).option("--json", "print one JSON document");
 }
 
 function dataFolder({ data }: FolderFlags): string {
-  return resolve(data ?? process.env["GALLEY_DATA"] ?? ".ship");
+  return resolve(data);
 }
 
 function portNumber(text: string): number {
@@ -97,13 +96,16 @@ function portNumber(text: string): number {
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
-    const isNew = !existsSync(dataFolder(flags));
+    // A start that failed, on a port that is taken, has left an empty folder behind.
+    const isNew = !["chat", "presets"].some((name) => existsSync(join(dataFolder(flags), name)));
     const daemon = await start(flags);
     if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
     else terminal.out(welcome(daemon, link, terminal));
+    const isElsewhere = flags.port === undefined && new URL(url).port !== String(usualPort);
+    if (isElsewhere && !flags.json) terminal.err(`The port ${usualPort} is taken; this is another one.\n`);
     if (flags.open) openBrowser(link);
     await Promise.race([signalled, daemon.stopRequested]);
     // From here on a second signal ends the process at once: nobody listens to it any more.
@@ -191,13 +193,4 @@ async function untilGone(folder: string, pid: number): Promise<void> {
     await sleep(50);
   }
   throw new GalleyError("DataFolderInUse", `Process ${pid} does not end.`, { hint: `End it yourself: kill ${pid}` });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

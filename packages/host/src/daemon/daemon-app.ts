@@ -134,6 +134,8 @@ function isPage({ req }: Context): boolean {
 
 /** The one-time link: a code becomes the cookie of a browser. */
 function enter(c: Context, access: Access, port: number): Response {
+  // Whoever only looks whether the link leads somewhere must not use it up.
+  if (c.req.method === "HEAD") return c.body(null, 200);
   const session = access.redeem(c.req.query("code") ?? "");
   if (session === undefined) {
     // Somebody who is in already has opened an old link again.

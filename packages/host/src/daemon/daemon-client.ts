@@ -26,6 +26,8 @@ export function daemonClient(daemon: DaemonNote): DaemonClient {
       headers: { ...bearer(daemon), ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
+    }).catch((cause: unknown) => {
+      throw brokenOff(daemon, cause, signal);
     });
     if (!response.ok) throw errorOf(await response.text());
     return response;
@@ -40,7 +42,13 @@ export function daemonClient(daemon: DaemonNote): DaemonClient {
       { signal }: { readonly signal?: AbortSignal } = {},
     ) {
       const response = await send(name, input, signal);
-      for await (const { event, data } of readEvents(response)) {
+      const events = readEvents(response);
+      for (;;) {
+        const next = await events.next().catch((cause: unknown) => {
+          throw brokenOff(daemon, cause, signal);
+        });
+        if (next.done === true) return;
+        const { event, data } = next.value;
         if (event === "problem") throw errorOf(data);
         yield JSON.parse(data) as RouteReply<Name>;
       }
@@ -78,6 +86,16 @@ async function* readEvents(response: Response): AsyncGenerator<{ readonly event:
       if (data !== "") yield { event: field("event"), data };
     }
   }
+}
+
+/** A connection that ends on its own says nothing of use: what is known is who ended it. */
+function brokenOff({ url, pid }: DaemonNote, cause: unknown, signal?: AbortSignal): GalleyError {
+  if (signal?.aborted)
+    return new GalleyError("RunAborted", "It was stopped before the daemon had answered.", { cause });
+  return new GalleyError("DaemonNotRunning", `The daemon at ${url} (process ${pid}) is gone, or answers no more.`, {
+    hint: "Start it again with `galley up`: it goes on with the runs that were cut off. daemon.log may say more.",
+    cause,
+  });
 }
 
 function errorOf(text: string): GalleyError {

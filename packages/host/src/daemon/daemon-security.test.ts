@@ -133,6 +133,25 @@ const rules: readonly {
     code: "InvalidJson",
   },
   {
+    name: "a body that is compressed",
+    refused: ({ token }) => ({
+      ...body({}, token),
+      headers: { ...body({}, token).headers, "content-encoding": "gzip" },
+    }),
+    passes: ({ token }) => body({}, token),
+    path: "/api/chats/a/contexts",
+    status: 415,
+    code: "MediaTypeUnsupported",
+  },
+  {
+    name: "a body that is nested deeper than anything could walk",
+    refused: ({ token }) => ({ ...body({}, token), body: `{"title":${"[".repeat(1e5)}${"]".repeat(1e5)}}` }),
+    passes: ({ token }) => body({}, token),
+    path: "/api/chats/a/contexts",
+    status: 400,
+    code: "BadRequest",
+  },
+  {
     name: "a body of another shape",
     refused: ({ token }) => body({ title: 1 }, token),
     passes: ({ token }) => body({ title: "1" }, token),
@@ -179,6 +198,8 @@ describe("[P6] what is refused, and the same request with what was missing", () 
 test("[P6] a one-time link lets one browser in, once", async () => {
   const { daemon, url } = await testDaemon();
   const link = daemon.link();
+  // Whoever only looks whether it leads somewhere does not use it up.
+  expect((await send(link, { method: "HEAD" })).headers["set-cookie"]).toBeUndefined();
   const first = await send(link);
   expect(first).toMatchObject({ status: 303, headers: { location: "/" } });
   const cookie = first.headers["set-cookie"]?.[0] ?? "";
@@ -205,6 +226,33 @@ test("[P6] the token lies in a file of the user alone, and is in no log and no r
   for (const text of texts) expect(text).not.toContain(own.token);
   expect(texts.join("")).toContain("‹secret:daemon-token›");
 });
+
+test("[P6] errors of JSON-RPC say no secrets either, and deep calls are refused", async () => {
+  const { url, token } = await testDaemon();
+  const headers = { ...json, authorization: `Bearer ${token}` };
+  const call = (params: string): Promise<{ text: string }> =>
+    send(`${url}/rpc`, {
+      method: "POST",
+      headers,
+      body: `{"jsonrpc":"2.0","id":1,"method":"runs.get","params":${params}}`,
+    });
+  const { text } = await call(JSON.stringify({ id: token }));
+  expect(JSON.parse(text)).toMatchObject({ error: { data: { code: "NotFound" } } });
+  expect(text).not.toContain(token);
+  const deep = await call(`{"id":${"[".repeat(1e5)}${"]".repeat(1e5)}}`);
+  expect(JSON.parse(deep.text)).toMatchObject({ error: { code: -32_700 } });
+});
+
+test.skipIf(process.platform === "win32")(
+  "[P6] nobody else on the machine can read what lies in the data",
+  async () => {
+    const own = await testDaemon();
+    await own.call("chats.add", { params: { key: "a" }, body: { messages: [{ role: "user", content: "Secret." }] } });
+    const modeOf = (file: string): number => statSync(join(own.data, file)).mode & 0o077;
+    const modes = [".", "chat", "galley.sqlite", "galley.sqlite-wal", "daemon.json", "daemon.log"].map(modeOf);
+    expect(modes).toEqual([0, 0, 0, 0, 0, 0]);
+  },
+);
 
 test("[P6] every answer says what a browser may do with it, pages above all", async () => {
   const own = await testDaemon();

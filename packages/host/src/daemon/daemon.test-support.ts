@@ -175,12 +175,17 @@ export interface ProcessOptions {
   readonly data?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** With what `galley up` puts into a new folder. */
+  readonly hasDemo?: boolean;
 }
 
 /** Starts `galley up` on a folder and waits until it serves. */
 export async function daemonProcess(options: ProcessOptions = {}): Promise<DaemonProcess> {
   const data = options.data ?? join(testFolder(), "data");
-  const started = galleyProcess(["up", "--json", "--empty", "--port", "0", "--data", data], options);
+  const started = galleyProcess(
+    ["up", "--json", "--port", "0", "--data", data, ...(options.hasDemo ? [] : ["--empty"])],
+    options,
+  );
   const { child, exited } = started;
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout ?? process.stdin }).once("line", resolve);

@@ -9,15 +9,25 @@ const answerLimit = 5000;
 /** The daemon of a data folder, when one is there and answers. */
 export async function findDaemon(dataFolder: string): Promise<DaemonNote | undefined> {
   const note = readNote(dataFolder);
-  if (!note) return undefined;
+  // The port of one that died may be somebody else's by now, who is not even asked.
+  if (!note || !isAlive(note.pid)) return undefined;
   try {
     const signal = AbortSignal.timeout(answerLimit);
-    // The token decides: the port of one that died may be somebody else's by now.
+    // The token decides, where another process has both its number and its port.
     const response = await fetch(`${note.url}/api/info`, { headers: bearer(note), signal });
     const { pid } = z.object({ pid: z.number() }).parse(await response.json());
     return pid === note.pid ? note : undefined;
   } catch {
     return undefined;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

@@ -50,7 +50,7 @@ export function canvasStore(options: CanvasStoreOptions): CanvasStore {
     change: (last: Canvas | undefined) => Pick<Canvas, "title" | "html">,
   ): Promise<Canvas> {
     const own = folderOf(agentName);
-    await mkdir(own, { recursive: true });
+    await mkdir(own, { recursive: true, mode: 0o700 });
     for (;;) {
       const versions = await versionsIn(own);
       const last = await readLast(own, versions);

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
@@ -85,8 +86,22 @@ export function isDamaged(error: unknown): boolean {
   return primaryCode(error) === 11 || primaryCode(error) === 26;
 }
 
+/**
+ * SQLite would let everybody read a new file; those beside it take its mode. One that exists is not even opened: closing
+ * it would take the locks away that other connections of this process hold.
+ */
+function makePrivate(file: string): void {
+  if (file === ":memory:") return;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It is there, or SQLite says why it cannot be.
+  }
+}
+
 function openOrSayWhy(file: string): DatabaseSync {
   try {
+    makePrivate(file);
     return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

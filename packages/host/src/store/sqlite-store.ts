@@ -8,7 +8,7 @@ import { storesOn } from "./stores-on.ts";
 
 /** The store of one machine: a file in the data folder, which any number of processes may use. */
 export async function sqliteStore(data: string): Promise<Store> {
-  await mkdir(data, { recursive: true });
+  await mkdir(data, { recursive: true, mode: 0o700 });
   const database = await sqliteDatabase(join(data, databaseFile));
   const stores = storesOn(database);
   return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.turns), close: () => database.close() };

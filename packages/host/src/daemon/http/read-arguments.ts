@@ -47,6 +47,9 @@ export async function readBody(request: Request): Promise<unknown> {
       hint: "Send it with content-type: application/json.",
     });
   }
+  if (!/^(?:identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
+    throw new GalleyError("MediaTypeUnsupported", "The body must not be compressed.", { path: "body" });
+  }
   return text === "" ? {} : parseDocument(text);
 }
 

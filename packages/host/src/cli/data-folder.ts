@@ -1,0 +1,11 @@
+import { Option } from "commander";
+
+/** The data folder where no flag names one. An empty variable names none: it would mean the folder that one stands in. */
+export function usualDataFolder(): string {
+  return process.env["GALLEY_DATA"] || ".ship";
+}
+
+/** `--data`, which every command about a data folder has, with the same default everywhere. */
+export function dataOption(description = "the data folder"): Option {
+  return new Option("--data <folder>", description).default(usualDataFolder(), "GALLEY_DATA, else .ship");
+}
