@@ -46,7 +46,7 @@ export const fixturePreset: Preset = {
 };
 
 /** `m1` … `m<count>`, by user and assistant in turn. */
-export function conversation(count: number, words = 3): readonly SessionEntry[] {
+function conversation(count: number, words = 3): readonly SessionEntry[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `m${index + 1}`,
     ts: 1000 + index,
@@ -58,7 +58,7 @@ export function conversation(count: number, words = 3): readonly SessionEntry[] 
   }));
 }
 
-export const fixtureModel = "claude-sonnet-4-5";
+const fixtureModel = "claude-sonnet-4-5";
 
 export interface OpenedPreset {
   readonly id: string;
@@ -87,7 +87,7 @@ export async function openPreset(studio: Studio, options: OpenPresetOptions = {}
     body: { entries: [...conversation(messages, words)] },
   });
   const page = await studio.open(`/compose/${id}?model=${model}&source=session:session-${id}${query}`, rest);
-  await page.locator("[data-step]").first().or(page.getByText("Drag a template here")).waitFor();
+  await page.locator("#page-heading").waitFor();
   await page.locator(`[data-entries="${messages}"][data-counted]`).waitFor({ state: "attached" });
   return { id, page, saved: () => savedPreset(studio.daemon, page, id) };
 }
@@ -145,7 +145,7 @@ export async function drag(page: Page, from: Locator, to: Locator, side: "above"
   await page.mouse.move(end.x + end.width / 2, y, { steps: 2 });
 }
 
-export async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await locator.boundingBox();
   if (!box) throw new Error("It is not on the screen.");
   return box;

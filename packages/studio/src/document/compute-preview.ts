@@ -60,7 +60,7 @@ export function computePreview(request: PreviewRequest): Preview {
   return describeBuild(build(requestOf(request)), request.account);
 }
 
-export function describeBuild(built: Build, account: TokenAccount): Preview {
+function describeBuild(built: Build, account: TokenAccount): Preview {
   const { ledger, messages } = built;
   const bySource = Object.fromEntries(messageSources.map((source) => [source, 0])) as Record<MessageSource, number>;
   const messageOfStep = new Map<number, number>();

@@ -1,38 +1,35 @@
 /** What an edit is called in Undo and in the list of versions; Studio's dictionary has a text for each. */
-export const editNames = [
-  "move step",
-  "add step",
-  "duplicate step",
-  "delete step",
-  "enable step",
-  "disable step",
-  "set depth",
-  "set anchor",
-  "follow list",
-  "set order",
-  "set injection",
-  "reset injection",
-  "edit text",
-  "reset text",
-  "set role",
-  "set priority",
-  "add template",
-  "edit template",
-  "rename template",
-  "duplicate template",
-  "delete template",
-  "add recipe",
-  "rename recipe",
-  "duplicate recipe",
-  "delete recipe",
-  "set model filter",
-  "set post-processing",
-  "set variable",
-  "delete variable",
-  "rename preset",
-  "edit description",
-  "restore version",
-  "take other version",
-] as const;
-
-export type EditName = (typeof editNames)[number];
+export type EditName =
+  | "move step"
+  | "add step"
+  | "duplicate step"
+  | "delete step"
+  | "enable step"
+  | "disable step"
+  | "set depth"
+  | "set anchor"
+  | "follow list"
+  | "set order"
+  | "set injection"
+  | "reset injection"
+  | "edit text"
+  | "reset text"
+  | "set role"
+  | "set priority"
+  | "add template"
+  | "edit template"
+  | "rename template"
+  | "duplicate template"
+  | "delete template"
+  | "add recipe"
+  | "rename recipe"
+  | "duplicate recipe"
+  | "delete recipe"
+  | "set model filter"
+  | "set post-processing"
+  | "set variable"
+  | "delete variable"
+  | "rename preset"
+  | "edit description"
+  | "restore version"
+  | "take other version";

@@ -23,7 +23,7 @@ export interface PresetLibrary {
   isConflict(error: unknown): boolean;
 }
 
-export type SaveStatus = "saved" | "waiting" | "saving" | "failed" | "conflict";
+type SaveStatus = "saved" | "waiting" | "saving" | "failed" | "conflict";
 
 export interface DocumentState {
   readonly preset: Preset;

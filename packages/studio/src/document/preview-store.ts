@@ -17,7 +17,7 @@ import type { PresetDocument } from "./preset-document.ts";
 import { roughTokenizer } from "./rough-tokenizer.ts";
 
 /** What an edit did to the provider's cache. */
-export interface EditCost extends CacheCost {
+interface EditCost extends CacheCost {
   readonly edit: EditName;
   /** Cached tokens that this one edit threw away; below 0 when it brought some back. */
   readonly lost: number;

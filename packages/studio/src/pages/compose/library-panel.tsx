@@ -132,7 +132,7 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
         </span>
         <span className="truncate text-xs text-muted">{content || text.kindTexts[kind]}</span>
         {template.defaultInjectionStrategy && (
-          <span className="flex">
+          <span className="flex min-w-0">
             <StrategyTag strategy={template.defaultInjectionStrategy} isInherited />
           </span>
         )}

@@ -15,6 +15,7 @@ export function NotSent(): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const rows = usePreview((state) => state.preview?.notSent) ?? none;
+  const isBuilt = usePreview((state) => state.preview !== undefined);
   const [isOpen, setIsOpen] = useState(true);
   const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
   return (
@@ -27,7 +28,7 @@ export function NotSent(): ReactElement {
         >
           {isOpen ? <ChevronDown aria-hidden size={14} /> : <ChevronRight aria-hidden size={14} />}
           {text.notSent} ({formats.number(count)})
-          {count === 0 && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
+          {count === 0 && isBuilt && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
         </Button>
       </h3>
       {isOpen && <NotSentRows rows={rows} />}
@@ -40,9 +41,15 @@ function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactEl
   const pane = useRef<HTMLDivElement>(null);
   const virtualizer = useRows(pane, rows.length, 44);
   return (
-    // It scrolls, so that the keyboard must be able to come to it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={pane} role="group" tabIndex={0} aria-label={text.notSent} className="min-h-0 flex-1 overflow-y-auto">
+    <div
+      ref={pane}
+      role="group"
+      // It scrolls, so that the keyboard must be able to come to it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={rows.length > 0 ? 0 : -1}
+      aria-label={text.notSent}
+      className="min-h-0 flex-1 overflow-y-auto"
+    >
       <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <li

@@ -2,6 +2,7 @@ import { Ellipsis, Layers, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { call } from "../../api/call.ts";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { forgetKept } from "../../document/document-storage.ts";
 import { Link } from "../../frame/link.tsx";
 import { navigate } from "../../frame/navigation-state.ts";
 import { Page } from "../../frame/page.tsx";
@@ -137,7 +138,11 @@ function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readon
   const fail = (error: Error): void => showToast({ text: error.message, tone: "bad" });
   const confirm = (): void => {
     setIsAsking(false);
-    remove.mutateAsync({ params: { id } }).then(() => showToast({ text: text.presetDeleted(id) }), fail);
+    remove.mutateAsync({ params: { id } }).then(() => {
+      // Another preset may get this name; what the browser kept of this one is not meant for it.
+      forgetKept(localStorage, id);
+      showToast({ text: text.presetDeleted(id) });
+    }, fail);
   };
   return (
     <>

@@ -22,13 +22,17 @@ export function StrategyTag({ strategy, isInherited }: StrategyTagProps): ReactE
     ...(isInherited ? [text.inheritedSentence] : []),
   ];
   return (
-    <Hint text={sentences.join(" ")} className="inline-flex min-w-0 rounded">
-      <span data-testid="strategy-tag" data-inherited={isInherited || undefined} className="inline-flex min-w-0">
+    <Hint text={sentences.join(" ")} className="inline-flex max-w-full min-w-0 rounded">
+      <span
+        data-testid="strategy-tag"
+        data-inherited={isInherited || undefined}
+        className="inline-flex max-w-full min-w-0"
+      >
         {depth === undefined ? (
           <Tag tone="anchor" isInherited={isInherited} mono>
             <Anchor aria-hidden size={11} className="shrink-0" />
             <span className="sr-only">⚓</span>
-            {anchorTarget}
+            <span className="min-w-0 truncate">{anchorTarget}</span>
           </Tag>
         ) : (
           <Tag tone="depth" isInherited={isInherited}>

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { heads, openPreset, step, steps } from "./compose-fixture.ts";
+import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
+
+const studio = useStudio();
+
+test("check 20: axe finds nothing where settings and dialogs are open", async () => {
+  for (const options of [{}, { theme: "dark", language: "zh" }] as const) {
+    const { page } = await openPreset(studio, options);
+    const isChinese = "language" in options;
+    await page.getByRole("button", { name: isChinese ? "world 的设置" : "Settings of world" }).click();
+    await page.locator(".cm-content").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: isChinese ? "原始内容" : "Raw", exact: true }).click();
+    await page.getByTestId("raw").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+  }
+});
+
+test("check 21: at 390×844 everything can be done without dragging and without scrolling sideways", async () => {
+  const { page } = await openPreset(studio, { size: { width: 390, height: 844 }, query: "&pane=preview" });
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.getByRole("tab", { name: "Template library" }).click();
+  await page.getByRole("button", { name: "Add note to the recipe" }).click();
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.getByRole("tab", { name: "Recipe workbench" }).click();
+  await expect.poll(() => steps(page).then((all) => all.at(-1))).toBe("note");
+  await step(page, "note").getByRole("button", { name: "Actions for note" }).click();
+  await page.getByRole("menuitem", { name: "Move to the top" }).click();
+  await expect.poll(() => steps(page).then((all) => all[0])).toBe("note");
+  await page.getByRole("button", { name: "Settings of note" }).click();
+  expect(await sidewaysScroll(page)).toBe(0);
+  await page.getByRole("tab", { name: "Live preview" }).click();
+  await expect.poll(() => heads(page).then((all) => all[0])).toBe("note");
+});
+
+test("check 24: in Chinese a drag is announced in Chinese", async () => {
+  const { page } = await openPreset(studio, { language: "zh" });
+  await step(page, "world").getByRole("button", { name: "拖动 world" }).focus();
+  await page.keyboard.press("Enter");
+  const label = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  await expect.poll(label).toMatch(/插入/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByText("现在是第").count()).toBe(1);
+});
