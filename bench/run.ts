@@ -21,6 +21,7 @@ const suites: Record<string, () => Promise<BenchReport>> = {
   scale: async () => (await import("./scale.ts")).scaleReport(),
   heap: async () => (await import("./heap.ts")).heapReport(),
   pack: async () => (await import("./pack.ts")).packReport(),
+  daemon: async () => (await import("./daemon.ts")).daemonReport(),
 };
 
 /** Only by name: it fetches half a gigabyte of vocabularies. */

@@ -22,24 +22,26 @@ export interface GalleyChatsOptions extends ChatOptions {
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
-/** Each holds files open. One that is closed and still in use opens them again by itself. */
-const mostOpen = 100;
+/** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
+const mostAwake = 64;
+/** So many are remembered; one that is asked for again is opened again. */
+const mostKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
   const { data, onChange, forget, ...options } = given;
   const open = new Map<string, Promise<Chat>>();
+  let uses = 0;
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
   const openOnce = (key: string): Promise<Chat> => {
-    const opening = open.get(key) ?? openChat(data, key, options).then((chat) => forgetting(chat, forget));
+    const before = open.get(key);
+    // Those that were used last stand at the end.
     open.delete(key);
+    const opening = before ?? openChat(data, key, options).then((chat) => forgetting(chat, forget));
     open.set(key, opening);
-    opening.catch(() => open.delete(key));
-    for (const [oldest, chat] of open) {
-      if (open.size <= mostOpen) break;
-      open.delete(oldest);
-      void chat.then((handle) => handle.close()).catch(() => undefined);
-    }
+    if (!before) opening.catch(() => open.delete(key));
+    uses += 1;
+    if (uses % mostAwake === 0) void putToRest(open);
     return opening;
   };
   return {
@@ -75,6 +77,15 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
       open.clear();
     },
   };
+}
+
+/** Whoever still holds a chat that is put to rest, or forgotten, can go on with it. */
+async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
+  for (const [key, chat] of [...open].slice(0, -mostAwake)) {
+    // A disk that refuses it does no harm here: whoever writes next is told.
+    await chat.then((one) => one.rest()).catch(() => undefined);
+    if (open.size > mostKnown && open.get(key) === chat) open.delete(key);
+  }
 }
 
 /** The chat, whose redactions reach what was recorded of it as well. */

@@ -19,6 +19,8 @@ export interface ChatWriter {
   mend(): Promise<void>;
   /** Runs `work` while nobody else writes; it may append by itself. */
   hold<Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result>;
+  /** Lets go of files that are kept open between writes; the next write opens them again. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,12 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
         for (const log of [transcript, active]) if (log.exists()) log.begin();
       }),
     hold,
+    async rest() {
+      const logs = [transcript, active, redactions];
+      await commits.idle();
+      // Under the lock: nobody writes to them meanwhile.
+      if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
+    },
     async close() {
       await commits.idle();
       await lock.close();

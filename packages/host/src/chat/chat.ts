@@ -110,6 +110,8 @@ export interface Chat {
   deleteChat(confirmation: string): Promise<void>;
   /** Takes a message out of every later build, export and search [M7]; `purgeChat` removes its bytes. */
   redact(messageId: string): Promise<void>;
+  /** Lets go of files that are kept open between writes. The chat stays usable: what is needed is opened again. */
+  rest(): Promise<void>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }

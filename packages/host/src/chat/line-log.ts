@@ -23,6 +23,8 @@ export interface LineLog {
   /** Makes sure that what is written next follows a whole line of the file that is there now. */
   begin(): Appending;
   exists(): boolean;
+  /** Whether it holds the file open. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -92,7 +94,7 @@ export function lineLog(file: string, report: (problem: Problem) => void): LineL
       },
     };
   };
-  return { begin, exists: () => existsSync(file), close };
+  return { begin, exists: () => existsSync(file), isOpen: () => handle !== undefined, close };
 }
 
 function guard<Result>(file: string, work: () => Result): Result {

@@ -80,6 +80,10 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       await close();
     },
     redact: (messageId) => redactMessage(parts, messageId, nextTime),
+    async rest() {
+      await writer.rest();
+      search.close();
+    },
     close,
   };
 }

@@ -17,6 +17,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "./build-input.ts";
+import { openStore } from "../store/open-store.ts";
 import { readText } from "./files.ts";
 import { previewOf } from "./preview.ts";
 import { recordAccounts } from "./record-accounts.ts";
@@ -25,6 +26,7 @@ import { type Terminal, styleFor } from "./terminal.ts";
 
 interface DiffFlags {
   readonly session?: string;
+  readonly data: string;
   readonly model?: string;
   readonly secret?: readonly string[];
   readonly json?: boolean;
@@ -36,11 +38,12 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
     .command("diff")
     .summary("compare two builds: what appeared, left, moved or changed")
     .description(
-      "Compares two builds, each a file that `galley build --json` wrote, or the id of a recorded build in --session.",
+      "Compares two builds, each a file that `galley build --json` wrote, a turn of the data folder (chat:demo#3: the third of the chat demo), or the id of a recorded build in --session.",
     )
     .argument("<a>", "the earlier build")
     .argument("<b>", "the later build")
-    .option("-s, --session <file>", "the session whose recorded builds are meant")
+    .option("-s, --session <file>", "the session file whose recorded builds are meant")
+    .option("--data <folder>", "the data folder of turns", ".ship")
     .option("-m, --model <id>", "whose tokenizer counts")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document")
@@ -61,6 +64,8 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
 }
 
 async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): Promise<Digestible> {
+  const turn = /^(.+)#(\d+)$/s.exec(source);
+  if (turn && !existsSync(source)) return readTurn(turn[1] ?? "", Number(turn[2]), flags);
   if (source === "-" || existsSync(source) || flags.session === undefined) {
     return checkBuild(parseJson(await readText(source, terminal), { what: `build ${source}` }), source);
   }
@@ -71,6 +76,21 @@ async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): 
   throw new GalleyError("NotFound", `${source} is neither a file nor a recorded build of ${flags.session}.`, {
     path: source,
     hint,
+  });
+}
+
+/** A turn that was run: what its model read is in the store. */
+async function readTurn(sessionId: string, n: number, { data }: DiffFlags): Promise<Digestible> {
+  const store = existsSync(data) ? await openStore({ data }) : undefined;
+  try {
+    const build = await store?.builds.read({ projectId: "default", sessionId }, n);
+    if (build) return build;
+  } finally {
+    await store?.close();
+  }
+  throw new GalleyError("NotFound", `${data} has no turn ${n} of ${sessionId}.`, {
+    path: `${sessionId}#${n}`,
+    hint: "Studio lists them under Inspect; --data names another folder.",
   });
 }
 

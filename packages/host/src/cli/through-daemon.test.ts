@@ -76,3 +76,12 @@ test("[I9] agents are those of the daemon: started there, asked there, stopped t
   expect((await galley(["agent", "stop", "echo", ...flags])).code).toBe(0);
   expect((await galley(["agent", "list", ...flags])).out).toContain("stopped");
 });
+
+test("[P3] two turns of a chat can be compared by their numbers", async () => {
+  const { out, code } = await galley(["diff", "chat:tea#1", "chat:tea#2", "--data", data, "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ prefix: { messages: expect.any(Number) as number } });
+  const missing = await galley(["diff", "chat:tea#1", "chat:tea#99", "--data", data]);
+  expect(missing.code).toBe(1);
+  expect(missing.err).toContain("no turn 99 of chat:tea");
+});

@@ -10,7 +10,9 @@ import { docsPage } from "./http/docs-page.ts";
 import { errorResponse } from "./http/error-answer.ts";
 import { type Visitor, checkOwnPage, checkPlace, cookieName, loginNeeded, visitorOf } from "./http/guard.ts";
 import { openapiDocument } from "./http/openapi.ts";
+import { ownError } from "./http/own-error.ts";
 import { dataPolicy, notePage, safetyHeaders } from "./http/page-headers.ts";
+import { readablePath } from "./http/readable-path.ts";
 import type { StudioFiles } from "./http/studio-files.ts";
 import type { ToolRoutes } from "./tool-routes.ts";
 
@@ -45,11 +47,17 @@ export function daemonApp(options: DaemonAppOptions): Hono {
     // A copy: headers of a response that was passed on may be frozen.
     c.res = withSafety(c.res);
     const ms = Math.round((performance.now() - begun) * 10) / 10;
-    log.write("request", { method: c.req.method, path: c.req.path, status: c.res.status, ms });
+    log.write("request", { method: c.req.method, path: readablePath(c.req.path), status: c.res.status, ms });
   });
-  app.onError((error, c) => {
+  app.onError((cause, c) => {
+    const error = ownError(cause);
     if (!(error instanceof GalleyError)) {
-      log.write("error", { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack });
+      log.write("error", {
+        method: c.req.method,
+        path: readablePath(c.req.path),
+        message: error.message,
+        stack: error.stack,
+      });
     }
     if (error instanceof GalleyError && error.code === "LoginNeeded" && isPage(c)) return loginPage();
     const response = errorResponse(error, redact);
@@ -98,7 +106,8 @@ function withSafety(response: Response): Response {
 }
 
 function notFound({ req }: Context): never {
-  throw new GalleyError("NotFound", `There is nothing at ${req.path}.`, { path: req.path });
+  const path = readablePath(req.path);
+  throw new GalleyError("NotFound", `There is nothing at ${path}.`, { path });
 }
 
 function checkVisitor(visitor: Visitor | undefined, c: Context): void {

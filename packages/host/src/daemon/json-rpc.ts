@@ -1,5 +1,6 @@
 import { type ErrorCode, GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { parseDocument } from "./http/parse-document.ts";
 import { rpcMethodOf } from "./host-tool.ts";
 import type { ToolSession } from "./tool-host.ts";
 
@@ -26,48 +27,65 @@ interface RpcAnswer {
 /** So many calls may come at once. */
 const largestBatch = 50;
 
+/** Is told of errors that are none of ours: the answer says nothing about the inside. */
+type OnError = (error: unknown) => void;
+
 /** Answers a JSON-RPC 2.0 message or batch; nothing when it holds notifications only. */
-export async function answerJsonRpc(body: string, session: ToolSession): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+export async function answerJsonRpc(
+  body: string,
+  session: ToolSession,
+  onError: OnError = () => undefined,
+): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let message: unknown;
   try {
-    message = JSON.parse(body);
-  } catch {
-    return rpcFailure(null, -32_700, "The body is not JSON.");
+    message = parseDocument(body);
+  } catch (error) {
+    return unreadable(error);
   }
-  if (!Array.isArray(message)) return answerOne(message, session);
+  if (!Array.isArray(message)) return answerOne(message, session, onError);
   if (message.length === 0 || message.length > largestBatch) {
     return rpcFailure(null, -32_600, `A batch holds 1 to ${largestBatch} calls.`);
   }
   const answers: RpcAnswer[] = [];
   // In order: a later call may depend on what an earlier one has done.
   for (const one of message) {
-    const answer = await answerOne(one, session);
+    const answer = await answerOne(one, session, onError);
     if (answer) answers.push(answer);
   }
   return answers.length > 0 ? answers : undefined;
 }
 
-async function answerOne(message: unknown, session: ToolSession): Promise<RpcAnswer | undefined> {
+/** The answer to a body that is no document, or too deep a one. */
+export function unreadable(error: unknown): RpcAnswer {
+  const { code, message } = error instanceof GalleyError ? error : { code: "", message: "The body cannot be read." };
+  return rpcFailure(null, code === "BadRequest" ? -32_600 : -32_700, message);
+}
+
+async function answerOne(message: unknown, session: ToolSession, onError: OnError): Promise<RpcAnswer | undefined> {
   const { success, data } = requestSchema.safeParse(message);
   if (!success) return rpcFailure(null, -32_600, "This is no JSON-RPC 2.0 request.");
   const { method, params, id } = data;
-  const answer = await run(method, params, session, id ?? null);
+  const answer = await run(method, params, { session, id: id ?? null, onError });
   return id === undefined ? undefined : answer;
 }
 
-async function run(
-  method: string,
-  params: unknown,
-  session: ToolSession,
-  id: string | number | null,
-): Promise<RpcAnswer> {
+interface RunOptions {
+  readonly session: ToolSession;
+  readonly id: string | number | null;
+  readonly onError: OnError;
+}
+
+async function run(method: string, params: unknown, { session, id, onError }: RunOptions): Promise<RpcAnswer> {
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
   const other = session.methods?.get(method);
   if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
   try {
     return { jsonrpc: "2.0", id, result: asJson(await (tool ? session.call(tool, params) : other?.(params))) };
   } catch (error) {
-    if (!(error instanceof GalleyError)) return rpcFailure(id, -32_603, "The method failed.");
+    if (!(error instanceof GalleyError)) {
+      onError(error);
+      return rpcFailure(id, -32_603, "The method failed.");
+    }
     return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
   }
 }

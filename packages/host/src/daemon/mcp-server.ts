@@ -8,23 +8,39 @@ export const mcpServerInfo = { name: "galley", version: "0.1.0", title: "Galley"
 
 const instructions = "Tools of Galley, the platform that runs this session.";
 
+export interface McpServerOptions {
+  /** Takes secrets out of results; they stay as they are if absent. */
+  readonly redact?: (<Value>(value: Value) => Value) | undefined;
+  /** Is told of errors that are none of ours. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
 /** An MCP server with the tools of one session. */
-export function mcpServer(session: ToolSession): McpServer {
+export function mcpServer(
+  session: ToolSession,
+  { redact = (value) => value, onError }: McpServerOptions = {},
+): McpServer {
   const server = new McpServer(mcpServerInfo, { capabilities: { tools: {} }, instructions });
   for (const tool of session.tools) {
     const { name, description } = tool;
-    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, (input) =>
-      toolResult(session, tool, input),
+    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, async (input) =>
+      redact(await toolResult(session, tool, input, onError)),
     );
   }
   return server;
 }
 
 /** An agent gets to know what went wrong as the result of its call, so that it can do better. */
-async function toolResult(session: ToolSession, tool: HostTool, input: unknown): Promise<CallToolResult> {
+async function toolResult(
+  session: ToolSession,
+  tool: HostTool,
+  input: unknown,
+  onError: McpServerOptions["onError"],
+): Promise<CallToolResult> {
   try {
     return asContent(await session.call(tool, input));
   } catch (error) {
+    if (!(error instanceof GalleyError)) onError?.(error);
     const known = error instanceof GalleyError ? error.toJSON() : { message: "The tool failed." };
     return { ...asContent({ error: known }), isError: true };
   }

@@ -200,14 +200,22 @@ function serveDaemon(
     heartbeatMs: options.heartbeatMs ?? quarterMinute,
   });
   const own = ownerSession({ token: door.token, tools: agents.tools, methods: routes.methods });
-  const tools = toolRoutes({
-    open: (token, through) => (door.isToken(token) ? own : agents.host.toolHost.open(token, through)),
-    noteListing: (sessionId) => agents.host.toolHost.noteListing(sessionId),
-  });
+  const { toolHost } = agents.host;
+  const tools = toolRoutes(
+    {
+      open: (token, through) => (door.isToken(token) ? own : toolHost.open(token, through)),
+      noteListing: (sessionId) => toolHost.noteListing(sessionId),
+    },
+    { redact, onError: (error) => log.write("error", errorFields(error)) },
+  );
   const studio = studioFiles(options.studio);
   const control = { link, stop: () => stopRequested.resolve() };
   const app = daemonApp({ access: door, port, routes, tools, agents, studio, redact, log, version, control });
   return { app, close: () => tools.close() };
+}
+
+function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) };
 }
 
 /** Takes nothing new in, and lets what is running come to its end. */

@@ -8,7 +8,9 @@ import {
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { answerJsonRpc, rpcFailure } from "./json-rpc.ts";
+import { ownError } from "./http/own-error.ts";
+import { parseDocument } from "./http/parse-document.ts";
+import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
 import { parametersOf, rpcMethodOf } from "./host-tool.ts";
 import { mcpServer } from "./mcp-server.ts";
 import type { ToolSession } from "./tool-host.ts";
@@ -20,6 +22,10 @@ export interface ToolRoutesOptions {
   readonly allowedOrigins?: readonly string[];
   /** The largest request, in bytes; 2 MiB if absent. */
   readonly bodyLimitBytes?: number;
+  /** Takes secrets out of answers; they stay as they are if absent. */
+  readonly redact?: <Value>(value: Value) => Value;
+  /** Is told of errors that are none of ours. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Handlers for `/mcp`, `/rpc` and `/tools`, to be mounted in an app or served alone, and what ends them. */
@@ -36,10 +42,16 @@ export interface ToolDoor {
 
 /** The tools over HTTP: MCP, JSON-RPC and a plain list. Everything needs a session token. */
 export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): ToolRoutes {
-  const { bodyLimitBytes = 2 * 1024 * 1024 } = options;
+  const { bodyLimitBytes = 2 * 1024 * 1024, redact = (value) => value, onError } = options;
   const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
   const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
   const app = new Hono();
+  app.onError((cause, c) => {
+    const error = ownError(cause);
+    if (error instanceof GalleyError) return c.json(rpcFailure(null, -32_600, error.message), 400);
+    onError?.(error);
+    return c.json(rpcFailure(null, -32_603, "The request failed."), 500);
+  });
   // Before anything is read: a page of another site, or a name that was bent to this machine, gets nothing.
   app.use(async ({ req }, next) => {
     const refused = hostHeaderValidationResponse(req.raw, hosts) ?? originValidationResponse(req.raw, origins);
@@ -47,13 +59,18 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   });
   const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
   app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
-  const mcp = createMcpHandler(({ authInfo }) => mcpServer(authInfo?.extra?.["session"] as ToolSession), {
-    maxRequestBodySize: bodyLimitBytes,
-  });
+  const mcp = createMcpHandler(
+    ({ authInfo }) => mcpServer(authInfo?.extra?.["session"] as ToolSession, { redact, onError }),
+    {
+      maxRequestBodySize: bodyLimitBytes,
+    },
+  );
   app.all("/mcp", (c) =>
     withSession(c, host, async (session) => {
       const { token, caller } = session;
       const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
+      const refused = body === "" ? undefined : refusalOf(body);
+      if (refused) return c.json(refused, 400);
       const response = await mcp.fetch(c.req.raw, {
         authInfo: {
           token: token.token,
@@ -69,12 +86,22 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   );
   app.post("/rpc", (c) =>
     withSession(c, host, async (session) => {
-      const answer = await answerJsonRpc(await c.req.text(), session);
-      return answer === undefined ? c.body(null, 204) : c.json(answer);
+      const answer = await answerJsonRpc(await c.req.text(), session, onError);
+      return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
     }),
   );
   app.get("/tools", (c) => withSession(c, host, async (session) => c.json({ tools: toolList(session) })));
   return { app, close: () => mcp.close() };
+}
+
+/** Why a body is not handed on, if it is not. */
+function refusalOf(body: string): object | undefined {
+  try {
+    parseDocument(body);
+    return undefined;
+  } catch (error) {
+    return unreadable(error);
+  }
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */

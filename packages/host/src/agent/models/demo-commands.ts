@@ -1,7 +1,7 @@
 /** What a line asks the demo model to do: call a tool, or say many words. */
 export type DemoCommand =
   | { readonly kind: "call"; readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
-  | { readonly kind: "words"; readonly count: number }
+  | { readonly kind: "words"; readonly count: number; readonly isSlow?: true }
   | { readonly kind: "unclear"; readonly why: string };
 
 /** The profile that gets a task when none is named. */
@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
     pattern: /^(?:say|说)\s*(\d{1,9})\s*(?:words|个词)/iu,
     read: ([count = "0"]) => ({ kind: "words", count: Math.min(mostWords, Number(count)) }),
   },
-  { pattern: /\bslowly\b|慢慢/iu, read: () => ({ kind: "words", count: 200 }) },
+  { pattern: /\bslowly\b|慢慢/iu, read: () => ({ kind: "words", count: 200, isSlow: true }) },
 ];
 
 /** What a text asks for, line by line and in order; lines that ask for nothing are passed over. */

@@ -95,7 +95,7 @@ test("long streams come word by word, end at the limit, and stop when they are t
   expect(cut.usage.outputTokens.total).toBeLessThanOrEqual(50);
 
   const stop = new AbortController();
-  const { stream } = await demoModel({ paceMs: 1 }).doStream(call("slowly", { abortSignal: stop.signal }));
+  const { stream } = await demoModel().doStream(call("slowly", { abortSignal: stop.signal }));
   let words = 0;
   const read = async (): Promise<void> => {
     for await (const part of stream) {

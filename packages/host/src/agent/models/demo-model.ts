@@ -15,9 +15,11 @@ export interface DemoModelOptions {
   readonly tokenizer?: () => Promise<Tokenizer>;
   /** A prompt above this is refused, as a real provider would. Unlimited if absent. */
   readonly windowTokens?: number;
-  /** How long to wait before each word; not at all if absent. */
+  /** How long to wait before each word; if absent, only where it was asked to speak slowly. */
   readonly paceMs?: number;
 }
+
+const slowPaceMs = 30;
 
 interface Answer {
   readonly reply: DemoReply;
@@ -47,8 +49,10 @@ export function demoModel(options: DemoModelOptions = {}): LanguageModelV4 {
     },
     async doStream(call) {
       const made = await answer(call);
+      const isSlow = made.reply.kind === "text" && made.reply.isSlow;
+      const paceMs = options.paceMs ?? (isSlow ? slowPaceMs : undefined);
       const pause = async (): Promise<void> => {
-        if (options.paceMs !== undefined) await wait(options.paceMs, undefined, { signal: call.abortSignal });
+        if (paceMs !== undefined) await wait(paceMs, undefined, { signal: call.abortSignal });
         call.abortSignal?.throwIfAborted();
       };
       return { stream: ReadableStream.from(streamOf(made, pause)) };
@@ -89,7 +93,7 @@ function shorten(
   if (most === undefined || count(reply.text) <= most) return reply;
   let left = most;
   const kept = wordsOf(reply.text).filter((word) => (left -= count(word)) >= 0);
-  return { kind: "text", text: kept.join("") };
+  return { ...reply, text: kept.join("") };
 }
 
 async function* streamOf(

@@ -3,7 +3,8 @@ import { type DemoCommand, demoCommands } from "./demo-commands.ts";
 
 /** What the demo model does with a prompt. */
 export type DemoReply =
-  | { readonly kind: "text"; readonly text: string }
+  /** A slow one comes word by word, so that a person can watch it and stop it. */
+  | { readonly kind: "text"; readonly text: string; readonly isSlow?: true }
   | { readonly kind: "call"; readonly id: string; readonly tool: string; readonly input: string };
 
 type Asked = Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice">;
@@ -23,12 +24,15 @@ export function demoReply({ prompt, tools = [], toolChoice }: Asked): DemoReply 
     if (tool === undefined) return say(`I would call ${command.tool}, but it is not offered to me here.`);
     return { kind: "call", id: `demo-${step}-${hash(promptText(prompt))}`, tool, input: JSON.stringify(command.input) };
   }
-  if (command) return say(otherCommand(command));
+  if (command) {
+    const isSlow = command.kind === "words" && command.isSlow;
+    return { ...say(otherCommand(command)), ...(isSlow ? { isSlow } : {}) };
+  }
   if (answered !== undefined) return say(answered);
   return say(echo(text, prompt, names));
 }
 
-function say(text: string): DemoReply {
+function say(text: string): Extract<DemoReply, { kind: "text" }> {
   return { kind: "text", text: `[demo] ${text}` };
 }
 

@@ -4,6 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { type Route, type RouteName, routes } from "../../api/index.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
 import { errorAnswer, errorResponse } from "./error-answer.ts";
+import { readablePath } from "./readable-path.ts";
 import { readArguments, readBody, readQuery } from "./read-arguments.ts";
 import type { Call, RouteHandlers } from "./route-handlers.ts";
 import type { StreamCount } from "./stream-count.ts";
@@ -124,8 +125,9 @@ const patterns = Object.values(routes as Readonly<Record<string, Route>>).map(({
   pattern: new RegExp(`^/api${path.replace(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
-function noSuchRoute(method: string, path: string): GalleyError {
-  const allowed = patterns.filter(({ pattern }) => pattern.test(path)).map((one) => one.method);
+function noSuchRoute(method: string, asked: string): GalleyError {
+  const path = readablePath(asked);
+  const allowed = patterns.filter(({ pattern }) => pattern.test(asked)).map((one) => one.method);
   if (allowed.length > 0) {
     const hint = `It has ${[...new Set(allowed)].join(", ")}.`;
     return new GalleyError("MethodNotAllowed", `${path} cannot be asked for with ${method}.`, { path, hint });

@@ -1,6 +1,7 @@
 import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
 import type * as z from "zod";
 import type { Route } from "../../api/index.ts";
+import { parseDocument } from "./parse-document.ts";
 
 export interface RawArguments {
   readonly params?: unknown;
@@ -46,12 +47,7 @@ export async function readBody(request: Request): Promise<unknown> {
       hint: "Send it with content-type: application/json.",
     });
   }
-  if (text === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new GalleyError("InvalidJson", "The body is not JSON.", { path: "body" });
-  }
+  return text === "" ? {} : parseDocument(text);
 }
 
 /** A name that is given twice becomes a list, which no schema of ours takes. */

@@ -1,4 +1,4 @@
-import { GalleyError, type Preset, checkPreset, tokenizerForModel } from "@galley/engine";
+import { GalleyError, type Preset, type Tokenizer, checkPreset, tokenizerForModel } from "@galley/engine";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
@@ -74,7 +74,12 @@ function openEditor(id: string, saved: SavedPreset, model: string, budget: numbe
   return { document, preview, view: viewStore() };
 }
 
+/** The model that is built in, for when nothing else is known. */
+const fallbackModel = "demo";
+
 function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedPreset }): ReactElement {
+  // After a lost connection everything is asked for again; the document that is being edited stays.
+  const [first] = useState(saved);
   const { query } = useQueryState();
   const info = useApi("info.get", {});
   const preferred = usePreferences((state) => state.defaultModel);
@@ -84,7 +89,7 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
   const isReady = chosen !== undefined || info.isError;
   useEffect(() => {
     if (!isReady) return undefined;
-    const opened = openEditor(id, saved, chosen ?? "gpt-5", Number(query["budget"]) || 200_000);
+    const opened = openEditor(id, first, chosen ?? fallbackModel, Number(query["budget"]) || 200_000);
     setEditor(opened);
     const leave = (): void => void opened.document.close();
     window.addEventListener("pagehide", leave);
@@ -95,11 +100,11 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
     };
     // The document lives as long as the preset is looked at; model and budget only begin it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [id, saved, isReady]);
+  }, [id, first, isReady]);
   if (!editor) return <Spinner />;
   return (
     <EditorContext value={editor}>
-      <PreviewInputs editor={editor} model={chosen ?? "gpt-5"} budget={Number(query["budget"]) || undefined} />
+      <PreviewInputs editor={editor} model={chosen ?? fallbackModel} budget={Number(query["budget"]) || undefined} />
       <EditorLayout id={id} />
     </EditorContext>
   );
@@ -124,9 +129,11 @@ function PreviewInputs({ editor, model, budget }: PreviewInputsProps): null {
   }, [preview, model, budget, window]);
   useEffect(() => {
     let isCurrent = true;
-    void tokenizerForModel(model).then((tokenizer) => {
+    const count = (tokenizer: Tokenizer): void => {
       if (isCurrent && preview.store.getState().tokenizer !== tokenizer) preview.set({ tokenizer });
-    });
+    };
+    // Without its vocabulary, figures stay estimates, and say so.
+    tokenizerForModel(model).then(count, () => undefined);
     return () => {
       isCurrent = false;
     };

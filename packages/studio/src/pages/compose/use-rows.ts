@@ -7,5 +7,5 @@ export type Rows = Virtualizer<HTMLDivElement, Element>;
 export function useRows(pane: RefObject<HTMLDivElement | null>, count: number, height: number): Rows {
   // What it gives changes without telling React, so that nothing made of it may be remembered; nothing here is.
   // oxlint-disable-next-line react/incompatible-library
-  return useVirtualizer({ count, getScrollElement: () => pane.current, estimateSize: () => height, overscan: 4 });
+  return useVirtualizer({ count, getScrollElement: () => pane.current, estimateSize: () => height, overscan: 2 });
 }

@@ -1,0 +1,64 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FuzzRequest } from "./fuzz-requests.test-support.ts";
+
+export interface FuzzAnswer {
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface SendLimits {
+  /** So long may an answer take to begin. */
+  readonly beginMs: number;
+  /** A stream that has been silent for so long is left. */
+  readonly silenceMs: number;
+}
+
+/** Sends exactly these bytes on a connection of their own; throws when there is no answer in time. */
+export async function sendBytes(port: number, request: FuzzRequest, limits: SendLimits): Promise<FuzzAnswer> {
+  const socket = connect(port, "127.0.0.1");
+  const pieces: Buffer[] = [];
+  let heard = performance.now();
+  let isOver = false;
+  socket.on("data", (piece) => {
+    heard = performance.now();
+    pieces.push(piece);
+  });
+  // A server may close while we still send: what it has said before is its answer.
+  socket.on("error", () => (isOver = true));
+  socket.on("close", () => (isOver = true));
+  socket.write(bytesOf(port, request));
+  while (!isOver) {
+    await sleep(2);
+    const quiet = performance.now() - heard;
+    if (pieces.length === 0 && quiet > limits.beginMs) {
+      socket.destroy();
+      throw new Error(`No answer in ${limits.beginMs} ms.`);
+    }
+    if (pieces.length > 0 && quiet > limits.silenceMs && isStream(pieces[0])) break;
+    if (pieces.length > 0 && quiet > limits.beginMs) {
+      socket.destroy();
+      throw new Error(`An answer without an end in ${limits.beginMs} ms.`);
+    }
+  }
+  socket.destroy();
+  const text = Buffer.concat(pieces).toString("utf8");
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text };
+}
+
+function isStream(first: Buffer | undefined): boolean {
+  return /content-type: text\/event-stream/i.test(first?.toString("latin1") ?? "");
+}
+
+function bytesOf(port: number, { method, target, headers, body }: FuzzRequest): Buffer {
+  const has = (name: string): boolean => headers.some(([one]) => one === name);
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    ...(has("host") ? [] : [`host: 127.0.0.1:${port}`]),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(has("content-length") || has("transfer-encoding") ? [] : [`content-length: ${body.length}`]),
+    ...(has("connection") ? [] : ["connection: close"]),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "utf8"), body]);
+}

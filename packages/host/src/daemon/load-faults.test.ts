@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { daemonProcess } from "./daemon.test-support.ts";
+import { daemonSide, loadChats } from "./load-chats.test-support.ts";
+
+const isThorough = process.env["GALLEY_FAULTS"] === "1";
+const load = isThorough ? { chats: 200, turns: 20, atOnce: 16 } : { chats: 40, turns: 5, atOnce: 16 };
+
+// `npm run bench daemon` measures the same load.
+test(
+  `[W11] ${load.chats} chats with ${load.turns} turns each, ${load.atOnce} at a time: no error, nothing lost or doubled`,
+  { timeout: isThorough ? 3_600_000 : 240_000 },
+  async () => {
+    const daemon = await daemonProcess();
+    const { latencies } = await loadChats(daemonSide(daemon.url, daemon.token), load);
+    expect(latencies).toHaveLength(load.chats * load.turns);
+    const { runs } = await daemon.call("runs.list", { query: { limit: 1000 } });
+    expect(runs.filter(({ status }) => status !== "finished")).toEqual([]);
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  },
+);
