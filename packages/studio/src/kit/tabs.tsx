@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components";
 import { classes } from "./classes.ts";
 
-export interface TabPage<Id extends string> {
+interface TabPage<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
   readonly content: ReactNode;
