@@ -57,7 +57,7 @@ export const settingsText = dictionary({
     defaultModel: "新聊天与预览使用的模型",
     daemonDefault: (id: string) => `与守护进程相同（${id}）`,
     model: "模型",
-    provider: "提供方",
+    provider: "提供商",
     usable: "可用",
     notUsable: "不可用",
     why: "原因",
