@@ -184,6 +184,26 @@ test("check 13: [C2] the model chooses the recipe, and the header names the rule
   }
 });
 
+test("a model is chosen from the list by arrow and Enter; the list closes", async () => {
+  const { page } = await openPreset(studio);
+  const box = page.getByRole("combobox", { name: "Model" });
+  await box.fill("opus");
+  await page.getByRole("option", { name: /opus/ }).first().waitFor();
+  await box.press("ArrowDown");
+  const name = page.locator("[role=option][data-focused] .font-mono");
+  const marked = await name.innerText();
+  await box.press("Enter");
+  await expect.poll(() => box.inputValue()).toBe(marked);
+  await expect.poll(() => page.getByRole("listbox").count()).toBe(0);
+  await expect.poll(() => new URL(page.url()).searchParams.get("model")).toBe(marked);
+  await expect.poll(() => page.getByTestId("recipe-match").innerText()).toContain("opus-recipe");
+});
+
+test("a figure is counted with the tokenizer that the daemon uses for the model", async () => {
+  const { page } = await openPreset(studio, { model: "demo" });
+  await expect.poll(() => page.getByText("(exact, o200k_base)").count()).toBe(1);
+});
+
 test("check 14: hover and focus tie a step to its message, both ways", async () => {
   const { page } = await openPreset(studio);
   const message = page.locator("[data-message]", { hasText: "thinking text" });

@@ -32,7 +32,7 @@ export function Toasts(): ReactElement {
     <ToastRegion
       queue={queue}
       aria-label={text.notifications}
-      className="fixed bottom-16 left-1/2 z-50 flex w-max max-w-[calc(100vw-1rem)] -translate-x-1/2 flex-col gap-2 outline-none md:bottom-4"
+      className="fixed z-50 flex w-max max-w-[calc(100vw-1rem)] flex-col gap-2 outline-none max-md:bottom-16 max-md:left-1/2 max-md:-translate-x-1/2 md:bottom-4 md:left-22"
     >
       {({ toast }) => (
         <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>

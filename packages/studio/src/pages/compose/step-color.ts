@@ -19,7 +19,7 @@ export const colorOfSource: Readonly<Record<MessageSource, SourceColor>> = {
   history: "history",
   summary: "summary",
   tools: "input",
-  other: "runtime",
+  other: "frame",
 };
 
 export type InjectionMode = "list" | "depth" | "anchor";

@@ -55,7 +55,7 @@ function Presets(): ReactElement {
   const items = (list.data?.presets ?? []).map(({ id, name, mode, templates, recipes, updatedAt }) => ({
     key: id,
     label: name ?? id,
-    note: `${id} · ${mode === "simple" ? text.presetSimple(templates) : text.presetNote(templates, recipes)}`,
+    note: mode === "simple" ? text.presetSimple(templates) : text.presetNote(templates, recipes),
     at: updatedAt,
     href: pathTo("compose", { preset: id }),
   }));
