@@ -77,7 +77,7 @@ export const compareText = dictionary({
     toolsDiffer: "工具不同。多数提供商先读取工具，因此没有内容仍在缓存中。",
     firstDifference: (n: number) => `第一处差异：第 ${n} 条消息。`,
     cost: (cached: string, again: string, fresh: string) =>
-      `${cached} 个 token仍在缓存中；${again} 个曾缓存的 token需要重新读取；${fresh} 个是新的。`,
+      `${cached} 个 token 仍在缓存中；${again} 个曾缓存的 token 需要重新读取；${fresh} 个是新的。`,
     counts: {
       same: (count: string) => `${count} 条相同`,
       moved: (count: string) => `${count} 条移动`,

@@ -60,6 +60,8 @@ export const inspectText = dictionary({
     noInputs: "This turn has no preset: it sends the history as it is.",
     goTo: (n: number) => `Go to message ${n}`,
     rawHint: "The request as it went to the provider, byte for byte.",
+    rawNone:
+      "The demo model runs inside the daemon: no request went out. What it read is under Messages; the build can be downloaded.",
     rawGone: "The bytes of this request are no longer kept; only the latest are. The messages and the digest are.",
     copyRaw: "Copy the request",
     download: "Download",
@@ -129,6 +131,7 @@ export const inspectText = dictionary({
     noInputs: "这一轮没有预设：历史按原样发送。",
     goTo: (n: number) => `跳到第 ${n} 条消息`,
     rawHint: "发往提供商的请求，逐字节一致。",
+    rawNone: "演示模型在守护进程内运行，没有发出请求。它读到的内容在“消息”中；也可以下载此构建。",
     rawGone: "此请求的字节已不再保留（只保留最近的）。消息和摘要值仍在。",
     copyRaw: "复制请求",
     download: "下载",

@@ -20,9 +20,10 @@ export interface ToastContents {
 
 const queue = new ToastQueue<ToastContents>({ maxVisibleToasts: 3 });
 
-/** Says what has happened, with Undo where it can be taken back. Toasts with an action stay longer. */
-export function showToast(contents: ToastContents): void {
-  queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
+/** Says what has happened, with Undo where it can be taken back; gives what closes it. Toasts with an action stay longer. */
+export function showToast(contents: ToastContents): () => void {
+  const key = queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
+  return () => queue.close(key);
 }
 
 /** Stands once in the frame. */

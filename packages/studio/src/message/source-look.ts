@@ -14,9 +14,9 @@ export const sourceLook: Readonly<Record<MessageSource, SourceLook>> = {
   template: { edge: "border-l-source-template", background: "bg-source-template", fill: "fill-source-template" },
   anchor: { edge: "border-l-source-anchor", background: "bg-source-anchor", fill: "fill-source-anchor" },
   depth: { edge: "border-l-source-depth", background: "bg-source-depth", fill: "fill-source-depth" },
-  profile: { edge: "border-l-source-runtime", background: "bg-source-runtime", fill: "fill-source-runtime" },
+  profile: { edge: "border-l-source-input", background: "bg-source-input", fill: "fill-source-input" },
   summary: { edge: "border-l-source-summary", background: "bg-source-summary", fill: "fill-source-summary" },
   history: { edge: "border-l-source-history", background: "bg-source-history", fill: "fill-source-history" },
-  tools: { edge: "border-l-source-input", background: "bg-source-input", fill: "fill-source-input" },
+  tools: { edge: "border-l-source-runtime", background: "bg-source-runtime", fill: "fill-source-runtime" },
   other: { edge: "border-l-edge", background: "bg-edge", fill: "fill-edge" },
 };

@@ -90,7 +90,7 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
     <Tabs
       selectedKey={open ?? "list"}
       onSelectionChange={(key) => setQuery({ pane: key === "list" ? undefined : String(key) })}
-      className="flex min-h-0 flex-1 flex-col"
+      className="flex min-h-0 flex-1 flex-col outline-none"
     >
       <TabList aria-label={text.title} className="flex shrink-0 border-b border-line bg-sunken">
         {panes.map(([name, label]) => (
