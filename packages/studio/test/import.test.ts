@@ -68,6 +68,20 @@ test("check 18: a preset goes out to SillyTavern and comes back as an equal docu
     page.getByRole("button", { name: "Download for SillyTavern" }).click(),
   ]);
   expect(JSON.parse(readFileSync(await second.path(), "utf8"))).toEqual(exported);
+  await page.goto(`${studio.daemon.url}/import`);
+  await page.setInputFiles("input[type=file]", {
+    name: "again.json",
+    mimeType: "application/json",
+    buffer: readFileSync(await second.path()),
+  });
+  await page.getByLabel("Name of the preset").fill("Again");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as Again.").waitFor();
+  const [back, again] = await Promise.all(
+    ["Back", "Again"].map((id) => studio.daemon.ask("presets.get", { params: { id } })),
+  );
+  expect(again?.preset.messageTemplates?.length).toBeGreaterThan(5);
+  expect(again?.preset).toEqual(back?.preset);
 });
 
 test("what cannot be read says why, and nothing else is lost", async () => {

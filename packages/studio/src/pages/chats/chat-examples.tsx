@@ -35,7 +35,8 @@ function useExamples(chat: string): Examples {
   const archived = useApi("chats.get", { params: { key: chat } }).data?.contexts ?? [];
   const profile = data?.profiles[0]?.name;
   const delegate = profile === undefined ? [] : [text.delegateExample(profile)];
-  const back = archived.filter(({ title }) => title.length <= longestTitle).slice(0, 1);
+  // A context that began with a command is named after it; to say both would be one too many.
+  const back = archived.filter(({ title }) => title.length <= longestTitle && !/[:：]/.test(title)).slice(0, 1);
   return {
     story: [...text.examples, ...delegate],
     next: [...text.examples.slice(1, 2), ...back.map(({ title }) => text.backExample(title)), ...delegate],

@@ -97,7 +97,7 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
           <Tab
             key={name}
             id={name}
-            className="flex-1 cursor-default border-b-2 border-transparent py-2 text-center text-muted data-[focus-visible]:-outline-offset-2 data-[selected]:border-accent data-[selected]:font-semibold data-[selected]:text-ink"
+            className="flex-1 cursor-default border-b-2 border-transparent px-1 py-2 text-center whitespace-nowrap text-muted data-[focus-visible]:-outline-offset-2 data-[selected]:border-accent data-[selected]:font-semibold data-[selected]:text-ink"
           >
             {label}
           </Tab>
