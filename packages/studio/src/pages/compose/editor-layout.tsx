@@ -59,8 +59,8 @@ interface PanesProps {
 function WidePanes({ mode }: PanesProps): ReactElement {
   const columns =
     mode === "advanced"
-      ? "grid-cols-[minmax(13rem,17rem)_minmax(20rem,1fr)_minmax(18rem,27rem)]"
-      : "grid-cols-[minmax(20rem,1fr)_minmax(18rem,32rem)]";
+      ? "grid-cols-[clamp(12.5rem,19vw,17rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
+      : "grid-cols-[minmax(20rem,1fr)_clamp(18rem,38vw,32rem)]";
   return (
     <div className={`grid min-h-0 flex-1 ${columns}`}>
       {mode === "advanced" && <LibraryPanel />}
