@@ -1,8 +1,10 @@
 // `npm run bench [name …]`: prints every claim as a ratio from this run. Exits with 1 when one is not kept.
 import { spawnSync } from "node:child_process";
+import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type BenchReport, isKept, promiseOf } from "./claim.ts";
 import { installPeers } from "./install.ts";
+import { keepResult, writeResults } from "./results.ts";
 
 // Loaded when it runs: a suite that needs no corpus must not find it on its heap.
 const suites: Record<string, () => Promise<BenchReport>> = {
@@ -40,13 +42,17 @@ function runAll(names: readonly string[]): void {
     const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
     if (status !== 0) process.exitCode = 1;
   }
+  writeResults(Object.keys(suites));
 }
 
 async function runSuite(name: string): Promise<void> {
   const suite = suites[name];
   if (!suite) throw new Error(`There is no benchmark ${JSON.stringify(name)}: ${Object.keys(suites).join(", ")}.`);
   const start = performance.now();
-  const { notes, claims, tables = [] } = await suite();
+  const [load = 0] = loadavg();
+  const report = await suite();
+  keepResult(name, report, load);
+  const { notes, claims, tables = [] } = report;
   console.log(`\n## ${name} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
   for (const note of notes) console.log(`- ${note}`);
   console.table(
