@@ -113,6 +113,12 @@ test("[W3, W4] a new context by button, search, and the old one loaded again", a
   await expect.poll(() => contexts.locator("article").count()).toBe(1);
   await say(page, "Something else.");
   await replies(page, 1);
+  // What can be said next names what there is, and stays in its place while something is typed.
+  const next = page.getByRole("button", { name: "back to Kerosene" });
+  await next.waitFor();
+  await box(page).fill("Some");
+  expect(await next.count()).toBe(1);
+  await box(page).fill("");
   const search = page.getByRole("searchbox", { name: "Search archived contexts" });
   await search.fill("煤油");
   await expect.poll(() => contexts.locator("article").innerText()).toContain("Kerosene");

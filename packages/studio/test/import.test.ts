@@ -14,8 +14,10 @@ test("a SillyTavern card is read, shown, saved, and opens in Compose and as a ch
   expect(await report.getByRole("row").count()).toBeGreaterThan(3);
   const preview = page.getByRole("region", { name: "What a model would read" });
   expect(await preview.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(1);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved as Mara.").waitFor();
+  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(0);
   const { preset } = await studio.daemon.ask("presets.get", { params: { id: "Mara" } });
   expect(preset.messageTemplates?.length).toBeGreaterThan(3);
   const { messages } = await studio.daemon.ask("chats.active", { params: { key: "Mara" } });
