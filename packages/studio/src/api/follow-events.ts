@@ -31,7 +31,8 @@ function openSource(): EventSource {
   const source = new EventSource(addressOf("events.follow", {}));
   source.onmessage = take;
   source.onopen = () => {
-    if (useConnection.getState().isOffline) void queryClient.invalidateQueries();
+    // What changed before the stream was open, at first or again, nobody told.
+    void queryClient.invalidateQueries();
     useConnection.setState({ isOffline: false });
   };
   source.onerror = () => {
