@@ -42,6 +42,11 @@ test("check 25: a turn run from the chat box appears in Inspect with the same di
   await expect.poll(() => page.locator("article", { hasText: "飞艇的煤油税怎么计算？" }).count()).toBe(1);
 });
 
+test("a turn of the demo model says that no request went out", async () => {
+  const page = await studio.open("/sessions/chat%3Atax/turns/1?part=raw");
+  await expect.poll(() => page.getByText("no request went out").count()).toBe(1);
+});
+
 /** A chat that uses the model of the stub. */
 async function openStubbed(chat: string): Promise<Page> {
   await studio.daemon.ask("chats.settings", { params: { key: chat }, body: { model: stub.model } });
@@ -108,6 +113,12 @@ test("[W3, W4] a new context by button, search, and the old one loaded again", a
   await expect.poll(() => contexts.locator("article").count()).toBe(1);
   await say(page, "Something else.");
   await replies(page, 1);
+  // What can be said next names what there is, and stays in its place while something is typed.
+  const next = page.getByRole("button", { name: "back to Kerosene" });
+  await next.waitFor();
+  await box(page).fill("Some");
+  expect(await next.count()).toBe(1);
+  await box(page).fill("");
   const search = page.getByRole("searchbox", { name: "Search archived contexts" });
   await search.fill("煤油");
   await expect.poll(() => contexts.locator("article").innerText()).toContain("Kerosene");

@@ -1,7 +1,7 @@
 import type { Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
-import { drag, fixturePreset, flip, heads, openPreset, step, steps } from "./compose-fixture.ts";
+import { drag, fixturePreset, flip, heads, openPreset, step, steps, template } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
@@ -50,6 +50,19 @@ test("check 7: drag, switch, strategy and delete are undone and redone by name, 
   await expect.poll(() => steps(page)).toEqual(after);
   await page.getByRole("button", { name: "Nothing to redo" }).waitFor();
   expect(await saved()).toEqual(edited);
+});
+
+test("the Undo of a notice is for its own edit: once that is undone or another is made, the notice is gone", async () => {
+  const { page } = await openPreset(studio);
+  const notice = page.getByText("note is added as step 6.");
+  await template(page, "note").getByRole("button", { name: "Add note to the recipe" }).click();
+  await notice.waitFor();
+  await page.getByRole("button", { name: "Undo: add step" }).click();
+  await expect.poll(() => notice.count()).toBe(0);
+  await template(page, "note").getByRole("button", { name: "Add note to the recipe" }).click();
+  await notice.waitFor();
+  await flip(step(page, "core"));
+  await expect.poll(() => notice.count()).toBe(0);
 });
 
 test("check 8: each mode shows its own fields and its tag; a depth outside 0 to 99 is refused with a reason", async () => {
@@ -182,6 +195,26 @@ test("check 13: [C2] the model chooses the recipe, and the header names the rule
     await expect.poll(() => steps(page)).toEqual(rows);
     await expect.poll(() => page.getByRole("tab", { name: /In force/, selected: true }).count()).toBe(1);
   }
+});
+
+test("a model is chosen from the list by arrow and Enter; the list closes", async () => {
+  const { page } = await openPreset(studio);
+  const box = page.getByRole("combobox", { name: "Model" });
+  await box.fill("opus");
+  await page.getByRole("option", { name: /opus/ }).first().waitFor();
+  await box.press("ArrowDown");
+  const name = page.locator("[role=option][data-focused] .font-mono");
+  const marked = await name.innerText();
+  await box.press("Enter");
+  await expect.poll(() => box.inputValue()).toBe(marked);
+  await expect.poll(() => page.getByRole("option", { name: /opus/ }).count()).toBe(0);
+  await expect.poll(() => new URL(page.url()).searchParams.get("model")).toBe(marked);
+  await expect.poll(() => page.getByTestId("recipe-match").innerText()).toContain("opus-recipe");
+});
+
+test("a figure is counted with the tokenizer that the daemon uses for the model", async () => {
+  const { page } = await openPreset(studio, { model: "demo" });
+  await expect.poll(() => page.getByText("(exact, o200k_base)").count()).toBe(1);
 });
 
 test("check 14: hover and focus tie a step to its message, both ways", async () => {

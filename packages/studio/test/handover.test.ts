@@ -41,6 +41,13 @@ test("a chat that delegates shows up here, with the child's box", async () => {
   expect(await turn.getByRole("heading").textContent()).toBe("writer");
 });
 
+test("in Chinese, the states are said in Chinese", async () => {
+  const page = await studio.open("/boxes", { language: "zh" });
+  await expect
+    .poll(() => page.getByRole("listitem").filter({ hasText: "Describe the lighthouse." }).innerText())
+    .toContain("已完成");
+});
+
 test("a box that does not exist says so", async () => {
   const page = await studio.open("/boxes/nothing", { expectsErrors: true });
   await page.getByRole("alert").waitFor();

@@ -14,8 +14,10 @@ test("a SillyTavern card is read, shown, saved, and opens in Compose and as a ch
   expect(await report.getByRole("row").count()).toBeGreaterThan(3);
   const preview = page.getByRole("region", { name: "What a model would read" });
   expect(await preview.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(1);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved as Mara.").waitFor();
+  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(0);
   const { preset } = await studio.daemon.ask("presets.get", { params: { id: "Mara" } });
   expect(preset.messageTemplates?.length).toBeGreaterThan(3);
   const { messages } = await studio.daemon.ask("chats.active", { params: { key: "Mara" } });
@@ -68,6 +70,20 @@ test("check 18: a preset goes out to SillyTavern and comes back as an equal docu
     page.getByRole("button", { name: "Download for SillyTavern" }).click(),
   ]);
   expect(JSON.parse(readFileSync(await second.path(), "utf8"))).toEqual(exported);
+  await page.goto(`${studio.daemon.url}/import`);
+  await page.setInputFiles("input[type=file]", {
+    name: "again.json",
+    mimeType: "application/json",
+    buffer: readFileSync(await second.path()),
+  });
+  await page.getByLabel("Name of the preset").fill("Again");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved as Again.").waitFor();
+  const [back, again] = await Promise.all(
+    ["Back", "Again"].map((id) => studio.daemon.ask("presets.get", { params: { id } })),
+  );
+  expect(again?.preset.messageTemplates?.length).toBeGreaterThan(5);
+  expect(again?.preset).toEqual(back?.preset);
 });
 
 test("what cannot be read says why, and nothing else is lost", async () => {

@@ -3,7 +3,7 @@ import { addressOf, call } from "./call.ts";
 import { useConnection } from "./connection.ts";
 import { queryClient } from "./query-client.ts";
 
-export type DaemonEvent = RouteReply<"events.follow">;
+type DaemonEvent = RouteReply<"events.follow">;
 
 /** Which answers an event makes old, by the beginnings of their routes' names. */
 const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
@@ -19,28 +19,20 @@ const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
   "events:lost": [""],
 };
 
-const listeners = new Set<(event: DaemonEvent) => void>();
-
-/** Calls back for every change that the daemon tells of; gives back what ends it. */
-export function onDaemonEvent(listener: (event: DaemonEvent) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function take(message: MessageEvent<string>): void {
   const event = JSON.parse(message.data) as DaemonEvent;
   const families = stale[event.type];
   void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => families.some((family) => String(queryKey[0]).startsWith(family)),
   });
-  for (const listener of listeners) listener(event);
 }
 
 function openSource(): EventSource {
   const source = new EventSource(addressOf("events.follow", {}));
   source.onmessage = take;
   source.onopen = () => {
-    if (useConnection.getState().isOffline) void queryClient.invalidateQueries();
+    // What changed before the stream was open, at first or again, nobody told.
+    void queryClient.invalidateQueries();
     useConnection.setState({ isOffline: false });
   };
   source.onerror = () => {

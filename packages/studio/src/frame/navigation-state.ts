@@ -27,7 +27,7 @@ export function navigate(url: string, options: NavigateOptions = {}): void {
 
 const readUrl = (): string => location.pathname + location.search;
 
-export function useUrl(): string {
+function useUrl(): string {
   return useSyncExternalStore(subscribe, readUrl);
 }
 

@@ -1,5 +1,5 @@
 /** Every view is a URL. A name ending in `?` in the pattern may be absent. */
-export const routes = {
+const routes = {
   home: "/",
   compose: "/compose/:preset?",
   sessions: "/sessions/:id?",

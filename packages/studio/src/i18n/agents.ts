@@ -72,7 +72,7 @@ export const agentsText = dictionary({
     pid: (pid: number) => `进程 ${pid}`,
     restarts: (count: number) => `已重启 ${count} 次`,
     context: "上下文",
-    contextUsed: (used: string, size: string, share: string) => `${used} / ${size} 个词元（${share}）`,
+    contextUsed: (used: string, size: string, share: string) => `${used} / ${size} 个 token（${share}）`,
     contextUnknown: "智能体尚未报告",
     canvas: "画布",
     noCanvas: "画布是空的。智能体用工具 actant_canvas_update 在上面绘制。",
@@ -104,7 +104,7 @@ export const agentsText = dictionary({
     promptStopped: "请先启动智能体。",
     send: "发送",
     cancel: "停止接收",
-    you: "你",
+    you: "您",
     all: "全部智能体",
   },
 });

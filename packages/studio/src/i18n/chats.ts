@@ -98,6 +98,7 @@ export const chatsText = dictionary({
       { input: "new topic: balloons", note: "puts the context away and starts a new one, by a tool call" },
       { input: "back to airship tax", note: "finds the old context and loads it" },
     ],
+    backExample: (title: string) => ({ input: `back to ${title}`, note: "finds the old context and loads it" }),
     delegateExample: (profile: string) => ({
       input: `delegate to ${profile}: list three risks`,
       note: "hands a task to another agent",
@@ -223,8 +224,9 @@ export const chatsText = dictionary({
       { input: "新话题：热气球", note: "通过工具调用收起上下文并开始新的" },
       { input: "回到飞艇税", note: "找到旧的上下文并载入" },
     ],
+    backExample: (title: string) => ({ input: `回到${title}`, note: "找到旧的上下文并载入" }),
     delegateExample: (profile: string) => ({ input: `交给 ${profile}：列出三个风险`, note: "把任务交给另一个智能体" }),
-    noProfile: "要试“交给 名称：任务”，请先添加一个档案：",
+    noProfile: "要试“交给 名称：任务”，请先添加一个角色：",
     noProfileCommand: 'galley profile add demo --text "You are brief."',
     running: "正在回答……",
     starting: "正在启动……",
@@ -241,7 +243,7 @@ export const chatsText = dictionary({
     dismiss: "关闭",
     steps: (count: number) => `${count} 步`,
     reasoning: "推理",
-    built: (n: number, tokens: string) => `第 ${n} 轮 · ${tokens} 个词元`,
+    built: (n: number, tokens: string) => `第 ${n} 轮 · ${tokens} 个 token`,
     finishes: {
       length: "回复因达到模型上限而结束。",
       limit: "运行因达到步数上限而结束。",

@@ -59,7 +59,7 @@ export const compareText = dictionary({
     right: "右侧",
     session: "会话",
     turn: "轮次",
-    turnOption: (n: number, tokens: string) => `第 ${n} 轮 · ${tokens} 个词元`,
+    turnOption: (n: number, tokens: string) => `第 ${n} 轮 · ${tokens} 个 token`,
     chooseSession: "选择会话",
     chooseTurn: "选择轮次",
     orFile: "或构建文件",
@@ -69,7 +69,7 @@ export const compareText = dictionary({
     remove: "移除文件",
     introTitle: "并排对比两次构建",
     introBody:
-      "为每一侧选择一轮或一个构建文件，即可看到什么移动了、什么逐词改变了、什么只在一侧，以及第一处差异损失多少缓存词元。",
+      "为每一侧选择一轮或一个构建文件，即可看到什么移动了、什么逐词改变了、什么只在一侧，以及第一处差异损失多少已缓存的 token。",
     badFile: (name: string) => `${name} 不是构建文件。`,
     badFileHint: "请选择 `galley build --json` 输出的文件，或在检视页面用“下载此构建”得到的文件。",
     equal: "两次构建逐字节相同。",
@@ -77,7 +77,7 @@ export const compareText = dictionary({
     toolsDiffer: "工具不同。多数提供商先读取工具，因此没有内容仍在缓存中。",
     firstDifference: (n: number) => `第一处差异：第 ${n} 条消息。`,
     cost: (cached: string, again: string, fresh: string) =>
-      `${cached} 个词元仍在缓存中；${again} 个曾缓存的词元需要重新读取；${fresh} 个是新的。`,
+      `${cached} 个 token 仍在缓存中；${again} 个曾缓存的 token 需要重新读取；${fresh} 个是新的。`,
     counts: {
       same: (count: string) => `${count} 条相同`,
       moved: (count: string) => `${count} 条移动`,

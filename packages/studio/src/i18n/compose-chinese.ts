@@ -25,6 +25,7 @@ export const composeChinese: typeof composeEnglish = {
   advancedMode: "高级",
   templatesCount: (count) => `${count} 个模板`,
   recipesCount: (count) => `${count} 个配方`,
+  builtIn: "内置；首次编辑后才有版本",
   version: (version) => `版本 ${version}`,
   presetActions: (id) => `${id} 的操作`,
   duplicate: "复制",

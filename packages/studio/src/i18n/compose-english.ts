@@ -25,6 +25,7 @@ export const composeEnglish = {
   advancedMode: "Advanced",
   templatesCount: (count: number) => (count === 1 ? "1 template" : `${count} templates`),
   recipesCount: (count: number) => (count === 1 ? "1 recipe" : `${count} recipes`),
+  builtIn: "built in; it gets a version with the first edit",
   version: (version: number) => `version ${version}`,
   presetActions: (id: string) => `Actions for ${id}`,
   duplicate: "Duplicate",

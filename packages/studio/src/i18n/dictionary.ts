@@ -1,5 +1,4 @@
-export const languages = ["en", "zh"] as const;
-export type Language = (typeof languages)[number];
+export type Language = "en" | "zh";
 
 /** What `html[lang]` and the formatters get. */
 export const locales: Readonly<Record<Language, string>> = { en: "en", zh: "zh-CN" };

@@ -1,4 +1,4 @@
-import type { LedgerRow, Place, Rule } from "@galley/engine";
+import type { Place, Rule } from "@galley/engine";
 import { dictionary } from "./dictionary.ts";
 
 /** Why a row was left out, and what brings it back. */
@@ -47,8 +47,6 @@ export interface RowWords {
   readonly omitHistory: Reason;
   readonly other: Reason;
 }
-
-export type RowKind = LedgerRow["kind"];
 
 const en: RowWords = {
   step: (name, recipe) => (recipe ? `Step ${name} of recipe ${recipe}` : `Message ${name} of the preset`),

@@ -16,13 +16,15 @@ export const homeText = dictionary({
     importAction: "Open Import",
     presets: "Presets",
     presetsEmpty: "No preset yet. Compose makes the first one, or Import brings one.",
-    presetNote: (templates: number, recipes: number) => `${templates} templates, ${recipes} recipes`,
-    presetSimple: (templates: number) => `${templates} items in one list`,
+    presetNote: (templates: number, recipes: number) =>
+      `${templates} ${templates === 1 ? "template" : "templates"}, ${recipes} ${recipes === 1 ? "recipe" : "recipes"}`,
+    presetSimple: (templates: number) => (templates === 1 ? "1 item in one list" : `${templates} items in one list`),
     chats: "Chats",
     chatsEmpty: "No chat yet. The first message in Chats starts one.",
     sessions: "Turns that were sent",
     sessionsEmpty: "Nothing was sent yet. Every turn that runs is kept here, with what was sent and what was not.",
-    sessionNote: (turns: number, tokens: string) => `${turns} turns, last one ${tokens} tokens`,
+    sessionNote: (turns: number, tokens: string) =>
+      turns === 1 ? `1 turn, ${tokens} tokens` : `${turns} turns, last one ${tokens} tokens`,
     all: "All",
   },
   zh: {
@@ -46,7 +48,8 @@ export const homeText = dictionary({
     chatsEmpty: "还没有聊天。在“聊天”中说第一句话就会开始。",
     sessions: "已发送的轮次",
     sessionsEmpty: "还没有发送过任何内容。每一轮都会保存在这里，包括发送了什么、没有发送什么。",
-    sessionNote: (turns: number, tokens: string) => `${turns} 轮，最近一轮 ${tokens} 个词元`,
+    sessionNote: (turns: number, tokens: string) =>
+      turns === 1 ? `1 轮，${tokens} 个 token` : `${turns} 轮，最近一轮 ${tokens} 个 token`,
     all: "全部",
   },
 });

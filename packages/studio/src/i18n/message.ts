@@ -80,7 +80,7 @@ export const messageTexts = dictionary<MessageText>({
       other: "其他",
     },
     roles: { system: "系统", user: "用户", assistant: "助手", tool: "工具" },
-    tokens: (count) => `${count} 个词元`,
+    tokens: (count) => `${count} 个 token`,
     exact: (tokenizer) => `精确，${tokenizer}`,
     estimated: (tokenizer) => `估算，${tokenizer}`,
     calibrated: (tokenizer) => `已校准，${tokenizer}`,

@@ -21,7 +21,7 @@ export function NumberField({ label, description, errorMessage, className, ...re
   return (
     <AriaNumberField {...rest} className={classes("flex min-w-0 flex-col gap-1", className)}>
       <FieldLabel label={label} />
-      <Group className={classes(fieldBox, "flex h-8 w-28 items-center overflow-hidden focus-within:border-accent")}>
+      <Group className={classes(fieldBox, "flex h-8 w-32 items-center overflow-hidden focus-within:border-accent")}>
         <Button slot="decrement" className={step}>
           <Minus aria-hidden size={14} />
         </Button>

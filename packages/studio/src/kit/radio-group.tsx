@@ -3,7 +3,7 @@ import { RadioGroup as AriaRadioGroup, Radio } from "react-aria-components";
 import { classes } from "./classes.ts";
 import { FieldLabel, FieldNotes, type FieldTexts } from "./field.tsx";
 
-export interface RadioOption<Id extends string> {
+interface RadioOption<Id extends string> {
   readonly id: Id;
   readonly label: string;
   readonly isDisabled?: boolean;

@@ -12,7 +12,7 @@ import {
 import { classes, fieldBox, floating, listLine } from "./classes.ts";
 import { FieldLabel, FieldNotes, type FieldTexts } from "./field.tsx";
 
-export interface SelectOption<Id extends string> {
+interface SelectOption<Id extends string> {
   readonly id: Id;
   readonly label: string;
   readonly note?: ReactNode;

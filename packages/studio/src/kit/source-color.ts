@@ -1,5 +1,5 @@
 /** Where a message comes from, as Studio colours it. The same colour stands in lists, bars and the preview. */
-export type SourceColor = "template" | "anchor" | "history" | "depth" | "summary" | "runtime" | "input";
+export type SourceColor = "template" | "anchor" | "history" | "depth" | "summary" | "runtime" | "input" | "frame";
 
 export const sourceBorder: Readonly<Record<SourceColor, string>> = {
   template: "border-l-source-template",
@@ -9,6 +9,7 @@ export const sourceBorder: Readonly<Record<SourceColor, string>> = {
   summary: "border-l-source-summary",
   runtime: "border-l-source-runtime",
   input: "border-l-source-input",
+  frame: "border-l-edge",
 };
 
 export const sourceFill: Readonly<Record<SourceColor, string>> = {
@@ -19,4 +20,5 @@ export const sourceFill: Readonly<Record<SourceColor, string>> = {
   summary: "bg-source-summary",
   runtime: "bg-source-runtime",
   input: "bg-source-input",
+  frame: "bg-edge",
 };

@@ -22,7 +22,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
   const look = (column: TableColumn<Row>): string =>
     classes(
       "px-2 py-1.5 text-left align-top",
-      column.isNumber && "text-right tabular-nums",
+      column.isNumber && "text-right whitespace-nowrap tabular-nums",
       column.isExtra && "max-md:hidden",
     );
   return (

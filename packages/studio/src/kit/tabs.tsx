@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components";
 import { classes } from "./classes.ts";
 
-export interface TabPage<Id extends string> {
+interface TabPage<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
   readonly content: ReactNode;
@@ -24,7 +24,8 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
     <AriaTabs
       selectedKey={value}
       onSelectionChange={(key) => onChange(String(key) as Id)}
-      className={classes("flex min-h-0 min-w-0 flex-col", className)}
+      // What has the focus shows it; the whole of tabs and panel need not.
+      className={classes("flex min-h-0 min-w-0 flex-col outline-none", className)}
     >
       <div className="flex shrink-0 items-end gap-3 border-b border-line bg-sunken px-3 pt-2">
         {lead && <div className="pb-2">{lead}</div>}

@@ -28,7 +28,7 @@ export function Tag({ tone = "plain", isInherited, mono, children }: TagProps): 
   return (
     <span
       className={classes(
-        "inline-flex max-w-full items-center gap-1 rounded border bg-canvas px-1.5 py-px text-xs",
+        "inline-flex max-w-full items-center gap-1 rounded border bg-canvas px-1.5 py-px text-xs whitespace-nowrap",
         look,
         mono && "font-mono",
       )}

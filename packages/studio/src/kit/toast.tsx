@@ -20,9 +20,10 @@ export interface ToastContents {
 
 const queue = new ToastQueue<ToastContents>({ maxVisibleToasts: 3 });
 
-/** Says what has happened, with Undo where it can be taken back. Toasts with an action stay longer. */
-export function showToast(contents: ToastContents): void {
-  queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
+/** Says what has happened, with Undo where it can be taken back; gives what closes it. Toasts with an action stay longer. */
+export function showToast(contents: ToastContents): () => void {
+  const key = queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
+  return () => queue.close(key);
 }
 
 /** Stands once in the frame. */
@@ -32,7 +33,7 @@ export function Toasts(): ReactElement {
     <ToastRegion
       queue={queue}
       aria-label={text.notifications}
-      className="fixed bottom-16 left-1/2 z-50 flex w-max max-w-[calc(100vw-1rem)] -translate-x-1/2 flex-col gap-2 outline-none md:bottom-4"
+      className="fixed z-50 flex w-max max-w-[calc(100vw-1rem)] flex-col gap-2 outline-none max-md:bottom-16 max-md:left-1/2 max-md:-translate-x-1/2 md:bottom-4 md:left-22"
     >
       {({ toast }) => (
         <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>

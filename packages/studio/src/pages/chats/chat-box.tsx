@@ -38,7 +38,7 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
   };
   return (
     <div data-chat-box className="border-t border-line p-3">
-      {hasExamples && draft === "" && <ExampleChips chat={chat} />}
+      {hasExamples && <ExampleChips chat={chat} />}
       {error !== undefined && (
         <div className="mb-2">
           <ErrorNotice error={error} />

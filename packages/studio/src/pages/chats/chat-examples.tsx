@@ -18,13 +18,30 @@ interface Example {
   readonly note: string;
 }
 
-/** What the demo model understands; a task can be given only to a profile that there is. */
-function useExamples(): { readonly examples: readonly Example[]; readonly hasProfile: boolean | undefined } {
+interface Examples {
+  /** A story: something to remember, another topic, and back again. */
+  readonly story: readonly Example[];
+  /** What works in this chat as it is: back to a context that there is, a task for a profile that there is. */
+  readonly next: readonly Example[];
+  readonly hasProfile: boolean | undefined;
+}
+
+const longestTitle = 40;
+
+/** What the demo model understands. */
+function useExamples(chat: string): Examples {
   const text = useText(chatsText);
   const { data } = useApi("profiles.list", {});
+  const archived = useApi("chats.get", { params: { key: chat } }).data?.contexts ?? [];
   const profile = data?.profiles[0]?.name;
   const delegate = profile === undefined ? [] : [text.delegateExample(profile)];
-  return { examples: [...text.examples, ...delegate], hasProfile: data && profile !== undefined };
+  // A context that began with a command is named after it; to say both would be one too many.
+  const back = archived.filter(({ title }) => title.length <= longestTitle && !/[:：]/.test(title)).slice(0, 1);
+  return {
+    story: [...text.examples, ...delegate],
+    next: [...text.examples.slice(1, 2), ...back.map(({ title }) => text.backExample(title)), ...delegate],
+    hasProfile: data && profile !== undefined,
+  };
 }
 
 function choose(chat: string, input: string): void {
@@ -35,7 +52,7 @@ function choose(chat: string, input: string): void {
 /** What to say, to see what a context can do. */
 export function ChatExamples({ chat, isDemo }: ChatExamplesProps): ReactElement {
   const text = useText(chatsText);
-  const { examples, hasProfile } = useExamples();
+  const { story, hasProfile } = useExamples(chat);
   const icon = <MessagesSquare aria-hidden size={28} />;
   if (!isDemo) {
     return (
@@ -48,7 +65,7 @@ export function ChatExamples({ chat, isDemo }: ChatExamplesProps): ReactElement 
     <EmptyState icon={icon} title={text.emptyTitle}>
       <p>{text.emptyBody}</p>
       <ol className="mt-3 flex flex-col items-stretch gap-2">
-        {examples.map(({ input, note }) => (
+        {story.map(({ input, note }) => (
           <li key={input} className="flex flex-col items-center">
             <Button onPress={() => choose(chat, input)}>
               <span className="font-mono">{input}</span>
@@ -69,11 +86,11 @@ export function ChatExamples({ chat, isDemo }: ChatExamplesProps): ReactElement 
 /** The same, small, above the box, while a chat is young. */
 export function ExampleChips({ chat }: { readonly chat: string }): ReactElement {
   const text = useText(chatsText);
-  const { examples } = useExamples();
+  const { next } = useExamples(chat);
   return (
     <div className="mb-2 flex flex-wrap items-center gap-1.5">
       <span className="text-xs text-muted">{text.tryNext}</span>
-      {examples.slice(1).map(({ input }) => (
+      {next.map(({ input }) => (
         <Button key={input} size="small" look="quiet" onPress={() => choose(chat, input)}>
           <span className="rounded border border-dashed border-edge px-1.5 font-mono font-normal">{input}</span>
         </Button>

@@ -41,7 +41,9 @@ export function ContextCard({ chat, context, snippet }: ContextCardProps): React
         >
           {context.title}
         </Link>
-        <ContextMenu chat={chat} context={context} />
+        <span className="-mt-1 -mr-1.5 -mb-1">
+          <ContextMenu chat={chat} context={context} />
+        </span>
       </div>
       <p className="text-xs text-muted">
         {text.messages(number(context.messageCount))} · {dateTime(context.archivedAt)}

@@ -79,7 +79,7 @@ function SaveState(): ReactElement {
   return (
     <span role="status" data-status={status} className="text-xs text-muted">
       {words[status]}
-      {status === "saved" && ` · ${text.version(version)}`}
+      {status === "saved" && <span className="max-md:sr-only">{` · ${text.version(version)}`}</span>}
     </span>
   );
 }

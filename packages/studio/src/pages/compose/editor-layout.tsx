@@ -59,8 +59,8 @@ interface PanesProps {
 function WidePanes({ mode }: PanesProps): ReactElement {
   const columns =
     mode === "advanced"
-      ? "grid-cols-[minmax(13rem,17rem)_minmax(20rem,1fr)_minmax(18rem,27rem)]"
-      : "grid-cols-[minmax(20rem,1fr)_minmax(18rem,32rem)]";
+      ? "grid-cols-[clamp(12.5rem,19vw,17rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
+      : "grid-cols-[minmax(20rem,1fr)_clamp(18rem,38vw,32rem)]";
   return (
     <div className={`grid min-h-0 flex-1 ${columns}`}>
       {mode === "advanced" && <LibraryPanel />}
@@ -90,14 +90,14 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
     <Tabs
       selectedKey={open ?? "list"}
       onSelectionChange={(key) => setQuery({ pane: key === "list" ? undefined : String(key) })}
-      className="flex min-h-0 flex-1 flex-col"
+      className="flex min-h-0 flex-1 flex-col outline-none"
     >
       <TabList aria-label={text.title} className="flex shrink-0 border-b border-line bg-sunken">
         {panes.map(([name, label]) => (
           <Tab
             key={name}
             id={name}
-            className="flex-1 cursor-default border-b-2 border-transparent py-2 text-center text-muted data-[focus-visible]:-outline-offset-2 data-[selected]:border-accent data-[selected]:font-semibold data-[selected]:text-ink"
+            className="flex-1 cursor-default border-b-2 border-transparent px-1 py-2 text-center whitespace-nowrap text-muted data-[focus-visible]:-outline-offset-2 data-[selected]:border-accent data-[selected]:font-semibold data-[selected]:text-ink"
           >
             {label}
           </Tab>

@@ -40,7 +40,11 @@ export function ModelBox({ value, onChange }: ModelBoxProps): ReactElement {
       menuTrigger="input"
       allowsCustomValue
       onBlur={() => choose(typed.trim())}
-      onKeyDown={(event) => event.key === "Enter" && choose(typed.trim())}
+      onKeyDown={(event) => {
+        // With a model marked in the list, Enter chooses that one; it must not choose what was typed as well.
+        const isMarked = event.currentTarget.hasAttribute("aria-activedescendant");
+        if (event.key === "Enter" && !isMarked) choose(typed.trim());
+      }}
       className="flex min-w-0 items-center gap-2"
     >
       <Label className={labelText}>{text.model}</Label>

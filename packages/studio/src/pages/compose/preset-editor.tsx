@@ -120,7 +120,10 @@ interface PreviewInputsProps {
 function PreviewInputs({ editor, model, budget }: PreviewInputsProps): null {
   const { preview } = editor;
   const models = useModels();
-  const window = useMemo(() => models.find((item) => item.id === model)?.contextWindow ?? 32_768, [models, model]);
+  const known = useMemo(() => models.find((item) => item.id === model), [models, model]);
+  const window = known?.contextWindow ?? 32_768;
+  // What the daemon counts with, so that Compose and Inspect show the same figures.
+  const tokenizerId = known?.tokenizer.name;
   useHistory(preview);
   useEffect(() => {
     const next = budget ?? window;
@@ -133,10 +136,10 @@ function PreviewInputs({ editor, model, budget }: PreviewInputsProps): null {
       if (isCurrent && preview.store.getState().tokenizer !== tokenizer) preview.set({ tokenizer });
     };
     // Without its vocabulary, figures stay estimates, and say so.
-    tokenizerForModel(model).then(count, () => undefined);
+    tokenizerForModel(model, tokenizerId === undefined ? {} : { id: tokenizerId }).then(count, () => undefined);
     return () => {
       isCurrent = false;
     };
-  }, [preview, model]);
+  }, [preview, model, tokenizerId]);
   return null;
 }

@@ -117,7 +117,7 @@ function PresetItem({ item, taken }: PresetItemProps): ReactElement {
         </span>
         <span className="text-xs text-muted">
           {text.templatesCount(item.templates)} · {item.recipes > 0 && `${text.recipesCount(item.recipes)} · `}
-          {text.version(item.version)} · {formats.dateTime(item.updatedAt)}
+          {item.version === 0 ? text.builtIn : `${text.version(item.version)} · ${formats.dateTime(item.updatedAt)}`}
         </span>
       </div>
       <PresetMenu id={item.id} taken={taken} />
@@ -135,7 +135,7 @@ function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readon
     const copy = freePresetName(`${id} copy`, taken);
     await save.mutateAsync({ params: { id: copy }, body: { preset, expectedVersion: 0, label: `copy of ${id}` } });
   };
-  const fail = (error: Error): void => showToast({ text: error.message, tone: "bad" });
+  const fail = (error: Error): unknown => showToast({ text: error.message, tone: "bad" });
   const confirm = (): void => {
     setIsAsking(false);
     remove.mutateAsync({ params: { id } }).then(() => {

@@ -68,8 +68,8 @@ function Totals(): ReactElement | null {
   if (!stats) return null;
   const counted = isRough ? text.countedRoughly : text.countedBy(stats.tokenizer);
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-      <Hint text={counted}>
+    <>
+      <Hint text={counted} className="w-fit text-xs">
         <span data-testid="used" data-tokens={stats.inputTokens} className="font-semibold tabular-nums">
           {text.used(formats.number(stats.inputTokens), formats.number(budget))}
         </span>{" "}
@@ -77,14 +77,16 @@ function Totals(): ReactElement | null {
           ({text.exactness[stats.exactness]}, {isRough ? "≈" : stats.tokenizer})
         </span>
       </Hint>
-      <Hint text={text.cachedPrefixHint} className="inline-flex items-center gap-1 text-good">
-        <Zap aria-hidden size={12} />
-        <span data-testid="cached-prefix" data-tokens={stable} className="tabular-nums">
-          {text.cachedPrefix(formats.number(stable))}
-        </span>
-      </Hint>
-      <Cost />
-    </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+        <Hint text={text.cachedPrefixHint} className="inline-flex items-center gap-1 text-good">
+          <Zap aria-hidden size={12} />
+          <span data-testid="cached-prefix" data-tokens={stable} className="tabular-nums">
+            {text.cachedPrefix(formats.number(stable))}
+          </span>
+        </Hint>
+        <Cost />
+      </div>
+    </>
   );
 }
 

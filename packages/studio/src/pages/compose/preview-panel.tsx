@@ -25,7 +25,7 @@ export const PreviewPanel = memo(function PreviewPanel(): ReactElement {
     >
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 pt-3 pb-2">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h2 className="font-semibold">{text.preview}</h2>
+          <h2 className="font-semibold max-lg:sr-only">{text.preview}</h2>
           <MessageCount />
           <span className="flex-1" />
           <HistorySelect />

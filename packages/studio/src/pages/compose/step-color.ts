@@ -8,18 +8,18 @@ export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strate
   if (strategy?.depth !== undefined) return "depth";
   if (strategy?.anchorTarget !== undefined) return "anchor";
   if (kind === "chat_history" || kind === "placeholder") return "history";
-  return kind === "user_profile" ? "runtime" : "template";
+  return kind === "user_profile" ? "input" : "template";
 }
 
 export const colorOfSource: Readonly<Record<MessageSource, SourceColor>> = {
   template: "template",
   anchor: "anchor",
   depth: "depth",
-  profile: "runtime",
+  profile: "input",
   history: "history",
   summary: "summary",
-  tools: "input",
-  other: "runtime",
+  tools: "runtime",
+  other: "frame",
 };
 
 export type InjectionMode = "list" | "depth" | "anchor";

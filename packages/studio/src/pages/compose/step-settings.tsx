@@ -4,6 +4,7 @@ import type { ShownStep } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
+import { classes } from "../../kit/classes.ts";
 import { Checkbox } from "../../kit/checkbox.tsx";
 import { NumberField } from "../../kit/number-field.tsx";
 import { RadioGroup } from "../../kit/radio-group.tsx";
@@ -99,14 +100,13 @@ function Inheritable({ isOwn, canInherit, onReset, children }: InheritableProps)
   return (
     <div
       data-inheritance={isOwn ? "overridden" : "inherited"}
-      className={
-        isOwn
-          ? "flex flex-wrap items-start gap-x-3 gap-y-2 rounded-md border border-accent p-2"
-          : "flex flex-wrap items-start gap-x-3 gap-y-2 rounded-md border border-dashed border-edge p-2"
-      }
+      className={classes(
+        "@container relative rounded-md border p-2",
+        isOwn ? "border-accent" : "border-dashed border-edge",
+      )}
     >
-      <div className="min-w-0 flex-1 basis-64">{children}</div>
-      <div className="flex shrink-0 items-center gap-2">
+      {children}
+      <div className="mt-2 flex items-center gap-2 @md:absolute @md:top-1 @md:right-2 @md:mt-0 @md:h-8">
         <span className={isOwn ? "text-xs font-semibold text-accent" : "text-xs text-muted"}>
           {isOwn ? text.overridden : text.inherited}
         </span>

@@ -47,7 +47,17 @@ export function useStepActions(): StepActions {
 
 function stepActions(document: PresetDocument, place: EditPlace, text: Words): StepActions {
   const steps = (): readonly ShownStep[] => shownSteps(document.store.getState().preset, place.recipe);
-  const tell = (message: string): void => showToast({ text: message, undo: () => void document.undo() });
+  const newest = (): unknown => document.store.getState().history.done.at(-1);
+  /** Its Undo is for this edit alone: with the next one, or once this one is undone, it goes. */
+  const tell = (message: string): void => {
+    const edit = newest();
+    const close = showToast({ text: message, undo: () => void document.undo() });
+    const stop = document.store.subscribe(() => {
+      if (newest() === edit) return;
+      stop();
+      close();
+    });
+  };
   const nameOf = (index: number): string => steps()[index]?.id ?? "";
   return {
     move(from, to) {

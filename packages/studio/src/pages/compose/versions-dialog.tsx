@@ -61,7 +61,7 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
             >
               {text.version(version)}
             </Button>
-            <span className="min-w-0 flex-1">{label}</span>
+            <span className="min-w-0 flex-1">{labelInWords(label ?? "", text)}</span>
             <span className="text-xs text-muted">{version === current ? text.current : formats.dateTime(savedAt)}</span>
           </li>
         ))}
@@ -76,6 +76,16 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
       )}
     </Dialog>
   );
+}
+
+/** A version keeps the names of its edits in English; here they are said in the language of the page. */
+function labelInWords(label: string, text: typeof composeText.en): string {
+  const edits: Readonly<Record<string, string>> = text.edits;
+  return label.replaceAll(/(?:(undo|redo): )?([a-z][a-z -]*)/g, (all, verb: string | undefined, name: string) => {
+    const said = edits[name];
+    if (said === undefined || said === name) return all;
+    return verb === undefined ? said : verb === "undo" ? text.undoEdit(said) : text.redoEdit(said);
+  });
 }
 
 function replaceWith(draft: object, next: Preset): void {

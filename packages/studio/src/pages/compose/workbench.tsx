@@ -24,7 +24,7 @@ export const Workbench = memo(function Workbench(): ReactElement {
     <Tabs
       selectedKey={String(recipe)}
       onSelectionChange={(key) => setQuery({ recipe: ids[Number(key)] })}
-      className="flex min-h-0 min-w-0 flex-1 flex-col lg:border-r lg:border-line"
+      className="flex min-h-0 min-w-0 flex-1 flex-col outline-none lg:border-r lg:border-line"
     >
       <div className="flex shrink-0 flex-wrap items-end gap-x-2 border-b border-line bg-sunken px-3 pt-2">
         <h2 className="pb-2 font-semibold max-lg:sr-only">{text.workbench}</h2>

@@ -1,4 +1,6 @@
 import type { ReactElement } from "react";
+import { handoverText } from "../../i18n/handover.ts";
+import { useText } from "../../i18n/use-text.ts";
 import { Tag } from "../../kit/tag.tsx";
 
 const tones: Readonly<Record<string, "good" | "bad" | "warn" | "accent" | "plain">> = {
@@ -11,7 +13,8 @@ const tones: Readonly<Record<string, "good" | "bad" | "warn" | "accent" | "plain
   queued: "plain",
 };
 
-/** The state of a turn, by the word that the command and the store use for it. */
+/** The state of a turn; in English by the word that the command and the store use for it. */
 export function TurnStatus({ status }: { readonly status: string }): ReactElement {
-  return <Tag tone={tones[status] ?? "plain"}>{status}</Tag>;
+  const words: Readonly<Record<string, string>> = useText(handoverText).statuses;
+  return <Tag tone={tones[status] ?? "plain"}>{words[status] ?? status}</Tag>;
 }

@@ -55,7 +55,13 @@ function Presets(): ReactElement {
   const items = (list.data?.presets ?? []).map(({ id, name, mode, templates, recipes, updatedAt }) => ({
     key: id,
     label: name ?? id,
-    note: `${id} · ${mode === "simple" ? text.presetSimple(templates) : text.presetNote(templates, recipes)}`,
+    // Two presets may have one name, so that the id says which; it need not say the name again.
+    note: [
+      name !== undefined && name.toLowerCase() !== id.toLowerCase() && id,
+      mode === "simple" ? text.presetSimple(templates) : text.presetNote(templates, recipes),
+    ]
+      .filter(Boolean)
+      .join(" · "),
     at: updatedAt,
     href: pathTo("compose", { preset: id }),
   }));

@@ -49,7 +49,7 @@ export function RecentList({ title, empty, items, query, all }: RecentListProps)
             >
               <span className="truncate font-medium">{item.label}</span>
               <span className="truncate text-xs text-muted">
-                {[item.at > 0 && formats.dateTime(item.at), item.note].filter(Boolean).join(" · ")}
+                {[item.note, item.at > 0 && formats.dateTime(item.at)].filter(Boolean).join(" · ")}
               </span>
             </Link>
           </li>

@@ -41,6 +41,8 @@ const plainChoices: ImportChoices = { user: "", entries: "constant", useEmbedded
 function ImportPanel(): ReactElement {
   const [given, setGiven] = useState<readonly GivenFile[]>([]);
   const [choices, setChoices] = useState(plainChoices);
+  const files = given.map(({ name }) => name).join("/");
+  const [saved, setSaved] = useState<string>();
   const made = useMemo(() => readImport(given, choices), [given, choices]);
   const add = (files: readonly GivenFile[]): void => {
     const names = new Set(files.map(({ name }) => name));
@@ -48,6 +50,7 @@ function ImportPanel(): ReactElement {
   };
   const startAgain = (): void => {
     setGiven([]);
+    setSaved(undefined);
     setChoices(plainChoices);
   };
   return (
@@ -67,8 +70,8 @@ function ImportPanel(): ReactElement {
           {made.notes.length > 0 && <ReportTable notes={made.notes} />}
           {(made.preset || made.entries.length > 0) && (
             <>
-              <ImportPreview made={made} />
-              <SaveImport key={given.map(({ name }) => name).join("/")} made={made} onDone={startAgain} />
+              <ImportPreview made={made} isSaved={saved === files} />
+              <SaveImport key={files} made={made} onSaved={() => setSaved(files)} onDone={startAgain} />
             </>
           )}
         </>

@@ -8,8 +8,13 @@ import type { ReadImport } from "./read-import.ts";
 /** So many messages are shown from each end. */
 const shown = 20;
 
-/** What a model would read of an import, before it is saved. Everything is plain text. */
-export function ImportPreview({ made }: { readonly made: ReadImport }): ReactElement {
+export interface ImportPreviewProps {
+  readonly made: ReadImport;
+  readonly isSaved: boolean;
+}
+
+/** What a model would read of an import. Everything is plain text. */
+export function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
   const text = useText(importText);
   const { messages, sources } = useMemo(() => {
     const history = view(made.entries).messages;
@@ -22,8 +27,8 @@ export function ImportPreview({ made }: { readonly made: ReadImport }): ReactEle
   const visible = hidden === 0 ? rows : [...rows.slice(0, shown), ...rows.slice(-shown)];
   return (
     <section aria-label={text.preview}>
-      <h2 className="text-base font-semibold">{text.preview}</h2>
-      <p className="mb-2 text-muted">{text.previewLead}</p>
+      <h2 className="mb-2 text-base font-semibold">{text.preview}</h2>
+      {!isSaved && <p className="mb-2 text-muted">{text.previewLead}</p>}
       <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
         {visible.map(({ message, index }) => (
           <li key={index} className="px-3 py-2">

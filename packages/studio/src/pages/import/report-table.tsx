@@ -43,7 +43,15 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
         rows={found.slice(0, shown).map((note, index) => ({ ...note, key: `${index} ${note.path}` }))}
         rowKey={({ key }) => key}
         columns={[
-          { id: "fate", label: text.fate, cell: ({ fate }) => <Tag tone={tones[fate]}>{text.fates[fate]}</Tag> },
+          {
+            id: "fate",
+            label: text.fate,
+            cell: ({ fate }) => (
+              <span className="whitespace-nowrap">
+                <Tag tone={tones[fate]}>{text.fates[fate]}</Tag>
+              </span>
+            ),
+          },
           { id: "what", label: text.what, cell: ({ message }) => message },
           {
             id: "where",

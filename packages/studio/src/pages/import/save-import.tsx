@@ -13,6 +13,7 @@ import { type ReadImport, chatMessages, nameFor } from "./read-import.ts";
 
 export interface SaveImportProps {
   readonly made: ReadImport;
+  readonly onSaved: () => void;
   readonly onDone: () => void;
 }
 
@@ -24,7 +25,7 @@ type Step =
   | { readonly kind: "saved"; readonly preset: string | undefined; readonly chat: string | undefined };
 
 /** Saves the preset under a name of its own and, if wanted, what was said as a chat that uses it. */
-export function SaveImport({ made, onDone }: SaveImportProps): ReactElement {
+export function SaveImport({ made, onSaved, onDone }: SaveImportProps): ReactElement {
   const text = useText(importText);
   const messages = chatMessages(made.entries);
   const [name, setName] = useState(() => nameFor(made.preset, made.files));
@@ -45,6 +46,7 @@ export function SaveImport({ made, onDone }: SaveImportProps): ReactElement {
         if (made.preset) await call("chats.settings", { params: { key }, body: { preset: name } });
       }
       setStep({ kind: "saved", preset: made.preset && name, chat: key });
+      onSaved();
     } catch (error) {
       const version = error instanceof ApiError && error.status === 409 ? await versionOf(name) : undefined;
       setStep(version === undefined ? { kind: "failed", error } : { kind: "taken", version });

@@ -18,7 +18,9 @@ export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
   return (
     <div className="flex flex-col gap-2 p-4">
       <div className="flex flex-wrap items-center gap-2">
-        <p className="text-muted">{raw === null ? text.rawGone : text.rawHint}</p>
+        <p className="text-muted">
+          {raw !== null ? text.rawHint : turn.model === "demo" ? text.rawNone : text.rawGone}
+        </p>
         {raw !== null && (
           <>
             <span className="text-xs text-muted tabular-nums">{text.bytes(number(new Blob([raw]).size))}</span>

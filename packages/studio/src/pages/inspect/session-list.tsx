@@ -55,7 +55,7 @@ function Sessions({ sessions }: { readonly sessions: readonly SessionItem[] }): 
   const columns: readonly TableColumn<SessionItem>[] = [
     { id: "id", label: text.session, cell: sessionLink },
     { id: "turns", label: text.turns, isNumber: true, cell: ({ turns }) => number(turns) },
-    { id: "model", label: text.model, cell: ({ model }) => model },
+    { id: "model", label: text.model, isExtra: true, cell: ({ model }) => model },
     { id: "tokens", label: text.inputTokens, isNumber: true, isExtra: true, cell: (item) => number(item.inputTokens) },
     { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },
   ];
@@ -64,7 +64,7 @@ function Sessions({ sessions }: { readonly sessions: readonly SessionItem[] }): 
 
 function sessionLink({ id }: SessionItem): ReactElement {
   return (
-    <Link className="font-mono text-accent hover:underline" href={pathTo("sessions", { id })}>
+    <Link className="font-mono wrap-anywhere text-accent hover:underline" href={pathTo("sessions", { id })}>
       {id}
     </Link>
   );

@@ -64,7 +64,7 @@ function InputRow({ row, recipe, isLinked, onLink, onGo }: InputRowProps): React
       data-linked={isLinked || undefined}
       className={classes(
         "flex w-full cursor-default items-baseline gap-2 rounded-md border border-l-4 border-line px-2 py-1.5 text-left",
-        sourceLook[rowSource(row)].edge,
+        sourceLook[row.fate === "anchor" ? "history" : rowSource(row)].edge,
         isLinked && "bg-accent-soft",
         position === undefined && "text-muted",
       )}

@@ -56,6 +56,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
   const formats = useFormats();
   const [typed, setTyped] = useState("");
   const [showsAll, setShowsAll] = useState(false);
+  const exactness: Readonly<Record<string, string>> = text.exactness;
   const found = models.filter(
     ({ id, provider, usable }) =>
       (usable || showsAll) && `${id} ${provider}`.toLowerCase().includes(typed.toLowerCase()),
@@ -96,7 +97,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }): ReactEle
             id: "tokenizer",
             label: text.tokenizer,
             isExtra: true,
-            cell: ({ tokenizer }) => `${tokenizer.name} (${tokenizer.exactness})`,
+            cell: ({ tokenizer }) => `${tokenizer.name} (${exactness[tokenizer.exactness] ?? tokenizer.exactness})`,
           },
         ]}
       />
