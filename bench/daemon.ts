@@ -170,7 +170,7 @@ function galleySide(galley: Galley): LoadedSide {
     say: async (chat, input) => (await galley.run({ chat, input, model: "demo" }).result).text,
     async transcript(chat) {
       const { messages } = (await galley.chats.open(chat)).transcript({ maxMessages: 1000 });
-      return messages.map(({ content }) => String(content));
+      return messages.map(({ content }) => (typeof content === "string" ? content : ""));
     },
   };
 }

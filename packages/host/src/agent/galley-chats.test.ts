@@ -20,7 +20,7 @@ test.skipIf(!existsSync("/proc/self/fd"))("[W10] chats that are not used any mor
   const chats = openChats();
   const before = openFiles();
   for (let turn = 0; turn < 2; turn += 1) {
-    for (let number = 0; number < 256; number += 1) {
+    for (let number = 0; number < 150; number += 1) {
       const chat = await chats.open(`chat-${number}`);
       await chat.append([{ role: "user", content: `turn ${turn}` }]);
     }

@@ -17,6 +17,20 @@ import { redactMessage } from "./redact-message.ts";
 import { redactionReader } from "./redactions.ts";
 import { sessionEntries } from "./session-entries.ts";
 
+/** What reads the ends of a chat's files. */
+function chatWindows(
+  paths: ReturnType<typeof chatPaths>,
+  redactions: ReturnType<typeof redactionReader>,
+): Pick<Chat, "window" | "transcript" | "entries"> {
+  const window: Chat["window"] = (limits = {}) => readWindow(paths.active, limits, redactions());
+  const transcript: Chat["transcript"] = (limits = {}) => readWindow(paths.transcript, limits, redactions());
+  return {
+    window,
+    transcript,
+    entries: (limits) => sessionEntries(window(limits), () => transcript(limits), paths.files),
+  };
+}
+
 /**
  * Opens a chat below a data folder. Nothing is made before the first write, and no archive is read. Several processes may
  * have one chat open.
@@ -58,14 +72,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     },
     nextTime,
     keep: (kept) => keepMessages({ paths, writer, secrets }, kept),
-    window: (limits = {}) => readWindow(paths.active, limits, redactions()),
-    transcript: (limits = {}) => readWindow(paths.transcript, limits, redactions()),
-    entries: (limits = {}) =>
-      sessionEntries(
-        readWindow(paths.active, limits, redactions()),
-        () => readWindow(paths.transcript, limits, redactions()),
-        paths.files,
-      ),
+    ...chatWindows(paths, redactions),
     recordCompaction: (entry) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
       const ts = Math.max(nextTime(), redactions().latest + 1);

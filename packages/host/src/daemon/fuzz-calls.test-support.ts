@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type FuzzRequest, type FuzzSources, type Operation, posted } from "./fuzz-requests.test-support.ts";
 import { type Json, type Schema, fuzzValues, wrongValue } from "./fuzz-values.test-support.ts";
 
-const anyId = fc.oneof({ weight: 4, arbitrary: fc.nat() as fc.Arbitrary<Json> }, { weight: 1, arbitrary: wrongValue });
+const anyId = fc.oneof({ weight: 4, arbitrary: fc.nat() }, { weight: 1, arbitrary: wrongValue });
 
 /** Calls of JSON-RPC: the operations of the document and the tools, alone and in batches. */
 export function rpcRequests({ openapi, tools, names, tokens }: FuzzSources): fc.Arbitrary<FuzzRequest> {
@@ -23,7 +23,7 @@ export function rpcRequests({ openapi, tools, names, tokens }: FuzzSources): fc.
         params: fc.oneof({ weight: 2, arbitrary: good }, { weight: 3, arbitrary: spoilt(good) }),
       },
       { requiredKeys: ["jsonrpc", "method"] },
-    ) as fc.Arbitrary<Json>;
+    );
   });
   const call = fc.oneof(...eachCall);
   const one = fc.oneof(
@@ -58,7 +58,7 @@ export function mcpRequests({ openapi, tools, names, tokens }: FuzzSources): fc.
     fc.record(
       { jsonrpc: fc.constant("2.0"), id: anyId, method: fc.constant(method), params },
       { requiredKeys: ["jsonrpc", "method"] },
-    ) as fc.Arbitrary<Json>;
+    );
   const versions = fc.constantFrom("2025-06-18", "2025-03-26", "2024-11-05", "2026-07-28", "1", "");
   const hello = versions.map((protocolVersion): Json => ({
     protocolVersion,
@@ -73,7 +73,7 @@ export function mcpRequests({ openapi, tools, names, tokens }: FuzzSources): fc.
       fc.record(
         { name: fc.oneof({ weight: 9, arbitrary: fc.constant<Json>(name) }, wrongValue), arguments: args },
         { requiredKeys: [] },
-      ) as fc.Arbitrary<Json>,
+      ),
     );
   });
   const others = otherMethods.map((method) => message(method, fc.oneof(fc.constant<Json>({}), wrongValue)));

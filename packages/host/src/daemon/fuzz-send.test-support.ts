@@ -20,16 +20,16 @@ export async function sendBytes(port: number, request: FuzzRequest, limits: Send
   const socket = connect(port, "127.0.0.1");
   const pieces: Buffer[] = [];
   let heard = performance.now();
-  let isOver = false;
+  const state = { isOver: false };
   socket.on("data", (piece) => {
     heard = performance.now();
     pieces.push(piece);
   });
   // A server may close while we still send: what it has said before is its answer.
-  socket.on("error", () => (isOver = true));
-  socket.on("close", () => (isOver = true));
+  socket.on("error", () => (state.isOver = true));
+  socket.on("close", () => (state.isOver = true));
   socket.write(bytesOf(port, request));
-  while (!isOver) {
+  while (!state.isOver) {
     await sleep(2);
     const quiet = performance.now() - heard;
     if (pieces.length === 0 && quiet > limits.beginMs) {

@@ -124,7 +124,7 @@ export function fuzzValues(
     if (schema.enum) return fc.constantFrom(...schema.enum);
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valid(one, name)));
     const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
-    switch (type) {
+    switch (type ?? "anything") {
       case "object":
         return objectOf(schema, valid);
       case "array":
