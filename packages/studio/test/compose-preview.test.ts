@@ -18,8 +18,8 @@ async function digestOf(page: Page): Promise<string> {
 }
 
 test("check 12: with a smaller budget the oldest leave first and the newest stays, never more than the budget", async () => {
-  // So tall that no message is out of sight.
-  const { page } = await openPreset(studio, { messages: 10, words: 30, size: { width: 1440, height: 1600 } });
+  // High enough for all messages to be in sight: only those are in the page.
+  const { page } = await openPreset(studio, { messages: 10, words: 30, size: { width: 1440, height: 1800 } });
   const slider = page.getByRole("slider", { name: "Token budget" });
   await slider.focus();
   const left: number[] = [];

@@ -1,4 +1,5 @@
 import type { Preset } from "@galley/engine";
+import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openPreset, steps } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
@@ -30,20 +31,46 @@ const large: Preset = {
   ],
 };
 
+// The engine's own time for a build is what it takes for this build alone: with a new account it counts and places all
+// 3,066 messages. Within an edit it remembers the build before and does only what has changed, in a millisecond or two,
+// which is less than React and the browser need for any click; that figure guards what stands around the engine.
 test("check 22: 408 templates, 65 steps and 3,001 messages: an edit is seen soon, with few elements in the page", async () => {
   const options = { preset: large, messages: 3001, words: 40, model: "gpt-4.1", query: "&budget=1000000" };
   const { page } = await openPreset(studio, options);
-  const fromNothing = Number(await page.locator("[data-engine-ms]").getAttribute("data-engine-ms"));
   expect(await steps(page)).toHaveLength(65);
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(5000);
   const times = await page.evaluate(measureEdits, 15);
+  const alone = median(await buildsAlone(page, 5));
   const edit = median(times.map((time) => time.edit));
-  const engine = median(times.map((time) => time.engine));
-  const figures = { fromNothing, engine, edit, ofNothing: edit / fromNothing, ofEngine: edit / engine };
+  const within = median(times.map((time) => time.engine));
+  const ofWithin = median(times.map((time) => time.edit / time.engine));
+  const figures = { edit, engineAlone: alone, engineWithinEdit: within, ofAlone: edit / alone, ofWithin };
   process.stdout.write(`check 22, ms and ratios: ${JSON.stringify(figures)}\n`);
-  // The engine's own time for this build when it remembers nothing of the build before.
-  expect(edit).toBeLessThan(3 * fromNothing);
+  expect(edit).toBeLessThan(3 * alone);
+  // From 3 to 5 as it is; about 7 when an edit drew buttons and hints anew.
+  expect(ofWithin).toBeLessThan(6);
 });
+
+/** How long the engine takes when it knows nothing of the build before, which was for a model of another tokenizer. */
+async function buildsAlone(page: Page, count: number): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    await showModel(page, "gpt-4", "cl100k");
+    await showModel(page, "gpt-4.1", "o200k");
+    times.push(Number(await page.locator("[data-engine-ms]").getAttribute("data-engine-ms")));
+  }
+  return times;
+}
+
+async function showModel(page: Page, model: string, tokenizer: string): Promise<void> {
+  await page.evaluate((name) => {
+    const url = new URL(location.href);
+    url.searchParams.set("model", name);
+    history.replaceState(history.state, "", url);
+    dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  }, model);
+  await page.locator("[role=note]:has([data-testid=used])", { hasText: tokenizer }).waitFor();
+}
 
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Infinity;

@@ -53,13 +53,16 @@ const mostNew = 64;
 /** The digests of the session that these messages are from, which is known by either end of what it sent before. */
 function knownOf(messages: readonly ModelMessage[]): Known {
   let found: Known | undefined;
-  for (let index = messages.length - 1; !found && index >= 0 && index >= messages.length - mostNew; index -= 1) {
-    found = sessions.get(messages[index] as ModelMessage);
-  }
+  let index = messages.length;
+  const oldest = Math.max(0, messages.length - mostNew);
+  while (!found && index > oldest) found = sessions.get(messages[(index -= 1)] as ModelMessage);
+  const isNear = found !== undefined && index >= messages.length - mostNew / 2;
   const ends = [messages.at(-1), messages[0], messages[1]].filter((message) => message !== undefined);
   for (const end of ends) found ??= sessions.get(end);
   found ??= new WeakMap();
   for (const end of ends) sessions.set(end, found);
+  // Steps around the conversation may be made anew with every build: a message between them leads here as well.
+  if (!isNear) for (const message of messages.slice(oldest)) sessions.set(message, found);
   return found;
 }
 

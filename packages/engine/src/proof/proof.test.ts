@@ -39,6 +39,20 @@ test("[P2] a digest is a frozen figure: it does not depend on the order of keys,
   expect(digestOf({ messages })).not.toBe(digestOf({ messages, tools }));
 });
 
+test("[P2] the messages of a session are hashed once, also between steps that every build makes anew", () => {
+  const history = Array.from({ length: 200 }, (_, index) => user(`message ${index}`));
+  let hashed = 0;
+  const sha256 = (text: string): string => `hash ${(hashed += 1)} of ${text.length}`;
+  for (let turn = 0; turn < 60; turn += 1) {
+    hashed = 0;
+    history.push(user(`turn ${turn}`));
+    const steps = [user("a"), user("b")];
+    digestOf({ messages: [...steps, ...history, user("c"), user("d")] }, { sha256 });
+    // Four steps, the new message, and the digest itself.
+    expect(hashed).toBe(turn === 0 ? history.length + 5 : 6);
+  }
+});
+
 test("[P2] what is remembered of a session never shows in a digest", () => {
   const history = Array.from({ length: 90 }, (_, index) => (index % 2 ? say(`${index}`) : user(`${index}`)));
   const windows = [

@@ -111,12 +111,15 @@ export class PreviewStore {
       const account = this.#account;
       const preview = computePreview({ preset, model, budget, entries, account, now, userProfile, tools });
       this.store.setState({ preview, error: undefined, engineMs: clock() - start });
-      later(() => this.#finish(preview, edit));
+      later(() => {
+        this.#finish(preview, edit);
+        this.#check(preset);
+      });
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
       this.store.setState({ error, engineMs: clock() - start });
+      later(() => this.#check(preset));
     }
-    later(() => this.#check(preset));
   }
 
   /** Digest and cost look at every message: they may come a moment later than the preview. */

@@ -19,24 +19,32 @@ export interface MenuProps {
   readonly label: string;
   /** The button that opens the menu. */
   readonly trigger: ReactElement;
-  /** Groups of lines; a rule stands between two groups. */
-  readonly groups: readonly (readonly MenuAction[])[];
+  /** Groups of lines; a rule stands between two groups. A function is asked when the menu opens. */
+  readonly groups: MenuGroups | (() => MenuGroups);
 }
 
+type MenuGroups = readonly (readonly MenuAction[])[];
+
 export function Menu({ label, trigger, groups }: MenuProps): ReactElement {
-  const filled = groups.filter((group) => group.length > 0);
   return (
     <MenuTrigger>
       {trigger}
       <Popover className={classes(floating, "min-w-44 max-w-[calc(100vw-1rem)]")}>
-        <AriaMenu aria-label={label} className="max-h-96 overflow-y-auto p-1 outline-none">
-          {filled.flatMap((group, index) => [
-            ...(index > 0 ? [<Separator key={`rule ${group[0]?.id}`} className="my-1 border-t border-line" />] : []),
-            ...group.map((action) => <MenuLine key={action.id} action={action} />),
-          ])}
-        </AriaMenu>
+        <OpenMenu label={label} groups={groups} />
       </Popover>
     </MenuTrigger>
+  );
+}
+
+function OpenMenu({ label, groups }: Omit<MenuProps, "trigger">): ReactElement {
+  const filled = (typeof groups === "function" ? groups() : groups).filter((group) => group.length > 0);
+  return (
+    <AriaMenu aria-label={label} className="max-h-96 overflow-y-auto p-1 outline-none">
+      {filled.flatMap((group, index) => [
+        ...(index > 0 ? [<Separator key={`rule ${group[0]?.id}`} className="my-1 border-t border-line" />] : []),
+        ...group.map((action) => <MenuLine key={action.id} action={action} />),
+      ])}
+    </AriaMenu>
   );
 }
 

@@ -11,9 +11,9 @@ export function ConflictDialog(): ReactElement | null {
   const text = useText(composeText);
   const { document } = useEditor();
   const theirs = useDocument((state) => state.theirs);
-  const mine = useDocument((state) => state.preset);
+  const mine = useDocument((state) => (state.theirs ? state.preset : undefined));
   const [isComparing, setIsComparing] = useState(false);
-  if (!theirs) return null;
+  if (!theirs || !mine) return null;
   return (
     <Dialog
       title={text.conflictTitle}

@@ -1,5 +1,6 @@
 import { Ellipsis, Redo2, Undo2 } from "lucide-react";
-import { type ReactElement, useMemo, useState } from "react";
+import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
+import type { EditName } from "../../document/edit-names.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -109,30 +110,43 @@ function ModeSwitch(): ReactElement {
   );
 }
 
+/** Their names come right after the preview, which an edit is made for. */
 function UndoButtons(): ReactElement {
-  const text = useText(composeText);
-  const { document } = useEditor();
-  const undo = useDocument((state) => state.history.done.at(-1)?.name);
-  const redo = useDocument((state) => state.history.undone.at(-1)?.name);
+  const undo = useDeferredValue(useDocument((state) => state.history.done.at(-1)?.name));
+  const redo = useDeferredValue(useDocument((state) => state.history.undone.at(-1)?.name));
   return (
     <div className="flex">
-      <IconButton
-        label={undo ? text.undoEdit(text.edits[undo]) : text.nothingToUndo}
-        isDisabled={!undo}
-        onPress={() => document.undo()}
-      >
-        <Undo2 aria-hidden size={16} />
-      </IconButton>
-      <IconButton
-        label={redo ? text.redoEdit(text.edits[redo]) : text.nothingToRedo}
-        isDisabled={!redo}
-        onPress={() => document.redo()}
-      >
-        <Redo2 aria-hidden size={16} />
-      </IconButton>
+      <UndoButton edit={undo} />
+      <RedoButton edit={redo} />
     </div>
   );
 }
+
+interface EditButtonProps {
+  readonly edit: EditName | undefined;
+}
+
+const UndoButton = memo(function UndoButton({ edit }: EditButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const label = edit ? text.undoEdit(text.edits[edit]) : text.nothingToUndo;
+  return (
+    <IconButton label={label} isDisabled={!edit} onPress={() => document.undo()}>
+      <Undo2 aria-hidden size={16} />
+    </IconButton>
+  );
+});
+
+const RedoButton = memo(function RedoButton({ edit }: EditButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const label = edit ? text.redoEdit(text.edits[edit]) : text.nothingToRedo;
+  return (
+    <IconButton label={label} isDisabled={!edit} onPress={() => document.redo()}>
+      <Redo2 aria-hidden size={16} />
+    </IconButton>
+  );
+});
 
 /** In the palette, on the keyboard and in the sheet of keys. */
 function useEditorCommands({ document }: Editor): void {

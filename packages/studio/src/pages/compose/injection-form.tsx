@@ -54,11 +54,8 @@ export function InjectionForm({ strategy, id, onChange }: InjectionFormProps): R
 
 /** The anchors of the preset as it stands now: a new placeholder is among them at once [C8]. */
 function useAnchors(id: string): readonly string[] {
-  const preset = useDocument((state) => state.preset);
-  return useMemo(() => {
-    const sources = preset.presetMessages ?? advancedForm(preset).messageTemplates ?? [];
-    return getAvailableAnchors(sources).filter((anchor) => anchor !== id);
-  }, [preset, id]);
+  const sources = useDocument(({ preset }) => preset.presetMessages ?? advancedForm(preset).messageTemplates);
+  return useMemo(() => getAvailableAnchors(sources ?? []).filter((anchor) => anchor !== id), [sources, id]);
 }
 
 type FieldProps = Pick<InjectionFormProps, "strategy" | "onChange">;

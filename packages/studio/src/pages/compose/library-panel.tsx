@@ -127,7 +127,7 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
       </AriaButton>
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center gap-1.5">
-          <KindIcon step={{ kind, role }} />
+          <KindIcon kind={kind} role={role} />
           <span className="min-w-0 truncate font-mono text-xs">{id}</span>
         </span>
         <span className="truncate text-xs text-muted">{content || text.kindTexts[kind]}</span>

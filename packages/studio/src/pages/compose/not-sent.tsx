@@ -13,11 +13,7 @@ const none: readonly LedgerRow[] = [];
 /** Nothing disappears silently: every input that is not sent, why, and what keeps it. */
 export function NotSent(): ReactElement {
   const text = useText(composeText);
-  const formats = useFormats();
-  const rows = usePreview((state) => state.preview?.notSent) ?? none;
-  const isBuilt = usePreview((state) => state.preview !== undefined);
   const [isOpen, setIsOpen] = useState(true);
-  const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
   return (
     <section aria-label={text.notSent} className="flex max-h-[38%] shrink-0 flex-col border-t border-line">
       <h3 className="shrink-0">
@@ -27,17 +23,35 @@ export function NotSent(): ReactElement {
           className="flex w-full items-center gap-1.5 px-3 py-2 text-left font-semibold data-[focus-visible]:-outline-offset-2"
         >
           {isOpen ? <ChevronDown aria-hidden size={14} /> : <ChevronRight aria-hidden size={14} />}
-          {text.notSent} ({formats.number(count)})
-          {count === 0 && isBuilt && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
+          <NotSentCount />
         </Button>
       </h3>
-      {isOpen && <NotSentRows rows={rows} />}
+      {isOpen && <NotSentRows />}
     </section>
   );
 }
 
-function NotSentRows({ rows }: { readonly rows: readonly LedgerRow[] }): ReactElement {
+function useNotSent(): readonly LedgerRow[] {
+  return usePreview((state) => state.preview?.notSent) ?? none;
+}
+
+function NotSentCount(): ReactElement {
   const text = useText(composeText);
+  const formats = useFormats();
+  const rows = useNotSent();
+  const isBuilt = usePreview((state) => state.preview !== undefined);
+  const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
+  return (
+    <>
+      {text.notSent} ({formats.number(count)})
+      {count === 0 && isBuilt && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
+    </>
+  );
+}
+
+function NotSentRows(): ReactElement {
+  const text = useText(composeText);
+  const rows = useNotSent();
   const pane = useRef<HTMLDivElement>(null);
   const virtualizer = useRows(pane, rows.length, 44);
   return (

@@ -1,5 +1,5 @@
 import { Zap } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
@@ -58,35 +58,53 @@ function SourceBar({ bySource, budget }: SourceBarProps): ReactElement {
   );
 }
 
-function Totals(): ReactElement | null {
+/** Each figure takes its number by itself, inside of its hint: an edit changes figures, and hints seldom. */
+const Totals = memo(function Totals(): ReactElement {
   const text = useText(composeText);
-  const formats = useFormats();
-  const stats = usePreview((state) => state.preview?.build.stats);
-  const budget = usePreview((state) => state.budget);
-  const stable = usePreview((state) => state.preview?.stableTokens ?? 0);
+  const tokenizer = usePreview((state) => state.preview?.build.stats.tokenizer ?? "");
   const isRough = usePreview((state) => state.tokenizer.id === "characters");
-  if (!stats) return null;
-  const counted = isRough ? text.countedRoughly : text.countedBy(stats.tokenizer);
   return (
     <>
-      <Hint text={counted} className="w-fit text-xs">
-        <span data-testid="used" data-tokens={stats.inputTokens} className="font-semibold tabular-nums">
-          {text.used(formats.number(stats.inputTokens), formats.number(budget))}
-        </span>{" "}
-        <span className="text-muted">
-          ({text.exactness[stats.exactness]}, {isRough ? "≈" : stats.tokenizer})
-        </span>
+      <Hint text={isRough ? text.countedRoughly : text.countedBy(tokenizer)} className="w-fit text-xs">
+        <Used by={isRough ? "≈" : tokenizer} />
       </Hint>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
         <Hint text={text.cachedPrefixHint} className="inline-flex items-center gap-1 text-good">
           <Zap aria-hidden size={12} />
-          <span data-testid="cached-prefix" data-tokens={stable} className="tabular-nums">
-            {text.cachedPrefix(formats.number(stable))}
-          </span>
+          <CachedPrefix />
         </Hint>
         <Cost />
       </div>
     </>
+  );
+});
+
+function Used({ by }: { readonly by: string }): ReactElement | null {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const stats = usePreview((state) => state.preview?.build.stats);
+  const budget = usePreview((state) => state.budget);
+  if (!stats) return null;
+  return (
+    <>
+      <span data-testid="used" data-tokens={stats.inputTokens} className="font-semibold tabular-nums">
+        {text.used(formats.number(stats.inputTokens), formats.number(budget))}
+      </span>{" "}
+      <span className="text-muted">
+        ({text.exactness[stats.exactness]}, {by})
+      </span>
+    </>
+  );
+}
+
+function CachedPrefix(): ReactElement {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const stable = usePreview((state) => state.preview?.stableTokens ?? 0);
+  return (
+    <span data-testid="cached-prefix" data-tokens={stable} className="tabular-nums">
+      {text.cachedPrefix(formats.number(stable))}
+    </span>
   );
 }
 

@@ -93,7 +93,15 @@ export const StepList = memo(function StepList({ empty }: { readonly empty: stri
         )}
       >
         {names.map(([key, id], index) => (
-          <StepRow key={key} stepKey={key} id={id} index={index} count={names.length} actions={actions} />
+          <StepRow
+            key={key}
+            stepKey={key}
+            id={id}
+            index={index}
+            count={names.length}
+            actions={actions}
+            isInForce={isInForce}
+          />
         ))}
       </GridList>
     </div>

@@ -17,7 +17,7 @@ import { IconButton } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { sourceBorder } from "../../kit/source-color.ts";
 import { Switch } from "../../kit/switch.tsx";
-import { useDocument, useEditor, useIsInForce, usePlace, usePreview, useView } from "./editor-state.ts";
+import { useDocument, useEditor, usePlace, usePreview, useView } from "./editor-state.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
 import { StrategyTag } from "./strategy-tag.tsx";
@@ -31,11 +31,13 @@ export interface StepRowProps {
   readonly index: number;
   readonly count: number;
   readonly actions: StepActions;
+  /** Whether the preview builds this list; only then do steps and messages belong together. */
+  readonly isInForce: boolean;
 }
 
 function StepRowOf(props: StepRowProps): ReactElement {
-  const { stepKey, id, index } = props;
-  const link = useStepLink(useIsInForce());
+  const { stepKey, id, index, isInForce } = props;
+  const link = useStepLink(isInForce);
   return (
     <GridListItem
       id={stepKey}
@@ -51,10 +53,9 @@ function StepRowOf(props: StepRowProps): ReactElement {
   );
 }
 
-function StepCard({ stepKey, index, count, actions }: StepRowProps): ReactElement | null {
+function StepCard({ stepKey, index, count, actions, isInForce }: StepRowProps): ReactElement | null {
   const { recipe } = usePlace();
   const step = useDocument((state) => shownSteps(state.preset, recipe)[index]);
-  const isInForce = useIsInForce();
   const isOpen = useView((state) => state.openStep === stepKey);
   const isLinked = useView((state) => isInForce && state.linkedStep === index);
   const ref = useRef<HTMLDivElement>(null);
@@ -81,25 +82,18 @@ interface StepLineProps {
   readonly step: ShownStep;
   readonly count: number;
   readonly actions: StepActions;
-  /** Whether the preview builds this list; only then do steps and messages belong together. */
   readonly isInForce: boolean;
   readonly isOpen: boolean;
 }
 
+/** Its buttons stay as they are while what the step says changes: they are most of the work of drawing a line. */
 const StepLine = memo(function StepLine({ step, count, actions, isInForce, isOpen }: StepLineProps): ReactElement {
   const text = useText(composeText);
-  const { view } = useEditor();
   return (
     <div className="flex min-h-11 items-center gap-2 py-1 pr-2 pl-1">
-      <Button
-        slot="drag"
-        aria-label={text.dragStep(step.id)}
-        className="flex h-8 w-6 cursor-grab items-center justify-center rounded text-muted max-lg:hidden"
-      >
-        <GripVertical aria-hidden size={14} />
-      </Button>
+      <DragHandle id={step.id} />
       <span className="w-6 shrink-0 text-right text-muted tabular-nums">{step.index + 1}</span>
-      <KindIcon step={step} />
+      <KindIcon kind={step.kind} role={step.role} />
       <StepName step={step} />
       <StepTokens index={step.index} isShown={isInForce && step.enabled} />
       <Switch
@@ -107,16 +101,43 @@ const StepLine = memo(function StepLine({ step, count, actions, isInForce, isOpe
         isSelected={step.enabled}
         onChange={(enabled) => actions.setEnabled(step.index, enabled)}
       />
-      <IconButton
-        size="small"
-        label={text.settingsOf(step.id)}
-        aria-expanded={isOpen}
-        onPress={() => view.setState({ openStep: isOpen ? undefined : step.key })}
-      >
-        <Settings2 aria-hidden size={15} />
-      </IconButton>
-      <StepMenu step={step} count={count} actions={actions} />
+      <SettingsButton id={step.id} stepKey={step.key} isOpen={isOpen} />
+      <StepMenu id={step.id} index={step.index} count={count} actions={actions} />
     </div>
+  );
+});
+
+const DragHandle = memo(function DragHandle({ id }: { readonly id: string }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <Button
+      slot="drag"
+      aria-label={text.dragStep(id)}
+      className="flex h-8 w-6 cursor-grab items-center justify-center rounded text-muted max-lg:hidden"
+    >
+      <GripVertical aria-hidden size={14} />
+    </Button>
+  );
+});
+
+interface SettingsButtonProps {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly isOpen: boolean;
+}
+
+const SettingsButton = memo(function SettingsButton({ id, stepKey, isOpen }: SettingsButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  return (
+    <IconButton
+      size="small"
+      label={text.settingsOf(id)}
+      aria-expanded={isOpen}
+      onPress={() => view.setState({ openStep: isOpen ? undefined : stepKey })}
+    >
+      <Settings2 aria-hidden size={15} />
+    </IconButton>
   );
 });
 
@@ -161,20 +182,20 @@ function StepTokens({ index, isShown }: { readonly index: number; readonly isSho
   );
 }
 
-export function KindIcon({ step }: { readonly step: Pick<ShownStep, "kind" | "role"> }): ReactElement {
+export const KindIcon = memo(function KindIcon({ kind, role }: Pick<ShownStep, "kind" | "role">): ReactElement {
   const text = useText(composeText);
-  const label = step.kind === "message" ? text.roles[step.role] : text.kinds[step.kind];
+  const label = kind === "message" ? text.roles[role] : text.kinds[kind];
   const Icon =
-    step.kind === "chat_history"
+    kind === "chat_history"
       ? MessagesSquare
-      : step.kind === "user_profile"
+      : kind === "user_profile"
         ? UserRound
-        : step.kind === "placeholder"
+        : kind === "placeholder"
           ? SquareDashed
-          : { system: SlidersHorizontal, user: User, assistant: Bot }[step.role];
+          : { system: SlidersHorizontal, user: User, assistant: Bot }[role];
   return (
     <span role="img" aria-label={label} title={label} className="shrink-0 text-muted">
       <Icon aria-hidden size={14} />
     </span>
   );
-}
+});

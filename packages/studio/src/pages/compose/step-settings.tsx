@@ -1,5 +1,5 @@
 import type { ChatMessageRole } from "@galley/engine";
-import type { KeyboardEvent, ReactElement, ReactNode } from "react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, memo } from "react";
 import type { ShownStep } from "../../document/shown-steps.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -22,7 +22,8 @@ export interface StepSettingsProps {
 export function StepSettings({ step, actions }: StepSettingsProps): ReactElement {
   const text = useText(composeText);
   const { view } = useEditor();
-  const { index, owns, canInherit } = step;
+  const { owns } = step;
+  const part = { index: step.index, canInherit: step.canInherit, actions };
   const hasText = step.kind === "message" || step.kind === "placeholder";
   // The list listens for keys of its own; what is typed here is not meant for it.
   const keep = (event: KeyboardEvent): void => {
@@ -43,44 +44,79 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
       }}
       className="mx-2 flex cursor-auto flex-col gap-4 border-t border-line px-1 pt-3 pb-3"
     >
-      <Inheritable
-        isOwn={owns.strategy}
-        canInherit={canInherit}
-        onReset={() => actions.setStrategy(index, undefined, "reset injection")}
-      >
-        <InjectionForm
-          id={step.id}
-          strategy={step.strategy}
-          onChange={(strategy, name) =>
-            actions.setStrategy(index, isEmpty(strategy) && !canInherit ? undefined : strategy, name)
-          }
-        />
-      </Inheritable>
-      {hasText && (
-        <Inheritable isOwn={owns.content} canInherit={canInherit} onReset={() => actions.setContent(index, undefined)}>
-          <ContentEditor
-            key={owns.content ? "own" : "template"}
-            label={canInherit ? text.contentOverride : text.content}
-            value={step.content}
-            onChange={(content) => actions.setContent(index, content)}
-          />
-        </Inheritable>
-      )}
-      {hasText && (
-        <Inheritable isOwn={owns.role} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
-          <RoleField
-            label={canInherit ? text.roleOverride : text.role}
-            value={step.role}
-            onChange={(role) => actions.setRole(index, role)}
-          />
-        </Inheritable>
-      )}
-      <Inheritable isOwn={owns.priority} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>
-        <PriorityField value={step.priority} onChange={(priority) => actions.setPriority(index, priority)} />
-      </Inheritable>
+      <InjectionPart {...part} id={step.id} strategy={step.strategy} isOwn={owns.strategy} />
+      {hasText && <TextPart {...part} content={step.content} isOwn={owns.content} />}
+      {hasText && <RolePart {...part} role={step.role} isOwn={owns.role} />}
+      <PriorityPart {...part} priority={step.priority} isOwn={owns.priority} />
     </div>
   );
 }
+
+// Each part is drawn anew when its own value changes: a letter typed leaves the other fields as they are.
+
+interface PartProps {
+  readonly index: number;
+  readonly canInherit: boolean;
+  readonly isOwn: boolean;
+  readonly actions: StepActions;
+}
+
+type Part<Key extends keyof ShownStep> = PartProps & Pick<ShownStep, Key>;
+
+const InjectionPart = memo(function InjectionPart(props: Part<"id" | "strategy">): ReactElement {
+  const { id, strategy, index, canInherit, isOwn, actions } = props;
+  return (
+    <Inheritable
+      isOwn={isOwn}
+      canInherit={canInherit}
+      onReset={() => actions.setStrategy(index, undefined, "reset injection")}
+    >
+      <InjectionForm
+        id={id}
+        strategy={strategy}
+        onChange={(next, name) => actions.setStrategy(index, isEmpty(next) && !canInherit ? undefined : next, name)}
+      />
+    </Inheritable>
+  );
+});
+
+const TextPart = memo(function TextPart(props: Part<"content">): ReactElement {
+  const { content, index, canInherit, isOwn, actions } = props;
+  const text = useText(composeText);
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setContent(index, undefined)}>
+      <ContentEditor
+        key={isOwn ? "own" : "template"}
+        label={canInherit ? text.contentOverride : text.content}
+        value={content}
+        onChange={(next) => actions.setContent(index, next)}
+      />
+    </Inheritable>
+  );
+});
+
+const RolePart = memo(function RolePart(props: Part<"role">): ReactElement {
+  const { role, index, canInherit, isOwn, actions } = props;
+  const text = useText(composeText);
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
+      <RoleField
+        label={canInherit ? text.roleOverride : text.role}
+        value={role}
+        onChange={(next) => actions.setRole(index, next)}
+      />
+    </Inheritable>
+  );
+});
+
+const PriorityPart = memo(function PriorityPart(props: Part<"priority">): ReactElement {
+  const { priority, index, canInherit, isOwn, actions } = props;
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>
+      <PriorityField value={priority} onChange={(next) => actions.setPriority(index, next)} />
+    </Inheritable>
+  );
+});
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;

@@ -1,6 +1,6 @@
 import type { InjectionStrategy } from "@galley/engine";
 import { Anchor } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, memo } from "react";
 import { composeText } from "../../i18n/compose.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tag } from "../../kit/tag.tsx";
@@ -12,7 +12,8 @@ export interface StrategyTagProps {
 }
 
 /** `Depth: N` or `⚓ id`, with a sentence that says where it flies. */
-export function StrategyTag({ strategy, isInherited }: StrategyTagProps): ReactElement | null {
+export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): ReactElement | null {
+  const { strategy, isInherited } = props;
   const text = useText(composeText);
   if (strategy?.depth === undefined && strategy?.anchorTarget === undefined) return null;
   const { depth, anchorTarget = "", anchorPosition = "after", mode } = strategy;
@@ -42,4 +43,4 @@ export function StrategyTag({ strategy, isInherited }: StrategyTagProps): ReactE
       </span>
     </Hint>
   );
-}
+});
