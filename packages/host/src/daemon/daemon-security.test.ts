@@ -240,7 +240,7 @@ test("[P6] errors of JSON-RPC say no secrets either, and deep calls are refused"
   expect(JSON.parse(text)).toMatchObject({ error: { data: { code: "NotFound" } } });
   expect(text).not.toContain(token);
   const deep = await call(`{"id":${"[".repeat(1e5)}${"]".repeat(1e5)}}`);
-  expect(JSON.parse(deep.text)).toMatchObject({ error: { code: -32_700 } });
+  expect(JSON.parse(deep.text)).toMatchObject({ error: { code: -32_600 } });
 });
 
 test.skipIf(process.platform === "win32")(
