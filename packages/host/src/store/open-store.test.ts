@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -211,4 +211,10 @@ test("a deleted card's bytes leave the embedded file", async () => {
   expect(heldBy(data, "very-secret-text")).toBe(false);
   await store.close();
   expect(readdirSync(data)).toEqual(["galley.sqlite"]);
+});
+
+test("[E] a file in the place of the data folder is said in plain words", async () => {
+  const data = join(folder, "a-file");
+  writeFileSync(data, "");
+  await expect(openStore({ data })).rejects.toMatchObject({ code: "StorageFailed", path: data });
 });
