@@ -38,14 +38,13 @@ export default defineConfig({
       },
       { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"] } },
       {
-        // The real daemon, the built Studio, a real Chromium. One file after the other: each has a daemon and a browser.
+        // The real daemon, the built Studio, a real Chromium; each file has its own.
         test: {
           name: "pages",
           include: ["packages/studio/test/**/*.test.ts"],
           globalSetup: "packages/studio/test/build-studio.ts",
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
           // A machine that does other things as well is slow; what comes in the end is what counts.
           expect: { poll: { timeout: 20_000 } },
         },
