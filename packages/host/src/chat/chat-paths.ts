@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "./chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
 import { makeFolder, replaceFile } from "./replace-file.ts";
-import { storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "./storage-error.ts";
 
 /** Where things lie below a data folder [W1]. */
 export interface ChatPaths {
@@ -64,6 +64,12 @@ const versionSchema = z.looseObject({ v: z.number() });
 
 /** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
 export function checkDataFolder(dataFolder: string): void {
+  try {
+    accessSync(dataFolder, constants.R_OK | constants.X_OK);
+  } catch (cause) {
+    // One that may not be entered looks empty otherwise.
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
+  }
   const file = join(dataFolder, "galley.json");
   if (!existsSync(file)) return;
   const v = readVersion(file);

@@ -160,12 +160,22 @@ test.runIf(canChangeUser)(
     const chat = await chatWith(["a", "b"]);
     const { contextId } = (await chat.newContext()).archived!;
     await chat.close();
-    chmodSync(join(dataOf(chat), ".."), 0o755);
-    chmodSync(join(chat.folder, "contexts/archive"), 0);
-    for (const args of [["chat", "show", "--chat", "demo", "--context", contextId], ["doctor"]]) {
-      const line = [...asNobody, ...command, ...args, "--data", dataOf(chat)];
-      const { status, stdout, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
-      expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(/error StorageFailed: .*archive.*EACCES/)]);
+    const data = dataOf(chat);
+    chmodSync(join(data, ".."), 0o755);
+    const expectRefusal = (pattern: RegExp): void => {
+      for (const args of [["chat", "show", "--chat", "demo", "--context", contextId], ["doctor"]]) {
+        const line = [...asNobody, ...command, ...args, "--data", data];
+        const { status, stdout, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
+        expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(pattern)]);
+      }
+    };
+    // Nobody else may enter the data folder, and nobody is told that it is empty.
+    expectRefusal(/error StorageFailed: .*data-\d+ cannot be read \(EACCES\)/);
+    for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
     }
+    chmodSync(data, 0o755);
+    chmodSync(join(chat.folder, "contexts/archive"), 0);
+    expectRefusal(/error StorageFailed: .*archive.*EACCES/);
   },
 );
