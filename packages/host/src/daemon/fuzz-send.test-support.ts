@@ -19,7 +19,8 @@ export interface SendLimits {
 export async function sendBytes(port: number, request: FuzzRequest, limits: SendLimits): Promise<FuzzAnswer> {
   const socket = connect(port, "127.0.0.1");
   const pieces: Buffer[] = [];
-  let heard = performance.now();
+  const begun = performance.now();
+  let heard = begun;
   const state = { isOver: false };
   socket.on("data", (piece) => {
     heard = performance.now();
@@ -36,7 +37,9 @@ export async function sendBytes(port: number, request: FuzzRequest, limits: Send
       socket.destroy();
       throw new Error(`No answer in ${limits.beginMs} ms.`);
     }
-    if (pieces.length > 0 && quiet > limits.silenceMs && isStream(pieces[0])) break;
+    // A stream need not end, and its head may come in several pieces.
+    const isLong = quiet > limits.silenceMs || performance.now() - begun > limits.beginMs;
+    if (pieces.length > 0 && isLong && isStream(pieces)) break;
     if (pieces.length > 0 && quiet > limits.beginMs) {
       socket.destroy();
       throw new Error(`An answer without an end in ${limits.beginMs} ms.`);
@@ -47,8 +50,9 @@ export async function sendBytes(port: number, request: FuzzRequest, limits: Send
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text };
 }
 
-function isStream(first: Buffer | undefined): boolean {
-  return /content-type: text\/event-stream/i.test(first?.toString("latin1") ?? "");
+function isStream(pieces: readonly Buffer[]): boolean {
+  const head = Buffer.concat(pieces.slice(0, 10)).toString("latin1");
+  return /content-type: text\/event-stream/i.test(head);
 }
 
 function bytesOf(port: number, { method, target, headers, body }: FuzzRequest): Buffer {
