@@ -135,6 +135,7 @@ export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-reco
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";
+export { type TokenSource, rowSource, tokenSources, tokensBySource } from "./proof/token-sources.ts";
 export { type ImportNote, type ImportReport, importReport } from "./exchange/import-report.ts";
 export { type TavernImport, type TavernImportOptions, importTavern } from "./exchange/import-tavern.ts";
 export type { Activation, EntryName } from "./exchange/place-entries.ts";

@@ -3,7 +3,7 @@ import { problemsOf } from "../model/zod-problems.ts";
 import { builtInAnchors, getAvailableAnchors, kindOf } from "./anchors.ts";
 import { type InjectionStrategy, type Preset, isAdvanced } from "./preset.ts";
 import { presetSchema } from "./preset-schema.ts";
-import { type PresetItem, itemsOfNodes, itemsOfRecipe, strategyPath } from "./preset-items.ts";
+import { type PresetItem, itemsOfNodes, itemsOfRecipe, strategyPath, templatesById } from "./preset-items.ts";
 
 /** Everything that is wrong with a preset, all at once, each with its path. Without an error the value is a `Preset`. */
 export function checkPreset(value: unknown): Problem[] {
@@ -11,10 +11,8 @@ export function checkPreset(value: unknown): Problem[] {
   const problems = result.success ? [] : problemsOf(result.error.issues, "PresetInvalid");
   if (problems.some((problem) => problem.severity === "error")) return problems;
   const preset = value as Preset;
-  problems.push(...checkForm(preset));
-  if (isAdvanced(preset)) problems.push(...checkTemplates(preset), ...checkRecipes(preset));
-  else problems.push(...checkNodes(preset));
-  return problems;
+  const found = isAdvanced(preset) ? [...checkTemplates(preset), ...checkRecipes(preset)] : checkNodes(preset);
+  return [...problems, ...checkForm(preset), ...found];
 }
 
 function checkForm(preset: Preset): Problem[] {
@@ -68,7 +66,8 @@ function checkTemplates(preset: Preset): Problem[] {
 
 function checkRecipes(preset: Preset): Problem[] {
   const recipes = preset.contextRecipes ?? [];
-  const ids = new Set(preset.messageTemplates?.map((template) => template.id));
+  const templates = templatesById(preset);
+  const ids = new Set(templates.keys());
   const known = new Set(getAvailableAnchors(preset.messageTemplates ?? []));
   const problems = checkUnique(recipes.map((recipe, index) => [recipe.id, `contextRecipes[${index}].id`]));
   for (const [recipeIndex, recipe] of recipes.entries()) {
@@ -81,7 +80,7 @@ function checkRecipes(preset: Preset): Problem[] {
       }
       problems.push(...checkTarget(step.injectionStrategy, known, `${path}.injectionStrategy`));
     }
-    problems.push(...checkPlaces(itemsOfRecipe(preset, recipe, recipeIndex)));
+    for (const problem of checkPlaces(itemsOfRecipe(templates, recipe, recipeIndex))) problems.push(problem);
   }
   return problems;
 }

@@ -87,9 +87,16 @@ export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
   });
 }
 
+/** Templates and where they stand. */
+type TemplatesById = ReadonlyMap<string, { readonly template: MessageTemplate; readonly index: number }>;
+
+/** Made once for all recipes of a preset: a preset from outside may have thousands of both. */
+export function templatesById({ messageTemplates = [] }: Preset): TemplatesById {
+  return new Map(messageTemplates.map((template, index) => [template.id, { template, index }]));
+}
+
 /** The steps of a recipe with their templates; a step whose template does not exist is left out. */
-export function itemsOfRecipe(preset: Preset, recipe: ContextRecipe, recipeIndex: number): PresetItem[] {
-  const templates = new Map(preset.messageTemplates?.map((template, index) => [template.id, { template, index }]));
+export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, recipeIndex: number): PresetItem[] {
   const freeId = idGiver([]);
   return recipe.steps.flatMap((step, index) => {
     const found = templates.get(step.messageId);

@@ -3,7 +3,7 @@ import type { MessageEntry } from "../model/entries.ts";
 import { injectedMark } from "./merge-injected.ts";
 import { expandPlaceholders, variableLookup } from "./placeholders.ts";
 import { type Preset, isAdvanced } from "./preset.ts";
-import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe } from "./preset-items.ts";
+import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 import { quoteHistory } from "./quote-history.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
 import { tavernMacros } from "./tavern-macros.ts";
@@ -62,7 +62,9 @@ export function resolvePreset(
     return filled;
   };
   const recipe = isAdvanced(preset) ? selectRecipe(preset.contextRecipes ?? [], model) : undefined;
-  const items = recipe ? itemsOfRecipe(preset, recipe.recipe, recipe.index) : itemsOfNodes(preset.presetMessages ?? []);
+  const items = recipe
+    ? itemsOfRecipe(templatesById(preset), recipe.recipe, recipe.index)
+    : itemsOfNodes(preset.presetMessages ?? []);
   const resolved = items.map((item): ResolvedItem => {
     const text = item.enabled ? fill(item.content, () => contentPath(item)) : "";
     return Object.assign(item, { text, quotesChat: isQuoted && item.content.includes("{{") });

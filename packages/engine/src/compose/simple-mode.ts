@@ -10,7 +10,7 @@ import {
   type RecipeStep,
   isAdvanced,
 } from "./preset.ts";
-import { itemsOfNodes, itemsOfRecipe } from "./preset-items.ts";
+import { itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 import { selectRecipe } from "./select-recipe.ts";
 
 /** A simple preset as templates and one recipe for all models, which build the same bytes [C11]. */
@@ -47,7 +47,7 @@ export function toSimple(preset: Preset, model?: string): readonly ChatMessageNo
 function shownSteps(preset: Preset, recipe: ContextRecipe, index: number): ShownStep[] {
   const ids = new Set(preset.messageTemplates?.map((template) => template.id));
   const steps = recipe.steps.filter((step) => ids.has(step.messageId));
-  return itemsOfRecipe(preset, recipe, index).map((item, position) => {
+  return itemsOfRecipe(templatesById(preset), recipe, index).map((item, position) => {
     const step = steps[position] as RecipeStep;
     const template = preset.messageTemplates?.[item.templateIndex ?? 0] as MessageTemplate;
     const { defaultInjectionStrategy: _, ...fields } = template;

@@ -66,7 +66,16 @@ export function isTruthy(condition: string, context: MacroContext): boolean {
   const isNegated = condition.trim().startsWith("!");
   const name = condition.trim().replace(/^!\s*/, "");
   const value = /^\w+$/.test(name) ? (context.variables.local.get(name) ?? context.lookup(name) ?? name) : name;
-  return !["", "0", "false", "off", "no", "null", "undefined"].includes(value.trim().toLowerCase()) !== isNegated;
+  return isYes(value) !== isNegated;
+}
+
+/** A text may be asked about many times, so that of a long one only the start is read. */
+function isYes(value: string): boolean {
+  const start = value.slice(0, 10_000).trim();
+  if (value.length > 10_000) return start !== "";
+  return !["", "0", "false", "off", "no", "null", "undefined"].includes(
+    start.length < 10 ? start.toLowerCase() : start,
+  );
 }
 
 function repeats(text: string): number {
@@ -132,8 +141,14 @@ function runVariable({ name, args }: MacroCall, { variables }: MacroContext): st
 
 /** Numbers are added, texts are put together. */
 function added(before: string, value: string): string {
-  const isSum = value.trim() !== "" && !Number.isNaN(Number(value)) && !Number.isNaN(Number(before));
-  return isSum ? String(Number(before) + Number(value)) : before + value;
+  return isNumber(value) && value.trim() !== "" && isNumber(before)
+    ? String(Number(before) + Number(value))
+    : before + value;
+}
+
+/** No number has so many digits, and a text of megabytes would be read each time something is added to it. */
+function isNumber(text: string): boolean {
+  return text.length <= 400 && !Number.isNaN(Number(text));
 }
 
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

@@ -26,6 +26,8 @@ export type MacroExpander = (text: string, onUnknown: (name: string) => void) =>
 const mostMacros = 50_000;
 const mostCharacters = 4_000_000;
 const mostNested = 100;
+/** No name of a value is longer; what is longer is not looked up, for it may be megabytes. */
+const longestName = 1000;
 
 /**
  * SillyTavern's macros as far as they need no live interface [C10]. Variables that one text sets are seen by the texts
@@ -93,7 +95,7 @@ function expand(text: string, run: Run, active: ReadonlySet<string>): string {
 function closeMacro(stack: Frame[], inner: string, run: Run, active: ReadonlySet<string>, index: number): void {
   stack.pop();
   const parent = stack.at(-1) as Frame;
-  const name = inner.trim().toLowerCase();
+  const name = inner.length < longestName ? inner.trim().toLowerCase() : "";
   if (parent.kind === "if" && name === "/if") {
     stack.pop();
     (stack.at(-1) as Frame).out += parent.isTaken ? parent.out : "";
@@ -123,31 +125,35 @@ function evaluate(inner: string, run: Run, active: ReadonlySet<string>, index: n
   const whole = inner.trim();
   if (whole.startsWith("//")) return "";
   budget.macros -= 1;
+  const isAffordable = budget.macros >= 0 && inner.length <= budget.characters;
   const call = readCall(whole, index);
-  const value = budget.macros < 0 ? undefined : runMacro(call, context);
-  if (value !== undefined) return spend(value, inner, run);
+  const value = isAffordable ? runMacro(call, context) : undefined;
+  if (value !== undefined) return spend(value, run) ? value : unknown(inner, onUnknown);
   const isOutlet = call.name === "outlet";
   const name = isOutlet ? `outlet::${(call.args[0] ?? "").trim()}` : whole;
+  if (!isAffordable || name.length > longestName) return unknown(inner, onUnknown);
   const key = name.toLowerCase();
-  const isRefused = budget.macros < 0 || active.has(key) || active.size >= mostNested;
+  const isRefused = active.has(key) || active.size >= mostNested;
   // An outlet that nothing fills is empty.
   const text = isRefused ? undefined : (context.lookup(name) ?? (isOutlet ? "" : undefined));
-  if (text === undefined) {
-    onUnknown(whole);
-    return `{{${inner}}}`;
-  }
-  if (!text.includes("{{")) return spend(text, inner, run);
-  return spend(expand(text, run, new Set(active).add(key)), inner, run);
+  // A text costs when it is read as well: it may be long and come to nothing, a thousand times.
+  if (text === undefined || !spend(text, run)) return unknown(inner, onUnknown);
+  if (!text.includes("{{")) return text;
+  const expanded = expand(text, run, new Set(active).add(key));
+  return spend(expanded, run) ? expanded : unknown(inner, onUnknown);
 }
 
-/** The value, or the macro as it stood when there would be too much text. */
-function spend(value: string, inner: string, { budget, onUnknown }: Run): string {
-  if (value.length > budget.characters) {
-    onUnknown(inner.trim());
-    return `{{${inner}}}`;
-  }
+/** The macro as it stood. */
+function unknown(inner: string, onUnknown: Run["onUnknown"]): string {
+  onUnknown(inner.trim());
+  return `{{${inner}}}`;
+}
+
+/** False when there would be too much text. */
+function spend(value: string, { budget }: Run): boolean {
+  if (value.length > budget.characters) return false;
   budget.characters -= value.length;
-  return value;
+  return true;
 }
 
 /** `name::a::b`, `name:a`, `name a`. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { GalleyError } from "../model/errors.ts";
+import { fuzz, fuzzSeed } from "../model/fuzz-chance.test-support.ts";
+import { spoilJson } from "../model/fuzz-json.test-support.ts";
 import { runs } from "../model/history.test-support.ts";
 import { decodeUtf8 } from "./bytes.ts";
 import { importReport } from "./import-report.ts";
@@ -112,6 +114,21 @@ test("[E] whatever stands in a file's fields: a preset that builds, or a clear e
     fc.property(file, (value) => isHandled(() => sentBy(importTavern([tavernFile(value)], { activated: "all" })))),
     runs,
   );
+});
+
+test(`[E] good files with something wrong in what they say: a preset that builds, or a clear error (seed ${fuzzSeed})`, async () => {
+  const entries = { 0: { uid: 0, content: "fog", constant: true, position: 4, depth: 2 }, 1: { uid: 1, content: "x" } };
+  const prompts = [{ identifier: "main", content: "Tell {{char}}.", injection_position: 1, injection_depth: 2 }];
+  const good = [card, old, { entries }, { prompts, prompt_order: [{ character_id: 100_001, order: [] }] }];
+  const rounds = await fuzz("exchange", { few: 300, many: 5000 }, (chance) => {
+    const bytes = utf8(spoilJson(chance.pick(good), chance));
+    const isFine = isHandled(() => {
+      const file = readTavernFile(bytes, { name: "file" }, importReport());
+      sentBy(importTavern([file], { activated: "all" }));
+    });
+    expect(isFine).toBe(true);
+  });
+  expect(rounds).toBeGreaterThan(0);
 });
 
 test("[E] bytes of any kind, and good files with some bytes changed: a file or a clear error", () => {

@@ -6,7 +6,7 @@ import { readFields } from "./read-fields.ts";
 import { readPngTexts } from "./read-png-texts.ts";
 import { readCharacterBook } from "./read-world-info.ts";
 import { readZipFile } from "./read-zip-file.ts";
-import { type TavernCard, readRole } from "./tavern-files.ts";
+import { type TavernCard, mostLevels, readRole } from "./tavern-files.ts";
 
 /** A card's JSON: versions 1 to 3, and Pygmalion's. */
 export function readCard(value: unknown, report: ImportReport): TavernCard {
@@ -72,7 +72,10 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
       continue;
     }
     try {
-      return readCard(parseJson(decodeUtf8(decoded), { what: `card in the chunk ${keyword}` }), report);
+      return readCard(
+        parseJson(decodeUtf8(decoded), { what: `card in the chunk ${keyword}`, levels: mostLevels }),
+        report,
+      );
     } catch (error) {
       if (!(error instanceof GalleyError)) throw error;
       report.repaired(keyword, `${error.message} It is left out.`);
@@ -94,5 +97,8 @@ export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCa
       hint: "A CharX file has one at its root.",
     });
   }
-  return readCard(parseJson(decodeUtf8(file), { what: "card.json in the archive" }), report.at("card.json."));
+  return readCard(
+    parseJson(decodeUtf8(file), { what: "card.json in the archive", levels: mostLevels }),
+    report.at("card.json."),
+  );
 }

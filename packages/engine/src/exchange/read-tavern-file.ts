@@ -10,7 +10,7 @@ import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-taver
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";
 import { zipStart } from "./read-zip-file.ts";
-import { type TavernFile, type TavernKind, tavernKinds } from "./tavern-files.ts";
+import { type TavernFile, type TavernKind, mostLevels, tavernKinds } from "./tavern-files.ts";
 
 export interface ReadTavernOptions {
   /** What the file is called, without folder and ending: books and presets have no other name. */
@@ -36,7 +36,7 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (bytes.length > largestText) throw failed(`The file is text and larger than ${largestText} bytes.`);
   const text = decodeUtf8(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
-  const value = parseJson(text, { what: "file" });
+  const value = parseJson(text, { what: "file", levels: mostLevels });
   const kind = options.as ?? kindOf(value);
   if (kind === undefined && isObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
     throw failed(

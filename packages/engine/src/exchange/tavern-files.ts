@@ -124,6 +124,9 @@ export interface TavernChat {
 export type TavernFile = TavernBook | TavernCard | TavernPreset | TavernNote | TavernPersona | TavernChat;
 export type TavernKind = TavernFile["kind"];
 
+/** Of nesting: what was read becomes a part of a preset, which has a few more and may not have too many. */
+export const mostLevels = 150;
+
 export const tavernKinds: readonly TavernKind[] = ["world-info", "card", "preset", "authors-note", "persona", "chat"];
 
 /** Roles are numbers in some files and words in others. */

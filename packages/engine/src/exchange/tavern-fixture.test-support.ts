@@ -1,3 +1,4 @@
+import { concatBytes } from "../model/concat-bytes.test-support.ts";
 import { type MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { composePreset } from "../compose/compose-preset.ts";
@@ -47,19 +48,19 @@ export interface Chunk {
 
 export function png(...chunks: readonly Chunk[]): Uint8Array {
   const parts = [...chunks, { type: "IEND", data: new Uint8Array() }].map(({ type, data, ...wrong }: Chunk) => {
-    const body = concat(utf8(type), data);
-    return concat(
+    const body = concatBytes(utf8(type), data);
+    return concatBytes(
       Uint8Array.from(bigEndian(wrong.length ?? data.length)),
       body,
       Uint8Array.from(bigEndian(wrong.crc ?? crc32(body))),
     );
   });
-  return concat(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), ...parts);
+  return concatBytes(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), ...parts);
 }
 
 /** A tEXt chunk with a card. */
 export function cardChunk(keyword: string, card: unknown): Chunk {
-  return { type: "tEXt", data: concat(utf8(`${keyword}\u0000`), utf8(base64(utf8(JSON.stringify(card))))) };
+  return { type: "tEXt", data: concatBytes(utf8(`${keyword}\u0000`), utf8(base64(utf8(JSON.stringify(card))))) };
 }
 
 export interface Packed {
@@ -88,25 +89,15 @@ export function zip(...files: readonly Packed[]): Uint8Array {
     const local = Uint8Array.from([0x50, 0x4b, 3, 4, ...little(20, 2), ...little(0, 2), ...common]);
     const entry = [0x50, 0x4b, 1, 2, ...little(20, 2), ...little(20, 2), ...little(0, 2), ...common];
     const central = Uint8Array.from([...entry, ...little(0, 10), ...little(body.length, 4)]);
-    directory = concat(directory, central, path);
-    body = concat(body, local, path, data);
+    directory = concatBytes(directory, central, path);
+    body = concatBytes(body, local, path, data);
   }
   const end = [0x50, 0x4b, 5, 6, ...little(0, 4), ...little(files.length, 2), ...little(files.length, 2)];
-  return concat(
+  return concatBytes(
     body,
     directory,
     Uint8Array.from([...end, ...little(directory.length, 4), ...little(body.length, 4), 0, 0]),
   );
-}
-
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** A value as the file that holds it. */

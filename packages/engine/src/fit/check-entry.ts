@@ -28,41 +28,42 @@ export function isPlainMessage(entry: SessionEntry): boolean {
 
 /** The same for a message without an entry. */
 export function isPlainContent(message: unknown): boolean {
-  if (typeof message !== "object" || message === null || !("role" in message) || !("content" in message)) return false;
-  const { role, content } = message;
+  if (typeof message !== "object" || message === null) return false;
+  const { role, content } = message as Unchecked;
   if (typeof content === "string") return role === "user" || role === "assistant" || role === "system";
   if (!Array.isArray(content) || (role !== "assistant" && role !== "tool" && role !== "user")) return false;
-  return content.every((part) => isPlainPart(part, role));
+  for (const part of content) if (!isPlainPart(part, role)) return false;
+  return true;
 }
 
-function isPlainPart(part: unknown, role: string): boolean {
-  if (typeof part !== "object" || part === null || !("type" in part) || "providerOptions" in part) return false;
-  switch (part.type) {
+type Unchecked = Readonly<Record<string, unknown>>;
+
+function isPlainPart(given: unknown, role: string): boolean {
+  if (typeof given !== "object" || given === null) return false;
+  const part = given as Unchecked;
+  if (part["providerOptions"] !== undefined) return false;
+  switch (part["type"]) {
     case "text":
-      return role !== "tool" && "text" in part && typeof part.text === "string";
+      return role !== "tool" && typeof part["text"] === "string";
     case "reasoning":
-      return role === "assistant" && "text" in part && typeof part.text === "string";
+      return role === "assistant" && typeof part["text"] === "string";
     case "tool-call":
-      return role === "assistant" && hasCallIds(part) && "input" in part;
+      return role === "assistant" && hasCallIds(part) && part["input"] !== undefined;
     case "tool-result":
-      return role !== "user" && hasCallIds(part) && "output" in part && isPlainOutput(part.output);
+      return role !== "user" && hasCallIds(part) && isPlainOutput(part["output"]);
     default:
       return false;
   }
 }
 
-function hasCallIds(part: object): boolean {
-  return (
-    "toolCallId" in part &&
-    typeof part.toolCallId === "string" &&
-    "toolName" in part &&
-    typeof part.toolName === "string"
-  );
+function hasCallIds({ toolCallId, toolName }: Unchecked): boolean {
+  return typeof toolCallId === "string" && typeof toolName === "string";
 }
 
 function isPlainOutput(output: unknown): boolean {
-  if (typeof output !== "object" || output === null || !("type" in output) || !("value" in output)) return false;
-  return (output.type === "text" && typeof output.value === "string") || output.type === "json";
+  if (typeof output !== "object" || output === null) return false;
+  const { type, value } = output as Unchecked;
+  return (type === "text" && typeof value === "string") || (type === "json" && value !== undefined);
 }
 
 function isSameId(candidate: unknown, entry: unknown): boolean {

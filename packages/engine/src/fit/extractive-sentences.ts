@@ -37,8 +37,9 @@ export function shortLine(text: string, length: number): string {
 }
 
 const listMarker = /^(?:(?:[>#*+•|-]+|\d{1,3}[.)])\s+)+/u;
-// A full stop ends a sentence only before a space, so that numbers, paths and versions stay whole.
-const sentenceEnd = /(?<=[.!?…]["')\]]*)\s+|(?<=[。！？；][”」』）"']*)(?![”」』）"'])/u;
+// A full stop ends a sentence only before a space, so that numbers, paths and versions stay whole. Of the quotes behind it
+// only some are looked back over: a line of nothing but quotes would take n² steps.
+const sentenceEnd = /(?<=[.!?…]["')\]]{0,8})\s+|(?<=[。！？；][”」』）"']{0,8})(?![”」』）"'])/u;
 
 /** The sentences of a text, line by line, in languages with and without spaces. None is longer than one line can show. */
 export function sentencesOf(text: string): Sentence[] {

@@ -1,4 +1,4 @@
-import type { Tally } from "../model/entries.ts";
+import type { SessionEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { leastFrame, leastText } from "./least-tokens.ts";
 import type { Limits } from "./limits.ts";
@@ -15,6 +15,11 @@ export interface Beyond extends Tally {
 export interface FarTally {
   /** Takes the next message, going backwards; nothing for one that was erased. */
   pass(message: ModelMessage | undefined): void;
+  /**
+   * Takes all messages that merely follow each other, from an index backwards. Gives the index of the first entry that does
+   * more than that.
+   */
+  passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
   /** Nothing when it is not certain that there is too much. Results that a compaction in force may mask prove less. */
   finish(isMasked: boolean): Beyond | undefined;
 }
@@ -44,6 +49,24 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
       if (!message) return;
       tokens += roughTokens(message);
       if (!isCertain) takeFrame(message);
+    },
+    passRun(entries, from, erased) {
+      let index = from;
+      // Kept here while the run lasts: a long log is a matter of how little is done for each of its messages.
+      let sum = 0;
+      for (; index >= 0; index -= 1) {
+        const entry = entries[index];
+        if (entry?.type !== "message" || entry.parentId !== undefined) break;
+        if (erased.size > 0 && erased.has(entry.id)) break;
+        // Nobody has checked it.
+        const message: ModelMessage | undefined = entry.message;
+        if (!message) continue;
+        sum += roughTokens(message);
+        if (!isCertain) takeFrame(message);
+      }
+      count += from - index;
+      tokens += sum;
+      return index;
     },
     finish(isMasked) {
       if (!isMasked) leastTokens += resultTokens;

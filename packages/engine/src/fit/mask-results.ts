@@ -24,8 +24,11 @@ function isLong(part: ToolPart): boolean {
 
 function mask(part: ToolPart): ToolPart {
   if (part.type !== "tool-result" || !isLong(part)) return part;
-  const { providerOptions: _, ...rest } = part;
-  return { ...rest, output: { type: "text", value: `[result left out: ${outputLength(part.output)} characters]` } };
+  const value = `[result left out: ${outputLength(part.output)} characters]`;
+  const result: ToolPart = { ...part, output: { type: "text", value } };
+  if (!("providerOptions" in part)) return result;
+  const { providerOptions: _, ...rest } = result;
+  return rest;
 }
 
 function outputLength(output: ToolResultOutput): number {

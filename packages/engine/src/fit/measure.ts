@@ -23,7 +23,8 @@ function readShape(content: Exclude<ModelMessage["content"], string>): Shape {
   const opens: string[] = [];
   const answers: { key: string; part: number }[] = [];
   let isBlank = true;
-  for (const [index, part] of content.entries()) {
+  for (let index = 0; index < content.length; index += 1) {
+    const part = content[index] as MessagePart;
     if (part.type === "tool-call") opens.push(callKey(part));
     else if (part.type === "tool-approval-request") opens.push(approvalKey(part));
     else if (part.type === "tool-result") answers.push({ key: callKey(part), part: index });

@@ -1,4 +1,4 @@
-import type { MessageEntry, SessionEntry } from "../model/entries.ts";
+import type { MessageEntry } from "../model/entries.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { type Beyond, type FarTally, farTally } from "./far-tally.ts";
 import type { Limits } from "./limits.ts";
@@ -15,11 +15,8 @@ export interface Reach {
   take(entry: MessageEntry): boolean;
   /** Passes over a message that lies further back: it is only counted. */
   pass(entry: MessageEntry, isErased: boolean): void;
-  /**
-   * Passes over all messages that merely follow each other, from an index backwards. Gives the index of the first entry
-   * that does more than that.
-   */
-  passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
+  /** Passes over all messages that merely follow each other, from an index backwards; see `FarTally`. */
+  passRun: FarTally["passRun"];
   /**
    * What was passed over. Nothing unless there is certainly too much: then it has to be read after all. It takes more to
    * be certain where results may be masked by a compaction in force.
@@ -34,17 +31,7 @@ export function openReach(limits: Limits, account: TokenAccount): Reach {
   return {
     take: (entry) => near.take(entry),
     pass: ({ message }, isErased) => openFar().pass(isErased ? redactMessage(message) : message),
-    passRun(entries, from, erased) {
-      const far = openFar();
-      let index = from;
-      for (; index >= 0; index -= 1) {
-        const entry = entries[index];
-        if (entry?.type !== "message" || entry.parentId !== undefined) break;
-        if (erased.size > 0 && erased.has(entry.id)) break;
-        far.pass(entry.message);
-      }
-      return index;
-    },
+    passRun: (entries, from, erased) => openFar().passRun(entries, from, erased),
     finish: (isMasked) => opened?.finish(isMasked),
   };
 }

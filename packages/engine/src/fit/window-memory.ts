@@ -33,11 +33,14 @@ export interface KnownWindow {
   readonly rows: LedgerRow[];
 }
 
-interface Memory {
+/** The same while it grows, with what it takes to tell whether the session has done more than that. */
+interface Memory extends KnownWindow {
   /** The entries that were read, and where they begin in the log. */
   readonly path: SessionEntry[];
   readonly start: number;
-  readonly window: Window;
+  readonly view: Window["view"];
+  readonly normalized: Window["normalized"];
+  /** Of what is normalized. */
   readonly history: MessageEntry[];
   readonly ids: Set<string>;
   readonly open: ReturnType<typeof openCalls>;
@@ -45,13 +48,10 @@ interface Memory {
   readonly sent: MessageEntry[];
   readonly messages: ModelMessage[];
   readonly tokens: number[];
-  readonly fates: ReadonlyMap<number, Fate>;
-  readonly maskedBefore: number;
   total: number;
   hasBinary: boolean;
   frame: Frame | undefined;
   line: ModelMessage[];
-  readonly rows: LedgerRow[];
 }
 
 // By the last entry of the window: it is near the end of the log when the next build comes. The memory lives no longer
@@ -80,7 +80,11 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
 
 function isUnchanged({ path, start }: Memory, entries: readonly SessionEntry[], at: number): boolean {
   if (start + path.length - 1 !== at) return false;
-  for (let index = 0; index < path.length; index += 1) if (entries[start + index] !== path[index]) return false;
+  let index = start;
+  for (const entry of path) {
+    if (entries[index] !== entry) return false;
+    index += 1;
+  }
   return true;
 }
 
@@ -128,16 +132,7 @@ function isValid(entry: SessionEntry): boolean {
 }
 
 function asWindow(memory: Memory): Window {
-  const { window, history, sent, messages, tokens, fates, maskedBefore, total, hasBinary, frame, line, rows } = memory;
-  const { made, removed } = window.normalized;
-  const counted = { tokens, total, hasBinary };
-  const known: MemoryWindow = { sent, messages, fates, maskedBefore, made, frame, line, rows, ...counted, memory };
-  return { view: window.view, normalized: { history, removed, made }, known };
-}
-
-/** A window that came out of memory knows where to go back. */
-interface MemoryWindow extends KnownWindow {
-  readonly memory: Memory;
+  return { view: memory.view, normalized: memory.normalized, known: memory };
 }
 
 /** Keeps what a build found out, if the next one may build on it. */
@@ -148,7 +143,7 @@ export function rememberWindow(
   frame: Frame | undefined,
 ): void {
   const { request, window } = prepared;
-  const memory = window.known ? (window.known as MemoryWindow).memory : newMemory(prepared, applied);
+  const memory = window.known ? (window.known as Memory) : newMemory(prepared, applied);
   if (!memory) return;
   if (placement) keepRows(memory, placement);
   else memory.rows.length = 0;
@@ -159,7 +154,7 @@ export function rememberWindow(
 
 /** Puts a window back that came out of memory, and was good for the whole build. */
 export function keepWindow(request: BuildRequest, { known }: Window): void {
-  if (known) keep(request, (known as MemoryWindow).memory);
+  if (known) keep(request, known as Memory);
 }
 
 function keep({ account }: BuildRequest, memory: Memory): void {
@@ -179,10 +174,12 @@ function keepRows({ rows, sent }: Memory, { ledger, historyFrom }: Placement): v
   for (let index = rows.length; index < sent.length; index += 1) rows.push(ledger[historyFrom + index] as LedgerRow);
 }
 
-function newMemory({ request, window, history }: Prepared, applied: Applied): Memory | undefined {
+function newMemory({ request, window, history: { maskedBefore } }: Prepared, applied: Applied): Memory | undefined {
   const { view, normalized } = window;
   const isPlain = view.injections.length === 0 && view.problems.length === 0;
   if (view.start === undefined || !isPlain) return undefined;
+  const { removed, made } = normalized;
+  const history = [...normalized.history];
   const open = openCalls();
   let hasBinary = false;
   for (const [index, { message }] of normalized.history.entries()) {
@@ -195,8 +192,10 @@ function newMemory({ request, window, history }: Prepared, applied: Applied): Me
   return {
     path: [...request.entries.slice(view.start), ...(request.added ?? [])],
     start: view.start,
-    window,
-    history: [...normalized.history],
+    view,
+    normalized: { history, removed, made },
+    history,
+    made,
     ids: new Set(
       [...(view.compaction?.carried ?? []), ...request.entries.slice(view.start), ...(request.added ?? [])].map(
         (entry) => entry.id,
@@ -208,7 +207,7 @@ function newMemory({ request, window, history }: Prepared, applied: Applied): Me
     messages: applied.sent.map((entry) => entry.message),
     tokens: [...applied.tokens],
     fates: applied.fates,
-    maskedBefore: history.maskedBefore,
+    maskedBefore,
     total: applied.tokens.reduce((sum, tokens) => sum + tokens, 0),
     hasBinary,
     frame: undefined,

@@ -9,12 +9,15 @@ export interface ParseJsonOptions {
   /** What the text is, for the message: `preset examples/recipes.json`. */
   readonly what: string;
   readonly path?: string;
+  /** How deep it may be nested; less for what becomes a part of another document, which has its own levels. */
+  readonly levels?: number;
 }
 
 /** Parses JSON from outside; refuses what later steps could not walk without overflowing the stack. */
-export function parseJson(text: string, { what, path }: ParseJsonOptions): unknown {
+export function parseJson(text: string, options: ParseJsonOptions): unknown {
+  const { what, path, levels = maximumDepth } = options;
   // Before it is parsed: megabytes of brackets take a parser seconds.
-  if (text.length > largeText && isTooDeep(text)) throw tooDeep(what, path);
+  if (text.length > largeText && isTooDeep(text)) throw tooDeep(options);
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
@@ -26,12 +29,19 @@ export function parseJson(text: string, { what, path }: ParseJsonOptions): unkno
       hint: hintFor(text),
     });
   }
-  if (depthOf(value) > maximumDepth) throw tooDeep(what, path);
+  const { depth, isFinite } = shapeOf(value, levels);
+  if (depth > levels) throw tooDeep(options);
+  if (!isFinite) {
+    throw new GalleyError("InvalidJson", `The ${what} holds a number that is too large to be kept.`, {
+      path,
+      hint: "The largest is about 1.8e308; write it in quotes if it is a text.",
+    });
+  }
   return value;
 }
 
-function tooDeep(what: string, path: string | undefined): GalleyError {
-  return new GalleyError("InvalidJson", `The ${what} is nested more than ${maximumDepth} levels deep.`, {
+function tooDeep({ what, path, levels = maximumDepth }: ParseJsonOptions): GalleyError {
+  return new GalleyError("InvalidJson", `The ${what} is nested more than ${levels} levels deep.`, {
     path,
     hint: "Check for a file that was wrapped in itself; no preset or session needs this depth.",
   });
@@ -66,20 +76,25 @@ function hintFor(text: string): string {
   return "Look for a missing comma or quote, or a comma behind the last item.";
 }
 
-/** How deep the value is nested, without recursion; stops as soon as it is too deep. */
-function depthOf(root: unknown): number {
+/**
+ * How deep the value is nested, without recursion; stops as soon as it is too deep. A number beyond all others would be
+ * written as null.
+ */
+function shapeOf(root: unknown, levels: number): { readonly depth: number; readonly isFinite: boolean } {
   let level: unknown[] = [root];
   let depth = 0;
-  while (level.length > 0 && depth <= maximumDepth) {
+  let isFinite = root !== Infinity && root !== -Infinity;
+  while (level.length > 0 && depth <= levels) {
     const next: unknown[] = [];
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;
       for (const child of Array.isArray(value) ? value : Object.values(value)) {
         if (typeof child === "object" && child !== null) next.push(child);
+        else if (child === Infinity || child === -Infinity) isFinite = false;
       }
     }
     level = next;
     depth += 1;
   }
-  return depth;
+  return { depth, isFinite };
 }

@@ -18,7 +18,8 @@ export function parseSession(text: string): ParsedSession {
     if (line.trim() === "") continue;
     const path = `line ${index + 1}`;
     const read = readLine(line, path);
-    problems.push(...read.problems);
+    // One by one: a list from outside may be longer than a call can have arguments.
+    for (const problem of read.problems) problems.push(problem);
     if (!read.entry) continue;
     const before = seen.get(read.entry.id);
     if (before === undefined) {

@@ -78,8 +78,14 @@ export function recordBuild(request: BuildRequest, build: Build, { secrets = {} 
   return { id: hashId("b", [tail?.id ?? null, body.digest]), ts: request.now ?? tail?.ts ?? 0, ...body };
 }
 
+/** By its whole shape: other programs may write entries of this name, and files get damaged. */
 export function isBuildRecord(entry: SessionEntry): entry is BuildRecord {
-  return entry.type === "custom" && entry["kind"] === "build" && Array.isArray(entry["hashes"]);
+  if (entry.type !== "custom" || entry["kind"] !== "build") return false;
+  const { digest, keep, hashes, inputs, tokenizer } = entry;
+  const areHashes = Array.isArray(hashes) && hashes.every((hash) => typeof hash === "string");
+  const isNamed = typeof digest === "string" && typeof tokenizer === "string";
+  const isCounted = Number.isSafeInteger(keep) && Number(keep) >= 0;
+  return areHashes && isNamed && isCounted && typeof inputs === "object" && inputs !== null && !Array.isArray(inputs);
 }
 
 /** What a record says in full, given what the one before it said. */

@@ -99,13 +99,14 @@ function pairUnmatched(
   for (const next of [...inOrder, { from: a.messages.length, to: b.messages.length }]) {
     const gone = range(last.from + 1, next.from).filter((index) => !matchedFrom.has(index));
     const come = range(last.to + 1, next.to).filter((index) => !matchedTo.has(index));
+    // From the end of each list the first of a role is taken at once, however many there are.
+    const waiting = Map.groupBy(come.toReversed(), (to) => b.messages[to]?.role);
     for (const from of gone) {
-      const at = come.findIndex((to) => b.messages[to]?.role === a.messages[from]?.role);
-      const to = at < 0 ? undefined : come.splice(at, 1)[0];
+      const to = waiting.get(a.messages[from]?.role)?.pop();
       if (to === undefined) left.push(from);
       else changed.push({ from, to });
     }
-    appeared.push(...come);
+    for (const to of [...waiting.values()].flat().toSorted((one, other) => one - other)) appeared.push(to);
     last = next;
   }
   return { changed, left, appeared };

@@ -49,6 +49,8 @@ function digestIn(digests: Known, item: ModelMessage | ToolSpec, options: Digest
 const sessions = new WeakMap<ModelMessage, Known>();
 /** How many messages may have come since the digest before. */
 const mostNew = 64;
+/** How many messages lead to the digests of their session. */
+const leading = 16;
 
 /** The digests of the session that these messages are from, which is known by either end of what it sent before. */
 function knownOf(messages: readonly ModelMessage[]): Known {
@@ -62,7 +64,7 @@ function knownOf(messages: readonly ModelMessage[]): Known {
   found ??= new WeakMap();
   for (const end of ends) sessions.set(end, found);
   // Steps around the conversation may be made anew with every build: a message between them leads here as well.
-  if (!isNear) for (const message of messages.slice(oldest)) sessions.set(message, found);
+  if (!isNear) for (const message of messages.slice(-leading)) sessions.set(message, found);
   return found;
 }
 

@@ -2,6 +2,7 @@ import { type Build, build } from "../fit/build.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { type BuildRecord, type OpenedRecord, isBuildRecord, noRecord, openRecord } from "./build-record.ts";
+import { checkRecordedInputs } from "./check-recorded-inputs.ts";
 import { type DigestOptions, digestItem, digestOf } from "./digest.ts";
 
 /** One past build, built again. */
@@ -26,7 +27,10 @@ export function* replay(
   let opened: OpenedRecord = noRecord;
   for (const [index, record] of entries.entries()) {
     if (!isBuildRecord(record)) continue;
+    const before = opened.inputs;
     opened = openRecord(record, opened);
+    // Most records change nothing but the time.
+    if (hasNewInputs(before, opened.inputs)) checkRecordedInputs(opened, record.id);
     const { config = { maxInputTokens: Number.MAX_SAFE_INTEGER }, ...inputs } = opened.inputs;
     const account = typeof accountFor === "function" ? accountFor(record) : accountFor;
     const built = build({ ...inputs, config, account, entries: entries.slice(0, index) });
@@ -41,6 +45,11 @@ export function* replay(
       firstDifference: isSame ? undefined : firstDifference(built, opened.hashes, options),
     };
   }
+}
+
+function hasNewInputs(before: object, present: object): boolean {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return Object.entries(present).some(([name, value]) => old[name] !== value);
 }
 
 function firstDifference({ messages }: Build, hashes: readonly string[], options: DigestOptions): number {

@@ -34,3 +34,13 @@ test("[F4] memory is bounded: what was not asked for lately is counted anew, to 
   expect(account.countPlain(text(199))).toBe(account.countPlain(text(0)));
   expect(calls()).toBe(201);
 });
+
+test("[F4] texts that look alike at a glance are told apart", () => {
+  const count = (text: string): number => text.split("b").length - 1;
+  const account = tokenAccount({ id: "b", exactness: "exact", count });
+  const text = (index: number): string => "a".repeat(1000 + index) + "b".repeat(index) + "a".repeat(1100 - 2 * index);
+  const counts = (): number[] => Array.from({ length: 30 }, (_, index) => account.countPlain(text(index)));
+  const first = counts();
+  expect(first.map((tokens) => tokens - (first[0] ?? 0))).toEqual(Array.from({ length: 30 }, (_, index) => index));
+  expect(counts()).toEqual(first);
+});

@@ -4,15 +4,28 @@ import type { Tokenizer } from "./tokenizer.ts";
 const generation = 4_000_000;
 /** Counting a shorter text takes about as long as looking it up. */
 const shortest = 16;
+/** So many texts that look alike are told apart; then the oldest are forgotten. */
+const mostAlike = 8;
+
+interface Known {
+  readonly text: string;
+  readonly tokens: number;
+  /** Another text that looks alike, and how many there are. */
+  readonly next: Known | undefined;
+  readonly alike: number;
+}
+
+/** By what texts look like at a glance. */
+type Texts = Map<number, Known>;
 
 interface Memory {
-  recent: Map<string, number>;
-  older: Map<string, number>;
+  recent: Texts;
+  older: Texts;
   characters: number;
 }
 
-// By tokenizer, so that whoever counts with the same one knows what another has counted. The key is the text itself: two
-// texts are never taken for each other. It holds nothing that counting would not give again.
+// By tokenizer, so that whoever counts with the same one knows what another has counted. Texts themselves are compared:
+// two are never taken for each other. It holds nothing that counting would not give again.
 const memories = new WeakMap<Tokenizer, Memory>();
 
 /** Counts each text once, also when it comes back from disk as another object; what was not asked for lately is forgotten. */
@@ -21,15 +34,21 @@ export function textMemory(tokenizer: Tokenizer, count: (text: string) => number
   memories.set(tokenizer, memory);
   return (text) => {
     if (text.length < shortest) return count(text);
-    const known = memory.recent.get(text);
+    const look = lookOf(text);
+    const known = find(memory.recent, look, text);
     if (known !== undefined) return known;
-    const tokens = memory.older.get(text) ?? count(text);
-    remember(memory, text, tokens);
+    const tokens = find(memory.older, look, text) ?? count(text);
+    remember(memory, look, text, tokens);
     return tokens;
   };
 }
 
-function remember(memory: Memory, text: string, tokens: number): void {
+function find(texts: Texts, look: number, text: string): number | undefined {
+  for (let known = texts.get(look); known; known = known.next) if (known.text === text) return known.tokens;
+  return undefined;
+}
+
+function remember(memory: Memory, look: number, text: string, tokens: number): void {
   if (text.length > generation / 4) return;
   if (memory.characters + text.length > generation) {
     memory.older = memory.recent;
@@ -37,5 +56,20 @@ function remember(memory: Memory, text: string, tokens: number): void {
     memory.characters = 0;
   }
   memory.characters += text.length;
-  memory.recent.set(text, tokens);
+  const before = memory.recent.get(look);
+  const next = before && before.alike < mostAlike ? before : undefined;
+  memory.recent.set(look, { text, tokens, next, alike: (next?.alike ?? 0) + 1 });
+}
+
+/** A number for a text, from its length, its ends and a few places between: hashing all of it takes much longer. */
+function lookOf(text: string): number {
+  const { length } = text;
+  const step = length >> 4;
+  let look = length;
+  for (let index = 0; index < 8; index += 1) {
+    look = Math.imul(look ^ text.charCodeAt(index), 0x9e_37_79_b1);
+    look = Math.imul(look ^ text.charCodeAt(length - 1 - index), 0x85_eb_ca_6b);
+    look = Math.imul(look ^ text.charCodeAt((2 * index + 1) * step), 0x9e_37_79_b1);
+  }
+  return look ^ (look >>> 15);
 }

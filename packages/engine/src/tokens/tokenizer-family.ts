@@ -22,9 +22,13 @@ const families: readonly (readonly [RegExp, TokenizerFamily])[] = [
   [/mistral|mixtral|codestral|devstral|magistral|ministral|pixtral|voxtral/, "mistral"],
 ];
 
+/** No model's name is near this; a longer one, made to keep the patterns busy, is looked at no further. */
+const longestName = 200;
+
 /** A model's name without the provider in front of it, in small letters. */
 export function plainModelName(model: string): string {
-  return model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  const start = model.lastIndexOf("/") + 1;
+  return model.slice(start, start + longestName).toLowerCase();
 }
 
 /** The tokenizer family of a model; `other` for a model that nothing is known about. */
