@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import chromium from "@sparticuz/chromium";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
@@ -9,7 +11,7 @@ const hostTests = ["packages/host/src/**/*.test.ts"];
 const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
-  .concat("sdk-requests")
+  .concat("sdk-requests", "file-rights", "agent-authority")
   .map((name) => `packages/host/src/**/${name}.test.ts`)
   .concat(
     "scripts/written-pages.test.ts",
@@ -18,25 +20,41 @@ const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check
     "scripts/start.test.ts",
     "scripts/sdk-examples.test.ts",
   );
+const cleaning = "packages/host/src/store/after-each-file.test-setup.ts";
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawTimeout = process.env["GALLEY_LAW_RUNS"] ? 1_200_000 : 60_000;
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
 
 export default defineConfig({
   test: {
+    // One more than there are cores, because many tests wait for processes. (Vitest's own choice on two cores is one.)
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
-      // The engine keeps no state that one test could leave to another, so that its modules are loaded once for all.
+      // Neither the engine nor the host keeps state that one test could leave to another, so that their modules are
+      // loaded once for all files of a worker.
       { test: { name: "engine", include: engineTests, testTimeout: lawTimeout, isolate: false } },
-      { test: { name: "host", include: hostTests, exclude: longTests, testTimeout: 30_000 } },
       {
+        test: {
+          name: "host",
+          include: hostTests,
+          exclude: longTests,
+          testTimeout: 30_000,
+          isolate: false,
+          setupFiles: cleaning,
+        },
+      },
+      {
+        // Each in a process of its own, because they count handles, children and listeners.
         test: {
           name: "processes",
           include: longTests,
           testTimeout: 30_000,
+          setupFiles: cleaning,
           globalSetup: "packages/host/src/store/postgres.test-setup.ts",
         },
       },
-      { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"] } },
+      { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"], testTimeout: 30_000 } },
       {
         // The real daemon, the built Studio, a real Chromium; each file has its own.
         test: {
@@ -52,7 +70,7 @@ export default defineConfig({
       {
         test: {
           name: "repo",
-          include: ["lint/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["lint/**/*.test.ts", "scripts/**/*.test.ts", "bench/*.test.ts"],
           exclude: longTests,
           testTimeout: 60_000,
         },
@@ -62,6 +80,7 @@ export default defineConfig({
           name: "browser",
           include: engineTests,
           testTimeout: lawTimeout,
+          isolate: false,
           browser: {
             enabled: true,
             headless: true,

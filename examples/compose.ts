@@ -1,4 +1,4 @@
-// The README's example: compose a preset and a session, and ask where a message came from.
+// The engine alone: compose a preset and a session, and ask where a message came from.
 import { readFileSync } from "node:fs";
 import { composePreset, parsePreset, parseSession, provenance, view } from "@galley/engine";
 

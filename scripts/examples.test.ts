@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
 
-test("the README's example runs", () => {
+test("the engine's example runs", () => {
   const out = run("examples/compose.ts");
   expect(out.trim().split("\n")).toEqual([
     "system from system_prompt",

@@ -68,7 +68,7 @@ export { openChat } from "./chat/open-chat.ts";
 export type { Window, WindowLimits } from "./chat/read-window.ts";
 export { main } from "./cli/main.ts";
 export { type AgentHost, type AgentHostOptions, openAgentHost } from "./daemon/agent-host.ts";
-export type { HostTool, ToolCaller } from "./daemon/host-tool.ts";
+export type { HostTool, ToolCallOptions, ToolCaller } from "./daemon/host-tool.ts";
 export { type Daemon, type DaemonOptions, openDaemon } from "./daemon/open-daemon.ts";
 export { type LocalServer, localServer } from "./daemon/local-server.ts";
 export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tool-host.ts";

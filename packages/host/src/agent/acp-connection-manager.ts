@@ -8,6 +8,7 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk/unstable";
+import * as z from "zod";
 import type { AcpMcpServer } from "../inject/mcp-server.ts";
 import { authenticated } from "./acp-authenticate.ts";
 import { AcpConnection, type OpenSession } from "./acp-connection.ts";
@@ -15,6 +16,7 @@ import { type ToolServer, sessionServers } from "./acp-servers.ts";
 import type { TurnRules } from "./acp-turn.ts";
 import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from "./agent-process.ts";
 import { beforeDeadline } from "./before-deadline.ts";
+import { guardedStream } from "./guarded-stream.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 
 export interface ConnectOptions extends AgentProcessOptions, TurnRules {
@@ -76,9 +78,9 @@ export class AcpConnectionManager {
 function speakAcp({ stdin, stdout }: AgentProcess, owner: AcpConnection): ClientConnection {
   return client({ name: "galley" })
     .onRequest(methods.client.session.requestPermission, ({ params }) => owner.permit(params))
-    .onNotification(methods.client.session.update, ({ params }) => owner.take(params.update))
+    .onNotification(methods.client.session.update, ({ params }) => owner.take(params))
     .onNotification("*", () => {})
-    .connect(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>));
+    .connect(guardedStream(ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>)));
 }
 
 async function openSession(connection: AcpConnection, options: ConnectOptions): Promise<OpenSession> {
@@ -89,12 +91,13 @@ async function openSession(connection: AcpConnection, options: ConnectOptions): 
     clientCapabilities: {},
     clientInfo: { name: "galley", version: "0.1.0" },
   });
+  checkVersion(initialized);
   const capabilities = initialized.agentCapabilities ?? {};
   const { servers, left } = sessionServers(mcpServers, toolServer, capabilities);
   const text = systemContextAdditions.join("\n\n");
   const way = launchWay ?? (capabilities.sessionCapabilities?.systemPrompt ? "session" : "first-prompt");
   const isToldSession = way === "session" && text !== "";
-  const { sessionId } = await authenticated(agent, initialized, env, () =>
+  const opened: unknown = await authenticated(agent, initialized, env, () =>
     agent.request(methods.agent.session.new, {
       cwd,
       mcpServers: servers,
@@ -102,10 +105,24 @@ async function openSession(connection: AcpConnection, options: ConnectOptions): 
     }),
   );
   return {
-    sessionId,
+    sessionId: readSession(opened),
     agentInfo: initialized.agentInfo ?? undefined,
     systemTextWay: way,
     firstPromptText: way === "first-prompt" ? text : "",
     leftServers: left,
   };
+}
+
+/** An agent answers with the version that it speaks; in another one every message may mean something else. */
+function checkVersion(initialized: unknown): void {
+  const { data } = z.looseObject({ protocolVersion: z.int() }).safeParse(initialized);
+  if (data?.protocolVersion === PROTOCOL_VERSION) return;
+  const version = data ? `version ${data.protocolVersion} of ACP` : "no ACP";
+  throw new Error(`it speaks ${version}, and Galley speaks version ${PROTOCOL_VERSION}`);
+}
+
+function readSession(opened: unknown): string {
+  const { data } = z.looseObject({ sessionId: z.string().min(1).max(1000) }).safeParse(opened);
+  if (data) return data.sessionId;
+  throw new Error("it opened no session that has an id");
 }

@@ -5,10 +5,11 @@ import {
   type Implementation,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
-  type SessionUpdate,
+  type SessionNotification,
   methods,
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
+import * as z from "zod";
 import { AcpTurn, type AgentUpdate, type TurnRules } from "./acp-turn.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
@@ -38,6 +39,12 @@ export interface OpenSession {
   readonly leftServers: readonly string[];
 }
 
+const day = 86_400_000;
+/** In characters: so much of its last words is told. */
+const longestTail = 1000;
+/** What the SDK says of a connection that ended in good order. */
+const isClosing = /^ACP connection closed$/u;
+
 /** A running agent and its one session. */
 export class AcpConnection {
   readonly #process: AgentProcess;
@@ -46,6 +53,7 @@ export class AcpConnection {
   #session: OpenSession | undefined;
   #isFirstPrompt = true;
   #turn: AcpTurn | undefined;
+  #isEnding = false;
 
   constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: TurnRules) {
     this.#process = process;
@@ -84,6 +92,13 @@ export class AcpConnection {
   async prompt(text: string, { onUpdate, signal }: PromptOptions = {}): Promise<PromptOutcome> {
     const { sessionId, firstPromptText } = this.session;
     const { agentName } = this.#rules;
+    if (this.#isEnding) {
+      throw new GalleyError("AgentFailed", `${agentName} is being ended, and takes no more prompts.`, {
+        path: agentName,
+        hint: "Start it again, and say it then.",
+        retryable: true,
+      });
+    }
     if (this.#turn) {
       throw new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
         hint: "Wait for the answer, or end that turn.",
@@ -92,10 +107,9 @@ export class AcpConnection {
     }
     const turn = new AcpTurn(this.#rules, onUpdate);
     this.#turn = turn;
-    const cancel = (): void => {
-      turn.cancel();
-      this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
-    };
+    const { promptLimitMs = day } = this.#rules;
+    const timer = setTimeout(() => turn.giveUp(`gave no answer within ${promptLimitMs} ms`), promptLimitMs);
+    const cancel = (): void => void this.cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const request = this.agent.request(methods.agent.session.prompt, {
@@ -103,22 +117,43 @@ export class AcpConnection {
         prompt: promptBlocks(text, this.#isFirstPrompt ? firstPromptText : ""),
       });
       if (signal?.aborted) cancel();
-      const { stopReason } = await this.orFailure(request, "answering");
+      const answer = await Promise.race([this.orFailure(request.then(readStop), "answering"), turn.givenUp]);
       this.#isFirstPrompt = false;
-      return { stopReason, text: (turn.end(), turn.text) };
+      return { stopReason: answer, text: (turn.end(), turn.text) };
     } finally {
+      // One that still works on this prompt would mix it up with the next: it is ended, and can be started anew.
+      if (turn.isGivenUp) void this.close();
+      clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
       turn.cancel();
       this.#turn = undefined;
     }
   }
 
+  /**
+   * Asks the agent to end the turn that it is at work on, which the answer of that turn then says; false without one. One
+   * that takes no notice is ended.
+   */
+  cancel(): boolean {
+    const turn = this.#turn;
+    if (!turn) return false;
+    turn.cancel();
+    const { sessionId } = this.session;
+    this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+    const { cancelGraceMs = 10_000 } = this.#rules;
+    setTimeout(() => {
+      if (this.#turn === turn) turn.giveUp(`did not stop within ${cancelGraceMs} ms`);
+    }, cancelGraceMs).unref();
+    return true;
+  }
+
   /** What the agent says outside of a turn (which commands it has) concerns nobody here. */
-  take(update: SessionUpdate): void {
-    this.#turn?.take(update);
+  take({ sessionId, update }: SessionNotification): void {
+    if (sessionId === this.#session?.sessionId) this.#turn?.take(update);
   }
 
   async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    if (request.sessionId !== this.#session?.sessionId) return { outcome: { outcome: "cancelled" } };
     const turn = this.#turn ?? new AcpTurn({ ...this.#rules, permissions: { allow: [], otherwise: "deny" } });
     return turn.permit(request);
   }
@@ -135,6 +170,7 @@ export class AcpConnection {
 
   /** Ends the agent with everything that it has started. */
   async close(): Promise<AgentExit> {
+    this.#isEnding = true;
     this.#turn?.cancel();
     const exit = await this.#process.stop();
     this.#connection.close();
@@ -146,14 +182,25 @@ export class AcpConnection {
     // The connection breaks a moment before the exit is known.
     const exit = await Promise.race([this.#process.exited, sleep(200)]);
     const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
-    const reason = how ?? (cause instanceof Error ? cause.message : String(cause));
-    const tail = this.#process.errorTail().trim().split("\n").slice(-5).join("\n");
+    const why = cause instanceof Error ? cause.message : String(cause);
+    // One that is not listened to any more ends of it; that its output closed says less than how it ended.
+    const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
+    const tail = this.#process.errorTail().trim().split("\n").slice(-5).join("\n").slice(-longestTail).toWellFormed();
     const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
     return new GalleyError("AgentFailed", redactor.redact(`${agentName} failed while ${doing}: ${reason}.`), {
       hint: redactor.redact(hint),
       retryable: true,
     });
   }
+}
+
+const stopSchema = z.looseObject({ stopReason: z.string() });
+
+/** What an agent answers is not checked by the SDK. */
+function readStop(answer: unknown): string {
+  const { data } = stopSchema.safeParse(answer);
+  if (data) return data.stopReason;
+  throw new Error("its answer does not say why it stopped");
 }
 
 function promptBlocks(text: string, firstPromptText: string): ContentBlock[] {

@@ -106,6 +106,11 @@ export class AgentManager {
     return this.#session(name).connection.prompt(text, options);
   }
 
+  /** Asks a running agent to end its turn; false when it is at work on none. */
+  cancelPrompt(name: string): boolean {
+    return this.#session(name).connection.cancel();
+  }
+
   /** Stops an agent with everything that it has started; its token is good for nothing from then on. */
   async stopAgent(name: string): Promise<void> {
     const agent = this.#declared(name);

@@ -105,8 +105,8 @@ function keepTail(stream: Readable): () => string {
 }
 
 async function untilGone(pid: number, milliseconds: number): Promise<void> {
-  const end = Date.now() + milliseconds;
-  for (let wait = firstLook; isGroupAlive(pid) && Date.now() < end; wait = Math.min(wait * 2, longestLook)) {
+  const end = performance.now() + milliseconds;
+  for (let wait = firstLook; isGroupAlive(pid) && performance.now() < end; wait = Math.min(wait * 2, longestLook)) {
     await sleep(wait);
   }
 }

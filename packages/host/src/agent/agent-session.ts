@@ -7,8 +7,10 @@ import { agentEnvironment } from "../inject/agent-injector.ts";
 import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
 import type { Environment } from "../inject/expand-environment.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
+import { inheritedEnvironment } from "../inject/inherited-environment.ts";
 import { isHttpServer } from "../inject/mcp-server.ts";
 import type { Redactor } from "../inject/redactor.ts";
+import { addSecretsOf } from "../inject/secret-values.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { SessionContext } from "../inject/session-context.ts";
 import type { SessionTokenStore } from "../inject/session-token-store.ts";
@@ -52,6 +54,10 @@ export interface AgentHouse {
   /** How long an agent may take to list its tools before it is prompted all the same; 15 seconds if absent. */
   readonly listingLimitMs?: number;
   readonly graceMs?: number;
+  /** How long an answer to a prompt may take before the agent is ended; a day if absent. */
+  readonly promptLimitMs?: number;
+  /** How long an agent may take to stop a turn before it is ended; 10 seconds if absent. */
+  readonly cancelGraceMs?: number;
 }
 
 /** One run of an agent, from its token to the removal of its files. */
@@ -71,7 +77,6 @@ export const urlVariable = "GALLEY_MCP_URL";
 /** The name under which agents know our own tools. */
 const serverName = "galley";
 const settleMs = 50;
-const secretName = /key|token|secret|password|credential/i;
 
 /** Prepares, starts and connects an agent; when any of it fails, nothing of it is left [I9]. */
 export async function openAgentSession(
@@ -136,7 +141,7 @@ interface Prepared {
 
 async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
   const { context, cwd, folder, signal } = prepared;
-  const { redactor, gateway, connections, ask, startLimitMs, graceMs } = house;
+  const { redactor, gateway, connections, ask, startLimitMs, graceMs, promptLimitMs, cancelGraceMs } = house;
   const env = {
     ...prepared.env,
     [tokenVariable]: context.token,
@@ -157,7 +162,9 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
     serverName,
     permissions: policyOf(agent, context),
     onDecision: ({ title, kind, toolNames }, isAllowed) => {
-      const data = { title, kind, toolNames, isAllowed };
+      // Agents write titles and names; the log of a daemon is no place for all that one may say.
+      const names = toolNames.slice(0, 10).map((name) => name.slice(0, 200));
+      const data = { title: title.slice(0, 200), kind, toolNames: names, isAllowed };
       house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
     },
     redactor,
@@ -167,6 +174,8 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
     ...(signal ? { signal } : {}),
     ...(startLimitMs === undefined ? {} : { startLimitMs }),
     ...(graceMs === undefined ? {} : { graceMs }),
+    ...(promptLimitMs === undefined ? {} : { promptLimitMs }),
+    ...(cancelGraceMs === undefined ? {} : { cancelGraceMs }),
   });
 }
 
@@ -175,18 +184,13 @@ export function tokenDeliveryOf({ tokenDelivery }: AgentDeclaration, hasGateway:
   return tokenDelivery ?? (hasGateway ? "env" : "prompt");
 }
 
-/** Galley's own environment and the agent's variables. What may be a secret in them is masked from now on. */
+/** What the agent gets of Galley's environment, and its own variables. What may be a secret in them is masked from now on. */
 export function sessionEnvironment(
   { environment, redactor }: Pick<AgentHouse, "environment" | "redactor">,
   agent: AgentDeclaration,
 ): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined) continue;
-    env[name] = value;
-    if (secretName.test(name)) redactor.add(name, value);
-  }
-  return { ...env, ...agentEnvironment(agent, { redactor, environment }) };
+  addSecretsOf(environment, redactor);
+  return { ...inheritedEnvironment(environment, agent), ...agentEnvironment(agent, { redactor, environment }) };
 }
 
 /** An agent that is told of a tool which nobody can run would try it in vain. */

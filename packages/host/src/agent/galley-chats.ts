@@ -10,7 +10,8 @@ import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError, 
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/read-window.ts";
 import { redactionReader } from "../chat/redactions.ts";
-import { makeFolder, replaceFile } from "../chat/replace-file.ts";
+import { replaceFile } from "../chat/replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { checkNames } from "./check-names.ts";
 import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
 

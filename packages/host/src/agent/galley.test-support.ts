@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { RunEvent } from "../api/run-event.ts";
+import { afterEachFile } from "../store/after-each-file.test-support.ts";
 import type { Galley, GalleyRun, OpenGalleyOptions } from "./galley.ts";
 import type { LlmAnswer, LlmRequest, LlmTrouble } from "./llm-protocols.test-support.ts";
 import { type LlmServer, startLlmServer } from "./llm-server.test-support.ts";
@@ -10,8 +10,8 @@ import { openGalley } from "./open-galley.ts";
 
 const root = mkdtempSync(join(tmpdir(), "galley-turn-"));
 const open: { close(): Promise<void> }[] = [];
-afterAll(async () => {
-  for (const one of open.reverse()) await one.close();
+afterEachFile(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
   rmSync(root, { recursive: true, force: true });
 });
 

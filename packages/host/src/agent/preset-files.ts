@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { GalleyError, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../chat/chat-key.ts";
-import { makeFolder, replaceFile, syncFolder } from "../chat/replace-file.ts";
-import { storageError } from "../chat/storage-error.ts";
+import { replaceFile } from "../chat/replace-file.ts";
+import { makeFolder, syncFolder } from "../store/make-folder.ts";
+import { storageError } from "../store/storage-error.ts";
 import type { SavedPreset } from "./preset-library.ts";
 
 const fileSchema = z.looseObject({
@@ -46,13 +47,17 @@ export function presetFiles(library: string, id: string): PresetFiles {
     read: (version) => readVersion(fileOf(version)),
     async write({ version, updatedAt: savedAt, label, preset }) {
       makeFolder(folder);
-      const isReused = existsSync(grave);
-      if (isReused) for (const old of allVersions()) rmSync(fileOf(old), { force: true });
       const content = { v: 1, id, version, savedAt, label, preset };
-      await replaceFile(fileOf(version), [`${JSON.stringify(content, null, 2)}\n`]);
-      if (!isReused) return;
-      rmSync(grave, { force: true });
-      syncFolder(folder);
+      try {
+        const isReused = existsSync(grave);
+        if (isReused) for (const old of allVersions()) rmSync(fileOf(old), { force: true });
+        await replaceFile(fileOf(version), [`${JSON.stringify(content, null, 2)}\n`]);
+        if (!isReused) return;
+        rmSync(grave, { force: true });
+        syncFolder(folder);
+      } catch (cause) {
+        throw storageError(cause, fileOf(version), "written");
+      }
     },
     bury: () => replaceFile(grave, ['{"v":1}\n']),
   };
@@ -65,7 +70,14 @@ function readVersion(file: string): SavedPreset {
   } catch (cause) {
     throw storageError(cause, file, "read");
   }
-  const { success, data } = fileSchema.safeParse(parseJson(text, { what: `file ${file}`, path: file }));
+  const parsed = parseJson(text, { what: `file ${file}`, path: file });
+  const { success, data } = fileSchema.safeParse(parsed);
+  if (!success && isNewer(parsed)) {
+    throw new GalleyError("DataNewer", `${file} was written by a newer version of Galley.`, {
+      path: file,
+      hint: "Use the Galley that wrote it, or a newer one. Nothing was changed.",
+    });
+  }
   if (!success) {
     const hint = "Delete the file, or bring it back from a backup; the other versions are not harmed.";
     throw new GalleyError("DataDamaged", `${file} does not hold a version of a preset.`, { path: file, hint });
@@ -73,6 +85,11 @@ function readVersion(file: string): SavedPreset {
   const { id, version, savedAt: updatedAt, label } = data;
   const { preset, warnings: problems } = parsePreset(data.preset);
   return { id, version, updatedAt, ...(label === undefined ? {} : { label }), preset, problems };
+}
+
+function isNewer(content: unknown): boolean {
+  const { success, data } = z.looseObject({ v: z.number() }).safeParse(content);
+  return success && data.v > 1;
 }
 
 /** The ids of the presets of a library. */

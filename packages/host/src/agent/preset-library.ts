@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GalleyError, type Preset, type Problem, isAdvanced, parsePreset } from "@galley/engine";
 import { folderLock } from "../chat/folder-lock.ts";
-import { makeFolder } from "../chat/replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { defaultPreset } from "./default-preset.ts";
 import { type PresetFiles, presetFiles, presetIds } from "./preset-files.ts";
 

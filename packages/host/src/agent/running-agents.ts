@@ -90,8 +90,8 @@ export async function stopRunningAgent(
 }
 
 async function waitWhile(isTrue: () => boolean, milliseconds: number): Promise<void> {
-  const end = Date.now() + milliseconds;
-  while (isTrue() && Date.now() < end) await sleep(20);
+  const end = performance.now() + milliseconds;
+  while (isTrue() && performance.now() < end) await sleep(20);
 }
 
 async function readNote(file: string): Promise<RunningAgent | undefined> {

@@ -83,6 +83,7 @@ async function runTurn(text: string, sessionId: string, client: AgentContext): P
       sessionId,
       update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } },
     });
+  if (does.has("want-files")) return say(await wantFiles(text, sessionId, client));
   if (llmUrl === undefined) {
     // In pieces, so that whatever reads them has to put them together.
     for (const piece of tellSecrets(text).match(/[\s\S]{1,25}/g) ?? []) await say(piece);
@@ -138,7 +139,20 @@ async function runTool({ id, function: called }: ToolCall, sessionId: string, cl
 function tellSecrets(text: string): string {
   if (!does.has("tell-secrets")) return text;
   const { GALLEY_SESSION_TOKEN = "", PLANTED_KEY = "" } = process.env;
+  if (text === "VARIABLES") return Object.keys(process.env).join(" ");
   return text.replaceAll("TOKEN", GALLEY_SESSION_TOKEN).replaceAll("PLANTED", PLANTED_KEY);
+}
+
+/** Asks the client for what agents may ask of editors: files to read and to write, and programs to run. */
+async function wantFiles(path: string, sessionId: string, client: AgentContext): Promise<string> {
+  const { fs, terminal } = methods.client;
+  const asked = [
+    client.request(fs.readTextFile, { sessionId, path }),
+    client.request(fs.writeTextFile, { sessionId, path, content: "written by the agent" }),
+    client.request(terminal.create, { sessionId, command: "touch", args: [path] }),
+  ];
+  const answers = await Promise.allSettled(asked);
+  return answers.map(({ status }) => (status === "fulfilled" ? "given" : "refused")).join(" ");
 }
 
 /** Does nothing for ever; whoever wants to know that it has come to this looks into a file. */
@@ -161,6 +175,7 @@ function misbehave(): void {
 }
 
 misbehave();
+const cancelled = Promise.withResolvers<void>();
 const capabilities = {
   mcpCapabilities: { http: !does.has("no-http"), sse: false },
   sessionCapabilities: does.has("no-system-prompt") ? {} : { systemPrompt: {} },
@@ -178,12 +193,18 @@ agent({ name: "small-agent" })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     if (does.has("die-on-prompt")) process.exit(7);
     if (does.has("hang-on-prompt")) await hang("hang-on-prompt");
+    if (does.has("wait-for-cancel")) {
+      await cancelled.promise;
+      return { stopReason: "cancelled" as const };
+    }
     if (does.has("close-output")) closeSync(1);
     if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
     const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");
     await runTurn(text, params.sessionId, client);
     return { stopReason: "end_turn" as const };
   })
-  .onNotification("*", () => {})
+  .onNotification("*", ({ method }) => {
+    if (method === methods.agent.session.cancel) cancelled.resolve();
+  })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
 if (!does.has("ignore-end")) process.stdin.once("close", () => process.exit(0));

@@ -68,6 +68,13 @@ export const agentRoutes = {
     reply: z.looseObject({ type: z.string() }),
     stream: true,
   }),
+  "agents.cancel": route({
+    method: "POST",
+    path: "/agents/{name}/cancel",
+    summary: "Asks a running agent to end its turn; whoever follows the prompt hears how it ended.",
+    params,
+    reply: z.object({ wasBusy: z.boolean() }),
+  }),
   "agents.canvas": route({
     method: "GET",
     path: "/agents/{name}/canvas",

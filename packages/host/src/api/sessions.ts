@@ -1,3 +1,4 @@
+import { tokenSources } from "@galley/engine";
 import * as z from "zod";
 import { route } from "./route.ts";
 import { buildStats, ledgerRow, modelMessage, problem, sessionEntry, time, toolSpec } from "./shapes.ts";
@@ -5,9 +6,6 @@ import { buildStats, ledgerRow, modelMessage, problem, sessionEntry, time, toolS
 const sessionId = z.string().min(1).max(600).meta({ description: "The id of a session; a chat's is chat:<key>." });
 const params = z.object({ id: sessionId });
 const turnParams = z.object({ id: sessionId, n: z.coerce.number().int().min(1) });
-
-/** Where tokens of a build come from; Studio draws one colour for each. */
-const sources = ["template", "anchor", "depth", "profile", "history", "summary", "tools", "other"] as const;
 
 const turnItem = z.object({
   n: z.number(),
@@ -17,7 +15,7 @@ const turnItem = z.object({
   inputTokens: z.number(),
   messageCount: z.number(),
   dropped: z.number(),
-  bySource: z.record(z.enum(sources), z.number()),
+  bySource: z.record(z.enum(tokenSources), z.number()),
   compacted: z.boolean().meta({ description: "Whether something was summarised or dropped for good in this build." }),
   /** So many tokens are an unchanged prefix of the record before. */
   cachedPrefix: z.number(),

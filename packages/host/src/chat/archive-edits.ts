@@ -5,8 +5,8 @@ import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts"
 import type { Chat } from "./chat.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive } from "./read-archive.ts";
-import { syncFolder } from "./replace-file.ts";
-import { storageError } from "./storage-error.ts";
+import { syncFolder } from "../store/make-folder.ts";
+import { storageError } from "../store/storage-error.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { type ChatMessage, formatVersion } from "./chat-line.ts";
+import { isContextId } from "./context-id.ts";
 import { textOf } from "./read-window.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { shortenText } from "./shorten-text.ts";
@@ -18,8 +19,6 @@ export interface Archive {
   readonly messages: readonly ChatMessage[];
 }
 
-const idPattern = /^c_\d{8}_[A-Za-z0-9_-]{1,64}$/;
-
 /** A new id [W7]. */
 export function newContextId(now: number): string {
   return `c_${dayOf(now)}_${randomBytes(5).toString("hex")}`;
@@ -34,10 +33,6 @@ export function isoTime(time: number): string {
   const date = new Date(time);
   // Years beyond 9999 are written in another way.
   return (date.getTime() >= 0 && date.getTime() < 253_402_300_800_000 ? date : new Date(0)).toISOString();
-}
-
-export function isContextId(text: string): boolean {
-  return idPattern.test(text);
 }
 
 /** Refuses everything that is not an id, paths above all. */

@@ -2,14 +2,15 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Problem, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { type Archive, isContextId, withoutRedacted } from "./archive-file.ts";
+import { type Archive, withoutRedacted } from "./archive-file.ts";
+import { isContextId } from "./context-id.ts";
 import { type ChatPaths, readText } from "./chat-paths.ts";
 import { formatVersion } from "./chat-line.ts";
 import { readArchive } from "./read-archive.ts";
 import type { Redactions } from "./redactions.ts";
 import { replaceFile } from "./replace-file.ts";
 import { shortenText } from "./shorten-text.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 /** What a list shows of an archived context [W5]. */
 export interface ArchiveItem {

@@ -1,12 +1,19 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
-import { immediate, isDamaged } from "../store/open-sqlite.ts";
+import { immediate } from "../store/open-sqlite.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
 import { type FileToSearch, type Reconciled, reconcileIndex } from "./reconcile-index.ts";
 import { scrubIndex } from "./scrub-index.ts";
-import { type SearchFile, isReplaced, openSearchFile, rebuildReason, replaceDamagedFile } from "./search-file.ts";
+import {
+  type SearchFile,
+  isIndexDamage,
+  isReplaced,
+  openSearchFile,
+  rebuildReason,
+  replaceDamagedFile,
+} from "./search-file.ts";
 import { parseQuery } from "./search-query.ts";
 import { type SearchRow, putRow, removeRow, unpack } from "./search-rows.ts";
 
@@ -66,7 +73,7 @@ export function openArchiveSearch(file: string): ArchiveSearch {
     try {
       return work(opened);
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isIndexDamage(error)) throw error;
       reopen(isReplaced(file, opened.inode) && existsSync(file) ? openSearchFile : replaceDamagedFile);
       return work(opened);
     }
@@ -140,10 +147,6 @@ function byScoreThenAge(a: Match, b: Match): number {
 
 function toRow({ contextId, title, summary = "", archivedAt, messages }: ArchiveDocument, stamp: string): SearchRow {
   return { contextId, stamp, archivedAt, texts: { title, summary, messages: messages.map(({ content }) => content) } };
-}
-
-function isDamage(error: unknown): boolean {
-  return isDamaged(error) || (error instanceof GalleyError && error.code === "IndexDamaged");
 }
 
 function compareText(a: string, b: string): number {

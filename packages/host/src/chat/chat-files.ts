@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FilePart, ImagePart } from "@galley/engine";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
-import { makeFolder, replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -100,7 +101,10 @@ function restorePart(part: ChatPart, folder: string): ChatPart {
   const name = storedFileOf(part);
   if (name === undefined || part.type === "text") return part;
   const file = join(folder, name);
-  if (!existsSync(file)) return { type: "text", text: `[The file ${name} is not there any more.]` };
+  // A link is none of ours: whoever put it there would have another file sent to a model.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    return { type: "text", text: `[The file ${name} is not there any more.]` };
+  }
   const bytes = new Uint8Array(readFileSync(file));
   return part.type === "image" ? { ...part, image: bytes } : { ...part, data: { type: "data", data: bytes } };
 }

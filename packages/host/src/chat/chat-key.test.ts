@@ -80,3 +80,10 @@ test("[W1] hostile keys live side by side, below the data folder only", async ()
     rmSync(root, { recursive: true });
   }
 });
+
+test("[W1] a key of a million dots has its name at once, and dots at the ends are escaped, those between are not", () => {
+  // Looked through again at every dot it would take hours.
+  expect(encodeChatKey(`a${".".repeat(1_000_000)}b`)).toMatch(/^a\.+~[0-9a-f]{64}$/);
+  expect(encodeChatKey("..a..b..")).toBe("%2E%2Ea..b%2E%2E");
+  expect(encodeChatKey("...")).toBe("%2E%2E%2E");
+});

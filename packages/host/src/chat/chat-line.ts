@@ -4,12 +4,14 @@ import {
   type FilePart,
   GalleyError,
   type ImagePart,
+  type InjectionEntry,
   type TextPart,
   canonicalJson,
   messageSchema,
   sessionEntrySchema,
 } from "@galley/engine";
 import * as z from "zod";
+import { isContextId } from "./context-id.ts";
 
 /** The version of every line and file that is written here. */
 export const formatVersion = 1;
@@ -40,11 +42,13 @@ export interface RecalledLine {
 
 export type RecallMode = "full" | "recent" | "summary";
 
-/** What a build decided about the messages before it. */
-export interface CompactionLine {
-  readonly type: "compaction";
+/** What a build decided: what goes, or where an injection stands for good [C14]. */
+export type DecisionEntry = CompactionEntry | InjectionEntry;
+
+export interface DecisionLine {
+  readonly type: "decision";
   readonly ts: number;
-  readonly entry: CompactionEntry;
+  readonly entry: DecisionEntry;
 }
 
 /** Where a message stood whose bytes were removed [M7]. */
@@ -69,15 +73,15 @@ interface OtherLine {
 export type ChatLine =
   | { readonly type: "message"; readonly message: ChatMessage }
   | RecalledLine
-  | CompactionLine
+  | DecisionLine
   | RedactedLine
   | RedactLine
   | OtherLine;
 
 const recalledSchema = z.looseObject({
   ts: z.number(),
-  contextId: z.string(),
-  from: z.string(),
+  contextId: z.string().refine(isContextId),
+  from: z.string().refine(isContextId),
   mode: z.enum(["full", "recent", "summary"]),
   messageCount: z.number(),
 });
@@ -106,9 +110,9 @@ function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
   if (type === "recalled") return { ...recalledSchema.parse(line), type };
   if (type === "redact") return { ...redactSchema.parse(line), type };
   if (type === "redacted") return { type, ts: Number(line["ts"]), entryId: String(line["entryId"]) };
-  if (type !== "compaction") return { type: "other" };
+  if (type !== "compaction" && type !== "injection") return { type: "other" };
   const { v: _, ...entry } = line;
-  return { type, ts: Number(line["ts"]), entry: sessionEntrySchema.parse(entry) as CompactionEntry };
+  return { type: "decision", ts: Number(line["ts"]), entry: sessionEntrySchema.parse(entry) as DecisionEntry };
 }
 
 export function newerError(version: number, path?: string): GalleyError {
@@ -127,7 +131,7 @@ export function formatLine(line: RecalledLine | RedactedLine): string {
   return `${JSON.stringify({ v: formatVersion, ...line })}\n`;
 }
 
-export function formatCompaction(entry: CompactionEntry, ts: number): string {
+export function formatDecision(entry: DecisionEntry, ts: number): string {
   return `${JSON.stringify({ v: formatVersion, ...entry, ts })}\n`;
 }
 

@@ -4,8 +4,9 @@ import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "./chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
-import { makeFolder, replaceFile } from "./replace-file.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { replaceFile } from "./replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 /** Where things lie below a data folder [W1]. */
 export interface ChatPaths {

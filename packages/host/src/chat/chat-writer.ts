@@ -7,7 +7,8 @@ import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "./folder-lock.ts";
 import { groupCommit } from "./group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "./line-log.ts";
-import { abandonedDrafts, makeFolder, syncFolder } from "./replace-file.ts";
+import { abandonedDrafts } from "./replace-file.ts";
+import { makeFolder, syncFolder } from "../store/make-folder.ts";
 
 /** All that changes a chat's files goes through here, one holder of the lock at a time. */
 export interface ChatWriter {

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelMessage } from "@galley/engine";
-import { afterAll } from "vitest";
+import { afterEachFile } from "../store/after-each-file.test-support.ts";
 import type { Chat, ChatOptions } from "./chat.ts";
 import { openChat } from "./open-chat.ts";
 
 const root = mkdtempSync(join(tmpdir(), "galley-chat-"));
 const chats: Chat[] = [];
-afterAll(async () => {
-  for (const chat of chats) await chat.close();
+afterEachFile(async () => {
+  for (const chat of chats.splice(0)) await chat.close();
   rmSync(root, { recursive: true, force: true });
 });
 

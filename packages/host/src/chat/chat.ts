@@ -1,8 +1,8 @@
-import type { CompactionEntry, Compactor, ModelMessage, Problem, Secrets, SessionEntry } from "@galley/engine";
+import type { Compactor, ModelMessage, Problem, Secrets, SessionEntry } from "@galley/engine";
 import type { Archive } from "./archive-file.ts";
 import type { ArchiveItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
-import type { ChatMessage, RecallMode } from "./chat-line.ts";
+import type { ChatMessage, DecisionEntry, RecallMode } from "./chat-line.ts";
 import type { Target } from "./chat-writer.ts";
 import type { Keep } from "./keep-messages.ts";
 import type { Window, WindowLimits } from "./read-window.ts";
@@ -91,7 +91,7 @@ export interface Chat {
   /** What a build reads: the window with what stands before it, files in place. */
   entries(limits?: WindowLimits): readonly SessionEntry[];
   /** Keeps what a build decided about the active context. */
-  recordCompaction(entry: CompactionEntry): Promise<void>;
+  recordDecision(entry: DecisionEntry): Promise<void>;
   newContext(
     input?: { readonly title?: string | undefined; readonly reason?: string | undefined },
     options?: SwitchOptions,

@@ -10,7 +10,7 @@ import { fateOf } from "./process-identity.ts";
 import { readArchive } from "./read-archive.ts";
 import { abandonedDrafts } from "./replace-file.ts";
 import { logLines } from "./rewrite-log.ts";
-import { storageError } from "./storage-error.ts";
+import { storageError } from "../store/storage-error.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
 export interface Finding extends Problem {

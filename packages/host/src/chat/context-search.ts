@@ -4,10 +4,12 @@ import { type Archive, isoTime, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
 import { type ArchiveDocument, type ArchiveMatch, type ArchiveSearch, openArchiveSearch } from "./archive-search.ts";
 import type { ChatPaths } from "./chat-paths.ts";
+import { isContextId } from "./context-id.ts";
 import { readArchive } from "./read-archive.ts";
 import { textOf } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { sqliteError } from "../store/open-sqlite.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 interface FindOptions {
   readonly limit: number;
@@ -31,7 +33,7 @@ export function contextSearch(
   let search: ArchiveSearch | undefined;
   let indexed: ArchiveListing | undefined;
   const read = (contextId: string): ArchiveDocument | undefined => {
-    const archive = readArchive(paths.archive, contextId, chatKey);
+    const archive = readableArchive(paths, contextId, chatKey);
     return archive && documentOf(withoutRedacted(archive, redactions()));
   };
   return {
@@ -44,20 +46,44 @@ export function contextSearch(
         indexed = listing;
         return searchMended(search, query, options, () => search?.reconcile(listing.items, read));
       } catch (cause) {
-        throw errorCode(cause) === undefined ? cause : storageError(cause, paths.search, "read");
+        throw searchError(cause, paths.search);
       }
     },
     async refresh() {
       if (!existsSync(paths.search)) return;
-      search ??= openArchiveSearch(paths.search);
-      indexed = await index.list();
-      search.reconcile(indexed.items, read);
+      const listing = await index.list();
+      try {
+        search ??= openArchiveSearch(paths.search);
+        search.reconcile(listing.items, read);
+        indexed = listing;
+      } catch (cause) {
+        throw searchError(cause, paths.search);
+      }
     },
     close() {
       search?.close();
       search = undefined;
     },
   };
+}
+
+/** What SQLite or the system refused, as one of our errors; every other error as it is. */
+function searchError(cause: unknown, file: string): unknown {
+  const known = sqliteError(cause, file);
+  return errorCode(known) === undefined ? known : storageError(known, file, "read");
+}
+
+/** Nothing for an archive that cannot be read: it must not keep the others from being found. */
+function readableArchive(paths: ChatPaths, contextId: string, chatKey: string): Archive | undefined {
+  // The index is a file as well, and what it calls an archive need not be one.
+  if (!isContextId(contextId)) return undefined;
+  try {
+    return readArchive(paths.archive, contextId, chatKey);
+  } catch (error) {
+    const isUnreadable = error instanceof GalleyError && (error.code === "DataDamaged" || error.code === "DataNewer");
+    if (isUnreadable) return undefined;
+    throw error;
+  }
 }
 
 /** An index that turns out to be damaged is filled again, once. */

@@ -12,7 +12,7 @@ import { readArchive } from "./read-archive.ts";
 import { readWindow } from "./read-window.ts";
 import type { Redactions } from "./redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
-import { storageError } from "./storage-error.ts";
+import { storageError } from "../store/storage-error.ts";
 import { summarise, updateArchive } from "./summarise-archive.ts";
 import { type ArchivedContext, clearContext, recallContext, startContext } from "./switch-context.ts";
 

@@ -47,7 +47,7 @@ test("[W2] system and tool messages are refused, tool calls and reasoning are le
 test("[W2] what a build decided is a line that others skip", async () => {
   const chat = await chatWith(["a", "b"]);
   const [, second] = chat.entries();
-  await chat.recordCompaction({
+  await chat.recordDecision({
     id: "k1",
     ts: 0,
     type: "compaction",

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { dataFolder, open, say } from "./chat.test-support.ts";
 import { doctor } from "./doctor.ts";
 import { judge } from "./fault-verdict.test-support.ts";
@@ -22,11 +23,18 @@ function runUntil(change: number): { folder: string; lines: string[]; signal: st
 test(
   "[W10] killed at any single change of the disk, a chat is whole and goes on",
   { timeout: isThorough ? 600_000 : 120_000 },
-  async () => {
+  async ({ task }) => {
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(60);
     const stride = isThorough ? 1 : Math.ceil(total / 10);
+    claimFault(task, {
+      area: "processes that are killed",
+      fault:
+        "kill -9 at each single change of the disk while a chat is written to, switched and archived; writes are cut in half",
+      holds: "the chat is whole, goes on, and makes no archive twice",
+      rounds: Math.ceil(total / stride),
+    });
     for (let change = 1; change <= total; change += stride) {
       const { folder, lines, signal } = runUntil(change);
       expect([change, signal]).toEqual([change, "SIGKILL"]);

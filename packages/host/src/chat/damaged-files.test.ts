@@ -172,7 +172,7 @@ test.runIf(canChangeUser)(
     // Nobody else may enter the data folder, and nobody is told that it is empty.
     expectRefusal(/error StorageFailed: .*data-\d+ cannot be read \(EACCES\)/);
     for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
-      if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
     }
     chmodSync(data, 0o755);
     chmodSync(join(chat.folder, "contexts/archive"), 0);

@@ -153,12 +153,12 @@ test("[M7] a summary from before a redaction is not shown, whatever the window; 
   const chat = await chatWith(["hunter2", "b", "c", "d"]);
   const [secret] = chat.window().messages;
   const compaction = { ts: 0, type: "compaction", firstKeptEntryId: null } as const;
-  await chat.recordCompaction({ ...compaction, id: "k1", summary: "they said hunter2" });
+  await chat.recordDecision({ ...compaction, id: "k1", summary: "they said hunter2" });
   await chat.redact(messageId(secret!));
-  await chat.recordCompaction({ ...compaction, id: "k2", summary: "they talked" });
+  await chat.recordDecision({ ...compaction, id: "k2", summary: "they talked" });
   for (const maxMessages of [1, 200]) {
     expect(JSON.stringify(chat.entries({ maxMessages }))).not.toContain("hunter2");
-    expect(chat.window({ maxMessages }).compactions.map(({ line }) => line.entry.id)).toEqual(["k2"]);
+    expect(chat.window({ maxMessages }).decisions.map(({ line }) => line.entry.id)).toEqual(["k2"]);
   }
   expect(await codeOf(() => chat.redact("m_typo"))).toBe("NotFound");
 });

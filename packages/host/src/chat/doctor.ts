@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { GalleyError } from "@galley/engine";
 import { archiveIndex } from "./archive-index.ts";
 import { encodeChatKey } from "./chat-key.ts";
 import {
@@ -17,7 +18,7 @@ import { type Finding, checkChat } from "./check-chat.ts";
 import { contextSearch } from "./context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "./redactions.ts";
-import { makeFolder, syncFolder } from "./replace-file.ts";
+import { makeFolder, syncFolder } from "../store/make-folder.ts";
 import { logLines, rewriteLog } from "./rewrite-log.ts";
 
 export interface DoctorOptions {
@@ -107,8 +108,12 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
     // A `chat.json` that was moved away is written anew.
     if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
-    await index.list();
-    await search.refresh();
+    try {
+      await index.list();
+      await search.refresh();
+    } catch (error) {
+      leaveFound(error);
+    }
     const left = checkChat(paths, chatKey);
     return {
       chatKey,
@@ -121,6 +126,12 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
     search.close();
     await writer.close();
   }
+}
+
+/** What cannot be read is among the findings already; it must not keep the other chats from being looked at. */
+function leaveFound(error: unknown): void {
+  const isFound = error instanceof GalleyError && (error.code === "DataNewer" || error.code === "DataDamaged");
+  if (!isFound) throw error;
 }
 
 function decodedName(name: string): string | undefined {
@@ -151,7 +162,7 @@ async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promi
     const lines: Buffer[] = [];
     for (const { bytes, error } of logLines(file)) if (error !== undefined) lines.push(bytes, Buffer.from("\n"));
     // Safe in its new place before it leaves the old one.
-    appendFileSync(aside, Buffer.concat(lines), { flush: true });
+    appendFileSync(aside, Buffer.concat(lines), { flush: true, mode: 0o600 });
     syncFolder(paths.quarantine);
     await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes : undefined));
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { chatWith, dataFolder, open } from "./chat.test-support.ts";
 import { doctor } from "./doctor.ts";
 import { judge } from "./fault-verdict.test-support.ts";
@@ -65,7 +66,13 @@ async function killRound(folder: string, round: number): Promise<string[]> {
 test(
   "[W10] two writers killed at any moment: nothing acknowledged is lost, no file is damaged, no lines are mixed",
   { timeout: 60_000 + rounds * 10_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "processes that are killed",
+      fault: "kill -9 on two processes that write to one chat at once: messages, archives, switches",
+      holds: "nothing acknowledged is lost, no file is damaged, no lines are mixed; the next one goes on",
+      rounds: rounds,
+    });
     let total = 0;
     let switches = 0;
     let acknowledged: string[] = [];

@@ -1,12 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
-import { makeFolder } from "./replace-file.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { makeFolder } from "../store/make-folder.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 /** Lets one holder at a time work on a folder, among all processes of a machine. */
 export interface FolderLock {
@@ -32,24 +41,53 @@ const identitySchema = z.looseObject({
 /** After another process has asked, it gets this long to take its turn, in ms. */
 const courtesy = 4;
 
+/** A lock that could not be released is tried again after so many ms. */
+const releaseAgain = 1000;
+
 export function folderLock(folder: string, { patience }: FolderLockOptions): FolderLock {
   const held = join(folder, "held");
   const wanted = join(folder, "wanted");
   const ticket = join(folder, `ticket-${process.pid}-${randomBytes(6).toString("hex")}`);
   let turn: Promise<unknown> = Promise.resolve();
   let isWanted = false;
+  /** The name of the lock is there although nobody here holds it: the disk did not let it be removed. */
+  let isLeft = false;
+  let again: NodeJS.Timeout | undefined;
 
   const acquire = async (): Promise<void> => {
     if (isWanted) await sleep(courtesy);
     isWanted = false;
-    await take(held, ticket, wanted, Date.now() + patience);
+    const isOurs = isLeft && isSameFile(held, ticket);
+    isLeft = false;
+    if (!isOurs) await take(held, ticket, wanted, performance.now() + patience);
   };
   const release = (): void => {
     // The folder was moved away with the lock in it; what bears its name now is another one's.
     if (!existsSync(ticket)) return;
-    isWanted = existsSync(wanted);
-    if (isWanted) remove(wanted);
-    remove(held);
+    try {
+      isWanted = existsSync(wanted);
+      if (isWanted) remove(wanted);
+      remove(held);
+    } catch {
+      // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
+      leave();
+    }
+  };
+  const leave = (): void => {
+    isLeft = true;
+    clearTimeout(again);
+    again = setTimeout(() => (turn = turn.then(releaseLeft)), releaseAgain).unref();
+  };
+  /** Never throws: nobody waits for it, and whoever comes next must not fail for it. */
+  const releaseLeft = (): void => {
+    if (!isLeft) return;
+    isLeft = false;
+    try {
+      if (isSameFile(held, ticket)) release();
+    } catch {
+      // The disk does not even say whose it is.
+      leave();
+    }
   };
   return {
     hold(work) {
@@ -66,7 +104,10 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     },
     async close() {
       await turn;
-      if (existsSync(ticket)) remove(ticket);
+      releaseLeft();
+      // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
+      // by whoever comes when this process is gone.
+      if (!isLeft) quietly(() => remove(ticket));
     },
   };
 }
@@ -87,7 +128,7 @@ async function take(name: string, ticket: string, wanted: string | undefined, de
       remove(`${name}.dead`);
       continue;
     }
-    if (Date.now() > deadline) throw lockedError(name, holder);
+    if (performance.now() > deadline) throw lockedError(name, holder);
     if (wanted !== undefined) tryLink(ticket, wanted);
     await sleep(1 + Math.random() * Math.min(1 + attempt, 12));
   }
@@ -106,13 +147,28 @@ function tryLink(ticket: string, name: string): boolean {
   }
 }
 
+/** Whether both are names of one file. */
+function isSameFile(one: string, other: string): boolean {
+  try {
+    const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
+    return a !== undefined && a.ino === b?.ino;
+  } catch (cause) {
+    throw storageError(cause, one, "read");
+  }
+}
+
 /** Also after the folder was deleted under a running process. */
 function writeTicket(ticket: string, name: string): void {
   makeFolder(join(name, ".."));
+  // Never half under its own name: on a full disk it would be empty, and a lock with that name would seem to be nobody's.
+  const draft = `${ticket}.draft`;
   try {
-    writeFileSync(ticket, JSON.stringify(ownIdentity()), { flag: "wx" });
+    writeFileSync(draft, JSON.stringify(ownIdentity()), { mode: 0o600 });
+    renameSync(draft, ticket);
   } catch (cause) {
-    if (errorCode(cause) !== "EEXIST") throw storageError(cause, ticket, "written");
+    quietly(() => remove(draft));
+    // Somebody swept it while it was empty: the next try writes it anew.
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, ticket, "written");
   }
 }
 
@@ -139,6 +195,14 @@ export function sweepLock(folder: string): void {
     if (!name.startsWith("ticket-") && name !== "wanted") continue;
     const holder = holderOf(join(folder, name));
     if (holder === "nobody" || (holder !== undefined && fateOf(holder) === "dead")) remove(join(folder, name));
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Whoever calls this can do without.
   }
 }
 

@@ -21,6 +21,8 @@ export interface Keep {
   readonly active: readonly TimedMessage[];
   /** The active context goes on before the message of this id [M6]; it, and what follows it, stays in the transcript only. */
   readonly cutFrom?: string | undefined;
+  /** The last message that the branch leaves behind: what others have said since then stays. Without it all of them go. */
+  readonly cutTo?: string | undefined;
   /** It may have been written before, by a process that was stopped: what is there is not written again. */
   readonly isRepeated?: boolean;
 }
@@ -48,12 +50,19 @@ export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: 
   await writer.hold(async (append) => {
     const missing = keep.isRepeated ? missingOf(wanted, paths) : wanted;
     const cut = keep.cutFrom === undefined ? undefined : numberOf(paths.active, keep.cutFrom);
+    const last = keep.cutTo === undefined ? undefined : numberOf(paths.active, keep.cutTo);
     const isDone = missing.active.at(-1) !== wanted.active.at(-1);
     // A switch in the meantime has put another context there: nothing to cut then.
     if (cut === undefined || isDone) return append(missing, files);
     await append({ transcript: missing.transcript, active: [] }, files);
-    const lines = wanted.active.map(formatMessage);
-    await rewriteLog(paths.active, ({ number, bytes }) => (number < cut ? bytes : undefined), lines);
+    const lines = wanted.active.map(formatMessage).join("");
+    await rewriteLog(paths.active, ({ number, bytes, line }) => {
+      if (number === cut) return lines;
+      // Of what builds have decided since, the places of injections stay: the view leaves out those without a neighbour.
+      const isDecided = line?.type === "decision" && line.entry.type === "compaction";
+      const isLater = last !== undefined && number > last && !isDecided;
+      return number < cut || isLater ? bytes : undefined;
+    });
   });
 }
 

@@ -18,7 +18,7 @@ export function lastSummary({ active }: ChatPaths, archives: readonly ArchiveIte
   for (const { createdAt } of archives) note(createdAt);
   if (!existsSync(active)) return latest;
   for (const { line } of logLines(active)) {
-    if (line?.type === "compaction") note(line.ts);
+    if (line?.type === "decision") note(line.ts);
     if (line?.type === "message" && line.message.summaryOf !== undefined) note(line.message.ts);
   }
   return latest;

@@ -15,8 +15,8 @@ import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
 import { parseChatLine } from "./chat-line.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
-import { makeFolder, syncFolder } from "./replace-file.ts";
-import { storageError } from "./storage-error.ts";
+import { makeFolder, syncFolder } from "../store/make-folder.ts";
+import { storageError } from "../store/storage-error.ts";
 
 /** A file to which whole lines are appended, by whoever holds the chat's lock. */
 export interface LineLog {
@@ -58,7 +58,7 @@ export function lineLog(file: string, report: (problem: Problem) => void): LineL
     if (handle !== undefined && found?.ino !== inode) close();
     if (handle === undefined) {
       makeFolder(dirname(file));
-      handle = openSync(file, "a+");
+      handle = openSync(file, "a+", 0o600);
       if (!found) syncFolder(dirname(file));
       inode = fstatSync(handle).ino;
     }
@@ -119,7 +119,7 @@ function repairTail(file: string, handle: number, size: number, report: (problem
     return size + 1;
   }
   const aside = `${file}.torn`;
-  appendFileSync(aside, Buffer.concat([last.bytes, Buffer.from("\n")]), { flush: true });
+  appendFileSync(aside, Buffer.concat([last.bytes, Buffer.from("\n")]), { flush: true, mode: 0o600 });
   syncFolder(dirname(file));
   ftruncateSync(handle, last.start);
   fsyncSync(handle);

@@ -4,7 +4,7 @@ import { archiveEdits, checkConfirmation, removeFolder } from "./archive-edits.t
 import { archiveIndex } from "./archive-index.ts";
 import type { Chat, ChatOptions } from "./chat.ts";
 import { detachFiles } from "./chat-files.ts";
-import { formatCompaction } from "./chat-line.ts";
+import { formatDecision } from "./chat-line.ts";
 import { toChatMessage } from "./chat-message.ts";
 import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./chat-paths.ts";
 import { chatWriter } from "./chat-writer.ts";
@@ -73,10 +73,10 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     nextTime,
     keep: (kept) => keepMessages({ paths, writer, secrets }, kept),
     ...chatWindows(paths, redactions),
-    recordCompaction: (entry) => {
+    recordDecision: (entry) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
       const ts = Math.max(nextTime(), redactions().latest + 1);
-      return writer.appendLine("active", formatCompaction(entry, ts));
+      return writer.appendLine("active", formatDecision(entry, ts));
     },
     ...contextSwitches(parts),
     ...archiveEdits(parts),

@@ -1,5 +1,5 @@
 import { openSync } from "node:fs";
-import { storageError } from "./storage-error.ts";
+import { storageError } from "../store/storage-error.ts";
 
 /** Opens a file that is there; what the system refuses is an error of ours. */
 export function openToRead(file: string): number {

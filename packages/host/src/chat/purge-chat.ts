@@ -7,7 +7,7 @@ import { type ChatMessage, formatLine, messageId } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { findArchive } from "./read-archive.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
-import { syncFolder } from "./replace-file.ts";
+import { syncFolder } from "../store/make-folder.ts";
 import { logLines, rewriteLog } from "./rewrite-log.ts";
 import { updateArchive } from "./summarise-archive.ts";
 
@@ -43,7 +43,7 @@ async function purgeLog(file: string, redactions: Redactions): Promise<number> {
   if (removed === 0) return 0;
   await rewriteLog(file, ({ line, bytes }) => {
     // A summary may repeat what is to go; the next build decides anew.
-    if (line?.type === "compaction") return undefined;
+    if (line?.type === "decision") return undefined;
     if (line?.type !== "message") return bytes;
     if (!isRedacted(line.message, redactions)) return bytes;
     return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });

@@ -5,7 +5,7 @@ import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "./chat-line.ts";
 import { openToRead } from "./open-to-read.ts";
 import { linesFromStart } from "./read-lines.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),

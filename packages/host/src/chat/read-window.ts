@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import * as z from "zod";
-import { type ChatLine, type ChatMessage, type CompactionLine, type RecalledLine, parseChatLine } from "./chat-line.ts";
+import { type ChatLine, type ChatMessage, type DecisionLine, type RecalledLine, parseChatLine } from "./chat-line.ts";
 import { damagedLine } from "./damaged-line.ts";
 import { parseInput } from "./parse-input.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { errorCode, storageError } from "../store/storage-error.ts";
 
 const limitsSchema = z.object({
   maxMessages: z.int().min(1).default(200),
@@ -33,12 +33,12 @@ export interface Window {
   /** Whether the first message of the file is among them. */
   readonly isWhole: boolean;
   /** What builds decided, each before the message with this index. */
-  readonly compactions: readonly { readonly at: number; readonly line: CompactionLine }[];
+  readonly decisions: readonly { readonly at: number; readonly line: DecisionLine }[];
   /** Where the context was recalled from. */
   readonly recalled?: RecalledLine;
 }
 
-const nothing: Window = { exists: false, messages: [], isWhole: true, compactions: [] };
+const nothing: Window = { exists: false, messages: [], isWhole: true, decisions: [] };
 /** A first line that says where a context was recalled from is never longer. */
 const longestHead = 8 * 1024;
 
@@ -61,7 +61,7 @@ function collect(file: string, handle: number, given: WindowLimits, redactions: 
   const limits = parseInput(limitsSchema, given, "limits");
   const size = fstatSync(handle).size;
   const messages: ChatMessage[] = [];
-  const compactions: { fromEnd: number; line: CompactionLine }[] = [];
+  const decisions: { fromEnd: number; line: DecisionLine }[] = [];
   let characters = 0;
   let tokens = 0;
   let isWhole = true;
@@ -70,7 +70,7 @@ function collect(file: string, handle: number, given: WindowLimits, redactions: 
     if (!isEnded || bytes.length === 0) continue;
     const line = parseAt(file, handle, start, bytes);
     // A summary from before a redaction may repeat what was redacted [M7].
-    if (line.type === "compaction" && line.ts > redactions.latest) compactions.push({ fromEnd: messages.length, line });
+    if (line.type === "decision" && line.ts > redactions.latest) decisions.push({ fromEnd: messages.length, line });
     if (line.type !== "message") continue;
     const { message } = line;
     if (isRedacted(message, redactions)) continue;
@@ -90,7 +90,7 @@ function collect(file: string, handle: number, given: WindowLimits, redactions: 
     exists: true,
     messages: messages.reverse(),
     isWhole,
-    compactions: compactions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
+    decisions: decisions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
     ...(recalled ? { recalled } : {}),
   };
 }

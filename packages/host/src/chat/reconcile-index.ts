@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { GalleyError } from "@galley/engine";
 import { immediate } from "../store/open-sqlite.ts";
 import { scrubIndex } from "./scrub-index.ts";
 import { type RebuildReason, type SearchFile, rebuildReason } from "./search-file.ts";
@@ -63,6 +64,8 @@ function compare(db: DatabaseSync, files: Iterable<FileToSearch>): ListedFile[] 
   const rows = db.prepare("SELECT context_id, stamp FROM archives");
   rows.setReturnArrays(true);
   const known = new Map(rows.all() as unknown as [string, string][]);
+  if ([...known.keys()].some((contextId) => typeof contextId !== "string"))
+    throw new GalleyError("IndexDamaged", "The search index holds an archive without an id.");
   const missing = new Map(known);
   const changed: ListedFile[] = [];
   for (const { contextId, stamp } of files) {

@@ -69,13 +69,13 @@ test("[M7] a clock that was set back neither shows old summaries nor hides new o
   await say(before, ["hunter2", "b"]);
   const [secret] = before.window().messages;
   const compaction = { ts: 0, type: "compaction", firstKeptEntryId: null } as const;
-  await before.recordCompaction({ ...compaction, id: "k1", summary: "they said hunter2" });
+  await before.recordDecision({ ...compaction, id: "k1", summary: "they said hunter2" });
   time -= 1_000_000_000;
   const chat = await open(folder, "demo", { now: () => time });
   await chat.redact(messageId(secret!));
   expect(JSON.stringify(chat.entries())).not.toContain("hunter2");
-  await chat.recordCompaction({ ...compaction, id: "k2", summary: "they talked" });
-  expect(chat.window().compactions.map(({ line }) => line.entry.id)).toEqual(["k2"]);
+  await chat.recordDecision({ ...compaction, id: "k2", summary: "they talked" });
+  expect(chat.window().decisions.map(({ line }) => line.entry.id)).toEqual(["k2"]);
 });
 
 test("[M7] a summary that comes after a redaction and a purge is not kept", async () => {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { syncFolder } from "../store/make-folder.ts";
 import { fateOf, ownIdentity } from "./process-identity.ts";
-import { storageError } from "./storage-error.ts";
+import { storageError } from "../store/storage-error.ts";
 
 /** Pieces are written together until they are this long. */
 const pieceLength = 1024 * 1024;
@@ -22,7 +23,7 @@ export async function replaceFile(
   const { pid, start } = ownIdentity();
   const draft = join(draftFolder, `.${basename(file)}.${pid}-${start}-${randomBytes(6).toString("hex")}.tmp`);
   try {
-    const handle = await open(draft, "wx");
+    const handle = await open(draft, "wx", 0o600);
     try {
       for (const piece of gather(content)) await handle.writeFile(piece);
       await handle.sync();
@@ -30,11 +31,12 @@ export async function replaceFile(
       await handle.close();
     }
     await rename(draft, file);
+    syncFolder(dirname(file));
   } catch (cause) {
-    await rm(draft, { force: true });
+    // Where the draft cannot be removed either, the next one to come finds that nobody works on it.
+    await rm(draft, { force: true }).catch(() => undefined);
     throw storageError(cause, file, "written");
   }
-  syncFolder(dirname(file));
 }
 
 function* gather(content: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
@@ -60,27 +62,4 @@ export function abandonedDrafts(folder: string): string[] {
       return fateOf({ ...ownIdentity(), pid: Number(pid), start: start ?? "" }) === "dead";
     })
     .map((name) => join(folder, name));
-}
-
-/** Makes the names in a folder durable. Windows has no such call; its renames are written through. */
-export function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Makes a folder and those above it, durably; what people say to models is for nobody else on the machine to read. */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  try {
-    makeFolder(dirname(folder));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    syncFolder(dirname(folder));
-  } catch (cause) {
-    throw storageError(cause, folder, "written");
-  }
 }

@@ -40,10 +40,10 @@ function read(bytes: Buffer): Pick<LogLine, "line" | "error"> {
 type Rewrite = (line: LogLine) => Buffer | string | undefined;
 
 /**
- * Writes a log anew, with more lines behind it. A context that was recalled says how many of its messages were; that number
+ * Writes a log anew. A context that was recalled says how many of its messages were; that number
  * follows when some of them go.
  */
-export async function rewriteLog(file: string, rewrite: Rewrite, more: readonly string[] = []): Promise<void> {
+export async function rewriteLog(file: string, rewrite: Rewrite): Promise<void> {
   let recalledLeft = 0;
   let lost = 0;
   for (const item of logLines(file)) {
@@ -53,15 +53,10 @@ export async function rewriteLog(file: string, rewrite: Rewrite, more: readonly 
       if (rewrite(item) !== item.bytes) lost += 1;
     }
   }
-  await replaceFile(file, rewritten(file, rewrite, lost, more));
+  await replaceFile(file, rewritten(file, rewrite, lost));
 }
 
-function* rewritten(
-  file: string,
-  rewrite: Rewrite,
-  lost: number,
-  more: readonly string[],
-): Generator<string | Uint8Array> {
+function* rewritten(file: string, rewrite: Rewrite, lost: number): Generator<string | Uint8Array> {
   for (const item of logLines(file)) {
     const { line } = item;
     const result =
@@ -70,5 +65,4 @@ function* rewritten(
     yield result;
     if (typeof result !== "string") yield "\n";
   }
-  yield* more;
 }

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { immediate, isDamaged, openSqlite } from "../store/open-sqlite.ts";
+import { GalleyError } from "@galley/engine";
+import { immediate, isUnusable, openSqlite } from "../store/open-sqlite.ts";
 import { SearchTerms } from "./search-terms.ts";
 import { tokenizerVersion } from "./search-tokens.ts";
 
@@ -40,9 +41,14 @@ export function openSearchFile(file: string): SearchFile {
   try {
     return prepare(file);
   } catch (error) {
-    if (!isDamaged(error)) throw error;
+    if (!isIndexDamage(error)) throw error;
     return replaceDamagedFile(file);
   }
+}
+
+/** Whether an error says that the index has to be made again. */
+export function isIndexDamage(error: unknown): boolean {
+  return isUnusable(error) || (error instanceof GalleyError && error.code === "IndexDamaged");
 }
 
 /** Whether another process, or a person, has put another file in the place of the one that is open. */
@@ -70,6 +76,9 @@ function prepare(file: string): SearchFile {
     if (versionOf(db) !== fileVersion) immediate(db, () => createTables(db));
     db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, terms, row)");
     const salt = Number(db.prepare("SELECT value FROM notes WHERE name = 'salt'").get()?.["value"]);
+    // With another salt, nothing that was put in would ever be found.
+    if (!Number.isSafeInteger(salt))
+      throw new GalleyError("IndexDamaged", `The search index ${file} has lost its salt.`, { path: file });
     return { db, terms: new SearchTerms(salt), inode: inodeOf(file) };
   } catch (error) {
     db.close();

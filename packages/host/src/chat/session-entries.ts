@@ -13,7 +13,7 @@ export function sessionEntries(active: Window, readTranscript: () => Window, fil
     return message ? [{ id: "transcript", ts: messages.at(-1)?.ts ?? 0, type: "message", message }] : [];
   }
   const entries: SessionEntry[] = [];
-  const { recalled, compactions } = active;
+  const { recalled, decisions } = active;
   if (recalled) {
     entries.push({
       id: `recalled-${recalled.contextId}`,
@@ -24,15 +24,15 @@ export function sessionEntries(active: Window, readTranscript: () => Window, fil
   }
   let next = 0;
   for (const [index, message] of active.messages.entries()) {
-    for (; (compactions[next]?.at ?? Infinity) <= index; next += 1) pushCompaction(entries, active, next);
+    for (; (decisions[next]?.at ?? Infinity) <= index; next += 1) pushDecision(entries, active, next);
     entries.push(entryOf(restoreFiles(message, files), messageId(message)));
   }
-  for (; next < compactions.length; next += 1) pushCompaction(entries, active, next);
+  for (; next < decisions.length; next += 1) pushDecision(entries, active, next);
   return entries;
 }
 
-function pushCompaction(entries: SessionEntry[], { compactions }: Window, index: number): void {
-  const entry = compactions[index]?.line.entry;
+function pushDecision(entries: SessionEntry[], { decisions }: Window, index: number): void {
+  const entry = decisions[index]?.line.entry;
   if (entry) entries.push(entry);
 }
 

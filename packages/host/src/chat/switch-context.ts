@@ -11,7 +11,8 @@ import {
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, formatMessage } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { findArchive, readArchive } from "./read-archive.ts";
-import { makeFolder, replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
 
 /** An archive that a switch has made. */

@@ -10,8 +10,9 @@ import { agentNamed, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { promptInDaemon, startInDaemon, stopInDaemon } from "./agent-through-daemon.ts";
 import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
+import { cleanLines } from "./clean-text.ts";
 import { configHelp } from "./config-help.ts";
-import { cleanLines, onOneLine, renderTable } from "./table.ts";
+import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 /** How long an agent's owner may take to stop it before it is ended from outside. */
@@ -144,9 +145,10 @@ async function promptAgent(
   const { signalled, forget } = untilSignal();
   const cancel = new AbortController();
   if (daemon) {
-    void signalled.then(() => cancel.abort());
+    const stopped = new GalleyError("RunAborted", "It was stopped before the agent had answered.");
+    void signalled.then(() => cancel.abort(stopped));
     try {
-      const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, onUpdate });
+      const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, cancelLimitMs, onUpdate });
       return showOutcome(name, outcome, flags, terminal);
     } finally {
       forget();

@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { PermissionRequest } from "../agent/permission-policy.ts";
-import { type AgentHost, openAgentHost } from "../daemon/agent-host.ts";
+import type { AgentHost } from "../daemon/agent-host.ts";
 import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type LoadedConfig, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
+import { cleanLines } from "./clean-text.ts";
+import { configOption } from "./config-folder.ts";
 import { dataOption } from "./data-folder.ts";
-import { onOneLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface AgentFlags {
@@ -19,9 +20,7 @@ export interface AgentFlags {
 
 /** The flags that all commands about agents share. */
 export function addAgentFlags(command: Command): Command {
-  return command
-    .option("--config <folder>", "the folder of galley.config.ts or galley.config.json", ".")
-    .addOption(dataOption());
+  return command.addOption(configOption()).addOption(dataOption());
 }
 
 /** Everything that the agents of a project need in order to run. */
@@ -29,6 +28,7 @@ export async function openProject(
   flags: AgentFlags,
   terminal: Terminal,
 ): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
+  const { openAgentHost } = await import("../daemon/agent-host.ts");
   const config = await loadConfig(flags.config);
   const dataFolder = resolve(flags.data);
   const redactor = new Redactor();
@@ -51,16 +51,28 @@ export async function openProject(
 
 /** Nothing is asked when no person is there [see `openProject`]: then what the policy does not allow is refused. */
 async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Promise<boolean> {
-  const { agentName, title, kind, input } = request;
-  const what = onOneLine(`${title || kind || "something"} ${JSON.stringify(input ?? {})}`, 200);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     terminal.err("\n");
-    const answer = await lines.question(`${agentName} wants to run ${what}. Allow? [y/N] `);
+    const answer = await lines.question(permissionQuestion(request));
     return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();
   }
+}
+
+/** Of what is asked for, so many characters are shown. */
+const shownLength = 1000;
+
+/**
+ * What the person is asked. The words are the agent's: they can neither paint over what they ask for, nor hide its end
+ * behind something long without its being said.
+ */
+export function permissionQuestion({ agentName, title, kind, input }: PermissionRequest): string {
+  const asked = cleanLines(`${title || kind || "something"} ${JSON.stringify(input ?? {})}`).replace(/\s+/g, " ");
+  const rest = asked.length - shownLength;
+  const what = rest > 0 ? `${asked.slice(0, shownLength)} … (and ${rest} more characters, not shown)` : asked;
+  return `${agentName} wants to run ${what}. Allow? [y/N] `;
 }
 
 /** Resolves when the process is told to end; after that a second signal ends it at once. */

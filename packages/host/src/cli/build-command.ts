@@ -10,9 +10,9 @@ import {
 import { type Command, Option } from "commander";
 import { type BuiltDocument, buildDocument } from "./build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "./build-input.ts";
+import { cleanLines } from "./clean-text.ts";
 import { explainText } from "./explain-text.ts";
 import { appendLines } from "./files.ts";
-import { cleanLines } from "./table.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 

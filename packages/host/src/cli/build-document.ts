@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type BuildStats,
   type Build,
@@ -11,6 +10,7 @@ import {
   digestOf,
   redactSecrets,
 } from "@galley/engine";
+import { sha256 } from "../store/sha256.ts";
 import type { BuildInput } from "./build-input.ts";
 import type { Budget } from "./find-budget.ts";
 
@@ -37,9 +37,6 @@ export interface BuiltDocument {
   /** Without secrets. */
   readonly document: BuildDocument;
 }
-
-/** The platform's own hash: the same figure as the engine's, sooner. */
-const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 export function buildDocument({ request, secrets, warnings, budget }: BuildInput): BuiltDocument {
   const built = build(request);

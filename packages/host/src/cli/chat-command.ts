@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
-import { isContextId } from "../chat/archive-file.ts";
+import { isContextId } from "../chat/context-id.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../chat/chat-line.ts";
 import type { Chat } from "../chat/chat.ts";
 import { toJson } from "./build-command.ts";

@@ -2,8 +2,9 @@ import { type ChatMessage, messageId } from "../chat/chat-line.ts";
 import type { ListResult, LoadResult, NewResult } from "../chat/chat.ts";
 import { toModelMessage } from "../chat/chat-message.ts";
 import { localTime } from "../agent/local-time.ts";
+import { cleanLines } from "./clean-text.ts";
 import { previewOf } from "./preview.ts";
-import { cleanLines, onOneLine, renderTable } from "./table.ts";
+import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 export function newText({ archived, kept }: NewResult): string {

@@ -1,16 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterEachFile } from "../store/after-each-file.test-support.ts";
 import { main } from "./main.ts";
 import { splitLines } from "./terminal.ts";
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 export const example = (name: string): string => join(root, "examples", name);
 export const folder = mkdtempSync(join(tmpdir(), "galley-cli-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+afterEachFile(() => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
 
 export interface Run {
   readonly code: number;

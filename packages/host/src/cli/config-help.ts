@@ -3,7 +3,14 @@ import { agentSchema } from "../inject/config-schema.ts";
 
 const example = `Agents are declared in galley.config.json (or galley.config.ts):
   {
-    "agents": [{ "name": "mara", "command": "claude-agent-acp", "backendType": "claude-code" }],
+    "agents": [
+      {
+        "name": "mara",
+        "command": "npx",
+        "args": ["--yes", "@agentclientprotocol/claude-agent-acp"],
+        "backendType": "claude-code"
+      }
+    ],
     "providers": [
       { "type": "rules", "file": "AGENTS.md" },
       { "type": "skills", "folders": ["skills"] },

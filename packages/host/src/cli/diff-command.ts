@@ -17,6 +17,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "./build-input.ts";
+import { dataOption } from "./data-folder.ts";
 import { openStore } from "../store/open-store.ts";
 import { readText } from "./files.ts";
 import { previewOf } from "./preview.ts";
@@ -43,7 +44,7 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
     .argument("<a>", "the earlier build")
     .argument("<b>", "the later build")
     .option("-s, --session <file>", "the session file whose recorded builds are meant")
-    .option("--data <folder>", "the data folder of turns", ".ship")
+    .addOption(dataOption("the data folder of turns"))
     .option("-m, --model <id>", "whose tokenizer counts")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document")

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Problem } from "@galley/engine";
 import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../chat/doctor.ts";
-import { checkStore } from "../store/check-store.ts";
+import { folderProblems } from "../chat/folder-rights.ts";
 import { databaseFile } from "../store/store-files.ts";
 import { toJson } from "./build-command.ts";
+import { cleanLines } from "./clean-text.ts";
 import { postgresUrl } from "./handover-flags.ts";
 import { dataOption } from "./data-folder.ts";
-import { problemText } from "./report.ts";
-import { cleanLines } from "./table.ts";
+import { problemText, reportWarnings } from "./report.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 interface DoctorFlags {
@@ -39,15 +39,18 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
       const { data, postgres, chat: chatKey, fix, purge, json } = flags;
       const chats = await doctor(data, { chatKey, fix, purge });
       const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
-      const store =
-        chatKey === undefined && isStored
-          ? await checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) })
-          : undefined;
+      const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
       const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
       if (left.some(({ severity }) => severity === "error")) fail();
+      reportWarnings(folderProblems(data), terminal);
       if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}) }));
       else terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal));
     });
+}
+
+async function storeProblems(data: string, postgres: string | undefined): Promise<readonly Problem[]> {
+  const { checkStore } = await import("../store/check-store.ts");
+  return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
 }
 
 function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test, vi } from "vitest";
@@ -117,6 +118,8 @@ test.each<[string, string[], number, string]>([
   ["no task at all", ["fork"], 2, "BadUsage"],
   ["a task without an instruction", ["fork", "--task", "echo"], 2, "BadUsage"],
   ["a worker without a command", ["worker"], 2, "BadUsage"],
+  ["a lease of an hour", ["worker", "--run", "true", "--until-idle", "--lease", "3600"], 2, "1 to 600"],
+  ["a lease of nothing", ["worker", "--run", "true", "--until-idle", "--lease", "0"], 2, "BadUsage"],
   ["two ways at once", ["delegate", "echo", "x", "--reuse", "--clone"], 2, "BadUsage"],
   ["an empty profile", ["profile", "add", "x", "--text", " "], 2, "BadUsage"],
 ])("[H4] %s is refused, and says how", async (_, args, code, word) => {
@@ -193,4 +196,22 @@ test("[H8] galley doctor looks at the store too, and says what is wrong with it"
   expect((await galley(["doctor", "--data", data, "--postgres", "postgres://galley@127.0.0.1:1/none"])).out).toContain(
     "StoreUnavailable",
   );
+});
+
+test("[P6] what a command says of its environment's secrets is kept masked: its answer and its last words", async () => {
+  await scene();
+  vi.stubEnv("PLANTED_TOKEN", "planted-5150-c0ffee");
+  const { turn_id } = await ok("delegate", "echo", "Say what you know.");
+  await work("console.log(`It is ${process.env.PLANTED_TOKEN}.`)");
+  const failing = await ok("delegate", "echo", "Fail.");
+  await work("console.error(`cannot log in with ${process.env.PLANTED_TOKEN}`); process.exitCode = 3");
+  // An answer that is a JSON document stays one.
+  vi.stubEnv("SIGNING_KEY", "stop");
+  const json = await ok("delegate", "echo", "Say it as a message.");
+  await work('console.log(JSON.stringify({ role: "assistant", content: [{ type: "text", text: "I stop" }] }))');
+  expect(JSON.stringify(await ok("turns", String(json["turn_id"])))).toContain("I ‹secret:SIGNING_KEY›");
+  const said = [await ok("turns", String(turn_id)), await ok("turns", String(failing["turn_id"]))];
+  expect(JSON.stringify(said)).toContain("It is ‹secret:PLANTED_TOKEN›.");
+  expect(JSON.stringify(said)).toContain("cannot log in with ‹secret:PLANTED_TOKEN›");
+  expect(readFileSync(join(data, "galley.sqlite")).includes("planted-5150")).toBe(false);
 });

@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Command } from "commander";
 import { urlVariable } from "../agent/agent-session.ts";
-import { connectToHost, mcpBridge } from "../daemon/mcp-bridge.ts";
-import { mcpServer } from "../daemon/mcp-server.ts";
 import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { ToolHost } from "../daemon/tool-host.ts";
 import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
@@ -41,6 +38,7 @@ export function addMcpCommand(program: Command): void {
     .option("--json", "the output is JSON in any case")
     .action(async (flags: McpFlags) => {
       const { [tokenVariable]: token, [urlVariable]: url } = process.env;
+      const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
       const served = token !== undefined && url !== undefined ? await bridge(url, token) : await local(flags);
       const ended = new Promise((done) => process.stdin.once("close", done));
       const handle = serveStdio(served.factory);
@@ -56,11 +54,13 @@ interface Served {
 }
 
 async function bridge(url: string, token: string): Promise<Served> {
+  const { connectToHost, mcpBridge } = await import("../daemon/mcp-bridge.ts");
   const host = await connectToHost(url, token);
   return { factory: () => mcpBridge(host), close: () => host.close() };
 }
 
 async function local({ agent: name, config, data }: McpFlags): Promise<Served> {
+  const { mcpServer } = await import("../daemon/mcp-server.ts");
   const loaded = name === undefined ? undefined : await loadConfig(config);
   const agent = loaded && name !== undefined ? agentNamed(loaded, name) : undefined;
   const meta = agent ? metaOf(agent) : localUser;

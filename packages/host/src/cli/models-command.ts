@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import {
   type ModelCatalogue,
   type ModelInfo,
@@ -12,9 +10,11 @@ import {
 import { type Command, InvalidArgumentError } from "commander";
 import type { ServerAnswer } from "../agent/models/models.ts";
 import { openModels } from "../agent/models/open-models.ts";
+import { findConfig } from "../inject/find-config.ts";
 import { loadConfig } from "../inject/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../inject/models-schema.ts";
 import { toJson } from "./build-command.ts";
+import { configOption } from "./config-folder.ts";
 import { readText } from "./files.ts";
 import { type ListedModel, modelsText } from "./models-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -49,7 +49,7 @@ export function addModelsCommand(program: Command, terminal: Terminal): void {
     .option("--usable", "only those that can be used as things are set up")
     .option("--check", "ask the servers that need no more setting up which models they have")
     .option("--time-limit <ms>", "how long a server may take to answer --check", milliseconds, 3000)
-    .option("--config <folder>", "the folder of galley.config.ts or galley.config.json", ".")
+    .addOption(configOption())
     .option(
       "--catalogue <file>",
       "own figures (JSON: name → window, output, price …), which win over the built-in ones",
@@ -79,8 +79,7 @@ function milliseconds(text: string): number {
 
 /** The configuration, if there is one, with the figures of a file above its own. */
 async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
-  const names = ["galley.config.ts", "galley.config.json"];
-  const isThere = flags.config !== "." || names.some((name) => existsSync(join(flags.config, name)));
+  const isThere = flags.config !== "." || findConfig(".") !== undefined;
   const { models } = isThere ? await loadConfig(flags.config) : { models: modelsSchema.parse({}) };
   return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
 }

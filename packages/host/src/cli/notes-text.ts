@@ -1,5 +1,5 @@
 import type { ImportNote } from "@galley/engine";
-import { cleanLines } from "./table.ts";
+import { cleanLines } from "./clean-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 const fates = ["kept", "converted", "repaired", "unsupported"] as const;

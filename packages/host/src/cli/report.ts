@@ -1,5 +1,5 @@
 import { GalleyError, type Problem } from "@galley/engine";
-import { cleanLines } from "./table.ts";
+import { cleanLines } from "./clean-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 /** Tells a person, or with `--json` a program, what went wrong; gives the exit code. */

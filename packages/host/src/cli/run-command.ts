@@ -5,32 +5,30 @@ import type { RunEvent } from "../api/run-event.ts";
 import { daemonClient, errorOfBody } from "../daemon/daemon-client.ts";
 import { findDaemon } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
+import { cleanLines } from "./clean-text.ts";
 import { dataOption } from "./data-folder.ts";
-import { cleanLines, onOneLine } from "./table.ts";
+import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 import { wholeNumber } from "./whole-number.ts";
 
-interface RunFlags {
+/** What is asked for, as the flags name it. */
+interface Asked {
   readonly chat?: string;
   readonly session?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly preset?: string;
   readonly budget?: number;
-  readonly data: string;
-  readonly config?: string;
-  readonly postgres?: string;
-  readonly json?: boolean;
 }
 
-interface RunBody {
-  readonly chat?: string;
-  readonly session?: string;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly preset?: string;
-  readonly budget?: number;
+interface RunBody extends Asked {
   readonly input: string;
+}
+
+interface RunFlags {
+  readonly data: string;
+  readonly config?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 const examples = `
@@ -58,27 +56,14 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
-    .action(async (text: string, flags: RunFlags) => {
-      checkPlace(flags);
+    .action(async (text: string, { data, config, json, ...asked }: RunFlags & Asked) => {
+      checkPlace(asked);
       const input = text === "-" ? await terminal.readStdin() : text;
-      const { chat, session, agent, model, preset, budget } = flags;
-      await run(
-        {
-          input,
-          ...(chat === undefined ? {} : { chat }),
-          ...(session === undefined ? {} : { session }),
-          ...(agent === undefined ? {} : { agent }),
-          ...(model === undefined ? {} : { model }),
-          ...(preset === undefined ? {} : { preset }),
-          ...(budget === undefined ? {} : { budget }),
-        },
-        flags,
-        terminal,
-      );
+      await run({ ...asked, input }, { data, config, json }, terminal);
     });
 }
 
-function checkPlace({ chat, session, agent }: RunFlags): void {
+function checkPlace({ chat, session, agent }: Asked): void {
   if ([chat, session, agent].filter((place) => place !== undefined).length === 1) return;
   throw new GalleyError("BadUsage", "A turn belongs to exactly one of --chat, --session and --agent.", {
     hint: "Any name will do: --chat demo",

@@ -1,3 +1,4 @@
+import { cleanLines } from "./clean-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { styleFor } from "./terminal.ts";
 
@@ -81,13 +82,4 @@ export function onOneLine(text: string, length: number): string {
     .replace(/\s+/g, " ")
     .trim();
   return start.length > length ? `${start.slice(0, length)}…` : start;
-}
-
-// What would move the cursor, colour or hide text, or turn its direction around. Line ends and tabs stay.
-// oxlint-disable-next-line no-control-regex -- a prompt must not be able to steer the terminal
-const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** A text that a terminal can be given: control characters are shown, not obeyed. */
-export function cleanLines(text: string): string {
-  return text.replace(steering, "�");
 }

@@ -1,4 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
+import { cleanScreen } from "./clean-text.ts";
 
 /** What a command may touch of the outside: streams, and whether a person is looking. */
 export interface Terminal {
@@ -14,8 +15,10 @@ export interface Terminal {
   readLines(): AsyncIterable<string>;
 }
 
-export function processTerminal(): Terminal {
-  const { stdout, stderr, stdin, env } = process;
+/** What is needed of a process. */
+export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin" | "env">;
+
+export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {
   // A reader that has seen enough (`| head`) is no error.
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -27,8 +30,8 @@ export function processTerminal(): Terminal {
     isTerminal: stdout.isTTY,
     isColoured: stdout.isTTY && !env["NO_COLOR"],
     columns: stdout.isTTY ? stdout.columns : Infinity,
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(stdout.isTTY ? cleanScreen(text) : text),
+    err: (text) => void stderr.write(stderr.isTTY ? cleanScreen(text) : text),
     readStdin: () => readAll(stdin),
     readLines: () => splitLines(stdin),
   };

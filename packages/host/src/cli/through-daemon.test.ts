@@ -118,7 +118,7 @@ test("a program that has the port of a daemon that died is not asked, and learns
   const own = join(folder, "died");
   mkdirSync(own);
   const note = { version: 1, url, token: "t".repeat(64), pid, startedAt: 0 };
-  writeFileSync(join(own, "daemon.json"), JSON.stringify(note));
+  writeFileSync(join(own, "daemon.json"), JSON.stringify(note), { mode: 0o600 });
   const opened = await galley(["open", "--data", own]);
   expect(opened).toMatchObject({ code: 1, err: expect.stringContaining("DaemonNotRunning") });
   expect(asked).toEqual([]);

@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
 import { type Command, InvalidArgumentError } from "commander";
 import { makeDemoWorkspace } from "../agent/demo-workspace.ts";
+import { folderProblems } from "../chat/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../daemon/open-daemon.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
 import { dataOption } from "./data-folder.ts";
 import { postgresUrl } from "./handover-flags.ts";
+import { reportWarnings } from "./report.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
 interface UpFlags {
@@ -103,7 +105,10 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
-    else terminal.out(welcome(daemon, link, terminal));
+    else {
+      terminal.out(welcome(daemon, link, terminal));
+      reportWarnings(folderProblems(data), terminal);
+    }
     const isElsewhere = flags.port === undefined && new URL(url).port !== String(usualPort);
     if (isElsewhere && !flags.json) terminal.err(`The port ${usualPort} is taken; this is another one.\n`);
     if (flags.open) openBrowser(link);
@@ -186,8 +191,8 @@ function openBrowser(link: string): void {
 const downLimitMs = 30_000;
 
 async function untilGone(folder: string, pid: number): Promise<void> {
-  const end = Date.now() + downLimitMs;
-  while (Date.now() < end) {
+  const end = performance.now() + downLimitMs;
+  while (performance.now() < end) {
     const left = await findDaemon(folder);
     if (left?.pid !== pid && !isAlive(pid)) return;
     await sleep(50);

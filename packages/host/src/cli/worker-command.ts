@@ -3,6 +3,9 @@ import type { Command } from "commander";
 import { commandTurn } from "../handover/command-turn.ts";
 import { handoverTools, specsOf } from "../handover/handover-tools.ts";
 import { type WorkerEvent, startWorker } from "../handover/worker.ts";
+import { Redactor } from "../inject/redactor.ts";
+import { addSecretsOf } from "../inject/secret-values.ts";
+import { longestLease } from "../store/clock-limits.ts";
 import type { Turn } from "../store/turn-store.ts";
 import {
   type HandoverSession,
@@ -47,7 +50,7 @@ export function addWorkerCommand(program: Command, terminal: Terminal): void {
       )
       .option("--run <command>", "the command that does the work of a turn")
       .option("-n, --concurrency <number>", "how many turns run at once (default: 1)", wholeNumber)
-      .option("--lease <seconds>", "a worker not heard of for so long is replaced (default: 30)", wholeNumber)
+      .option("--lease <seconds>", "a worker not heard of for so long is replaced (default: 30, 1 to 600)", wholeNumber)
       .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-4-5")
       .option("-b, --budget <tokens>", "the most that a turn may read (default: no limit)", wholeNumber)
       .option("--until-idle", "end when no turn of the project is open"),
@@ -58,8 +61,18 @@ export function addWorkerCommand(program: Command, terminal: Terminal): void {
         throw new GalleyError("BadUsage", "A worker needs --run.", { hint: "galley help worker" });
       }
       const command = flags.run;
+      checkLease(flags);
       await withHandover(flags, (session) => runWorker(command, flags, session, terminal));
     });
+}
+
+const longestSeconds = longestLease / 1000;
+
+function checkLease({ lease }: WorkerFlags): void {
+  if (lease === undefined || (lease >= 1 && lease <= longestSeconds)) return;
+  throw new GalleyError("BadUsage", `--lease takes 1 to ${longestSeconds} seconds, not ${lease}.`, {
+    hint: "How long a turn may take is said by its deadline; a worker that is at work renews its lease by itself.",
+  });
 }
 
 async function runWorker(
@@ -69,9 +82,10 @@ async function runWorker(
   terminal: Terminal,
 ): Promise<void> {
   const tools = handoverTools(options);
+  const env = storeEnvironment(flags);
   const worker = await startWorker({
     ...options,
-    runTurn: commandTurn({ command, tools, env: storeEnvironment(flags) }),
+    runTurn: commandTurn({ command, tools, env, redact: secretsOf(env).redact }),
     context: {
       config: { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER },
       tokenizer: await tokenizerForModel(flags.model),
@@ -88,6 +102,13 @@ async function runWorker(
   } finally {
     await worker.stop();
   }
+}
+
+/** What the command finds in its environment and must not say. */
+function secretsOf(env: NodeJS.ProcessEnv): Redactor {
+  const redactor = new Redactor();
+  addSecretsOf({ ...process.env, ...env }, redactor);
+  return redactor;
 }
 
 const idleCheckMs = 200;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSyn
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { isGroupAlive } from "../agent/process-group.ts";
 import { declared, smallAgent, testHost } from "./agent-host.test-support.ts";
 
@@ -12,12 +13,14 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe("[I9] an agent is stopped with everything that it has started", () => {
-  test.each([
+  test.for([
     { name: "one that leaves a process behind", does: "leave-child" },
     { name: "one that leaves one that heeds no signal", does: "leave-stubborn-child" },
     { name: "one that heeds neither the end of its input nor a signal", does: "ignore-end" },
     { name: "one that does both", does: "leave-stubborn-child ignore-end" },
-  ])("$name", async ({ does }) => {
+  ])("$name", async ({ name, does }, { task }) => {
+    const holds = "everything that it has started is gone, and its token";
+    claimFault(task, { area: "agents", fault: `an agent is stopped: ${name}`, holds, rounds: 1 });
     const { manager, tokenStore } = await testHost([smallAgent(does)], { graceMs: 200 });
     const { connection } = await manager.startAgent("mara");
     expect(isGroupAlive(connection.pid)).toBe(true);
@@ -70,10 +73,12 @@ describe("[I9] an agent that breaks the protocol", () => {
     expect(await manager.prompt("mara", "hello there")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  test.each([
+  test.for([
     { name: "by an output that it closes", does: "close-output ignore-end" },
     { name: "by a line without an end", does: "flood ignore-end" },
-  ])("$name is ended, and started again", async ({ does }) => {
+  ])("$name is ended, and started again", async ({ name, does }, { task }) => {
+    const holds = "it is ended with its processes, whoever asked is told, and it is started again";
+    claimFault(task, { area: "agents", fault: `an agent breaks the protocol ${name}`, holds, rounds: 1 });
     const { manager, events } = await testHost([smallAgent(does)], { graceMs: 200, restart: { firstDelayMs: 20 } });
     const { connection } = await manager.startAgent("mara");
     await expect(manager.prompt("mara", "x")).rejects.toMatchObject({ code: "AgentFailed" });
@@ -105,7 +110,7 @@ test("[I9] files that cannot be removed are said, and do not keep an agent from 
 });
 
 describe("[I9] a start that fails leaves nothing", () => {
-  test.each([
+  test.for([
     {
       name: "no such program",
       agent: declared({ name: "mara", command: "galley-no-such-program" }),
@@ -118,7 +123,9 @@ describe("[I9] a start that fails leaves nothing", () => {
       says: /ended with code 0/,
     },
     { name: "one that hangs", agent: smallAgent("hang-at-start"), says: /took longer than 1500 ms/ },
-  ])("$name", async ({ name, agent, says }) => {
+  ])("$name", async ({ name, agent, says }, { task }) => {
+    const holds = "a clear error; no token and no file is left";
+    claimFault(task, { area: "agents", fault: `an agent that does not start: ${name}`, holds, rounds: 1 });
     // Only the one that hangs comes to its limit; the others have the time of a loaded machine.
     const startLimitMs = name === "one that hangs" ? 1500 : 25_000;
     const { manager, tokenStore, events, tempFolder } = await testHost([agent], { startLimitMs, graceMs: 200 });
@@ -134,7 +141,13 @@ describe("[I9] a start that fails leaves nothing", () => {
 });
 
 describe("[I9] an agent that ends by itself is started again", () => {
-  test("with growing delays, so often and no more; its token ends each time", async () => {
+  test("with growing delays, so often and no more; its token ends each time", async ({ task }) => {
+    claimFault(task, {
+      area: "agents",
+      fault: "an agent dies at every prompt",
+      holds: "it is started again with growing delays, so often and no more; its token ends each time",
+      rounds: 3,
+    });
     const { manager, events, tokenStore } = await testHost([smallAgent("die-on-prompt")], {
       restart: { firstDelayMs: 20, attempts: 2 },
     });
@@ -197,7 +210,13 @@ const leaveChild = 'sleep 1000 & exec "$0" "$1"';
 test(
   `[I9] ${cycles} starts and stops leave no process, token, handle, file or listener`,
   { timeout: cycles * 10_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "agents",
+      fault: "agents that leave a process behind are started and stopped, two at a time",
+      holds: "no process, token, handle, file or listener is left",
+      rounds: cycles,
+    });
     const args = ["-c", leaveChild, process.execPath, lightAgent];
     const agents = names.map((name) => declared({ name, command: "sh", args, permissions: "deny" }));
     const { manager, tokenStore, eventBus, dataFolder, tempFolder } = await testHost(agents);

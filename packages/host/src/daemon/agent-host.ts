@@ -30,6 +30,8 @@ export interface AgentHostOptions {
   readonly startLimitMs?: number;
   readonly listingLimitMs?: number;
   readonly graceMs?: number;
+  readonly promptLimitMs?: number;
+  readonly cancelGraceMs?: number;
   /** How long a token outlives the last sign that its session runs, in milliseconds; a day if absent. */
   readonly tokenTimeToLiveMs?: number;
   /** Where a server that is there already will serve `toolHost`; without it one of its own is opened. */

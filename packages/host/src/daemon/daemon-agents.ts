@@ -4,6 +4,7 @@ import type { RouteReply } from "../api/index.ts";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
 import type { Galley } from "../agent/galley.ts";
 import { type Canvas, canvasStore } from "../inject/canvas-store.ts";
+import type { ContextProvider } from "../inject/context-provider.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type AgentDeclaration, agentNamed } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
@@ -12,10 +13,11 @@ import type { DaemonEvents } from "./daemon-events.ts";
 import type { DaemonLog } from "./daemon-log.ts";
 import { describeSession } from "./describe-session.ts";
 import { type EventLog, eventLog } from "./event-log.ts";
+import { handoverHostTools, handoverProvider } from "./handover-host-tools.ts";
 import type { HostTool } from "./host-tool.ts";
 import { errorAnswer } from "./http/error-answer.ts";
 import { previewSession } from "./preview-session.ts";
-import { projectInjector, projectTools } from "./project-tools.ts";
+import { projectInjector, projectTools, withProvider } from "./project-tools.ts";
 
 type AgentCard = RouteReply<"agents.start">;
 type AgentPage = RouteReply<"agents.get">;
@@ -32,6 +34,8 @@ export interface DaemonAgents {
   stop(name: string): Promise<AgentCard>;
   /** The prompt goes on when nobody reads its events any more. */
   prompt(name: string, text: string): EventLog<AgentPromptEvent>;
+  /** Asks the agent to end its turn; false when it is at work on none. */
+  cancel(name: string): boolean;
   /** Nothing when the agent never had one, or has emptied it. */
   canvas(name: string): Promise<Canvas | undefined>;
   clearCanvas(name: string): Promise<void>;
@@ -48,11 +52,13 @@ export interface DaemonAgentsOptions {
 
 /** So many updates of a prompt are kept for readers that lag behind. */
 const keptUpdates = 10_000;
+/** And so much of them, in characters: one update may be as long as the protocol lets it. */
+const keptSize = 32_000_000;
 
 export async function daemonAgents(options: DaemonAgentsOptions): Promise<DaemonAgents> {
   const { galley, events } = options;
   const { config, redactor, data: dataFolder } = galley;
-  const { host, tools, eventBus } = await openHost(options);
+  const { host, tools, handover, eventBus } = await openHost(options);
   const { manager } = host;
   const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
   /** How full the windows of sessions are. */
@@ -79,8 +85,8 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
       const agent = declared(name);
       // What a preview makes up is secret for as long as the preview lasts.
       const own = new Redactor();
-      const context =
-        manager.sessionOf(name)?.context ?? (await previewSession(declaredIn(config), agent, dataFolder, own)).context;
+      const preview = () => previewSession(declaredIn(config), agent, dataFolder, own, [handover]);
+      const context = manager.sessionOf(name)?.context ?? (await preview()).context;
       return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
     },
     async start(name) {
@@ -98,6 +104,7 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
         fills.set(sessionId, fill);
         events.tell("agent:changed", name);
       }),
+    cancel: (name) => manager.cancelPrompt(declared(name).name),
     async canvas(name) {
       const canvas = await canvases.get(declared(name).name);
       return canvas?.html === "" ? undefined : canvas;
@@ -112,6 +119,7 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
 async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions): Promise<{
   readonly host: AgentHost;
   readonly tools: readonly HostTool[];
+  readonly handover: ContextProvider;
   readonly eventBus: HookEventBus;
 }> {
   const { config, redactor, data: dataFolder } = galley;
@@ -121,7 +129,10 @@ async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgen
     if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
     if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
   });
-  const tools = await projectTools({ dataFolder, eventBus, redactor, ...(config ? { config } : {}) });
+  const own = handoverHostTools(galley, (turnId) => events.tell("delegation:changed", turnId));
+  const handover = handoverProvider(galley, own);
+  const project = await projectTools({ dataFolder, eventBus, redactor, ...(config ? { config } : {}) });
+  const tools = [...project, ...own];
   const host = await openAgentHost({
     agents: config?.agents ?? [],
     folder: config?.folder ?? process.cwd(),
@@ -131,9 +142,9 @@ async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgen
     eventBus,
     environment,
     mcpUrl,
-    injectorFor: (agent) => projectInjector(declaredIn(config), agent, tools, redactor),
+    injectorFor: (agent) => withProvider(projectInjector(declaredIn(config), agent, tools, redactor), agent, handover),
   });
-  return { host, tools, eventBus };
+  return { host, tools, handover, eventBus };
 }
 
 interface Fill {
@@ -152,7 +163,7 @@ function promptAgent(
   if (!session) {
     throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
   }
-  const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates });
+  const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates, keptSize });
   const onUpdate = (update: AgentUpdate): void => {
     if (update.sessionUpdate === "usage_update") onFill(session.sessionId, { used: update.used, size: update.size });
     const { sessionUpdate: type, ...rest } = update;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { daemonProcess, galleyProcess, send, testDaemon, testFolder } from "./daemon.test-support.ts";
 import { noteFile, readNote } from "./data-owner.ts";
 import { slowModel } from "./slow-model.test-support.ts";
@@ -18,14 +19,26 @@ test("one data folder has one daemon: a second one says who holds it", async () 
   expect(readNote(first.data)?.token).toBe(first.token);
 });
 
-test("two that start at once: one of them serves, the other one says so", async () => {
+test("two that start at once: one of them serves, the other one says so", async ({ task }) => {
+  claimFault(task, {
+    area: "versions",
+    fault: "two daemons start on one data folder at once",
+    holds: "one serves; the other one says who has it, and ends",
+    rounds: 1,
+  });
   const data = join(testFolder(), "data");
   const outcomes = await Promise.allSettled([daemonProcess({ data }), daemonProcess({ data })]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(String(outcomes.find((one) => one.status === "rejected")?.reason)).toContain("DataFolderInUse");
 });
 
-test("after a kill -9 the next daemon takes over, with a new token, and everything is there", async () => {
+test("after a kill -9 the next daemon takes over, with a new token, and everything is there", async ({ task }) => {
+  claimFault(task, {
+    area: "processes that are killed",
+    fault: "kill -9 on the daemon, and another one on the same folder",
+    holds: "the next one takes over with a new token; the old token is refused; everything is there",
+    rounds: 1,
+  });
   const first = await daemonProcess();
   await first.call("chats.add", { params: { key: "demo" }, body: { messages: [{ role: "user", content: "hello" }] } });
   expect(await first.end("SIGKILL")).toBeNull();
@@ -67,7 +80,8 @@ test("galley open and galley down find the daemon of a folder", async () => {
 test("a note that was left behind and leads to somebody else is not believed", async () => {
   const other = await daemonProcess();
   const data = testFolder();
-  writeFileSync(noteFile(data), JSON.stringify({ ...readNote(other.data), token: "x".repeat(64), pid: 1 }));
+  const note = { ...readNote(other.data), token: "x".repeat(64), pid: 1 };
+  writeFileSync(noteFile(data), JSON.stringify(note), { mode: 0o600 });
   const open = galleyProcess(["open", "--json", "--data", data]);
   expect(await open.exited).toBe(1);
   expect(open.printed()).toContain("DaemonNotRunning");

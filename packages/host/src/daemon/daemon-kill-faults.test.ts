@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { addProfiles } from "./add-profiles.test-support.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "./daemon.test-support.ts";
 import { type Seen, checkEnds, checkOnce, follow, planRuns, prepare } from "./kill-scenario.test-support.ts";
@@ -43,7 +44,14 @@ async function addUntilTheEnd(daemon: DaemonProcess, key: string): Promise<reado
 test(
   `[W11] kill -9 in the middle of ${atOnce} runs, ${rounds} times: nothing is lost, doubled or left running`,
   { timeout: rounds * 240_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "processes that are killed",
+      fault: `kill -9 on the daemon in the middle of ${atOnce} runs of chats, sessions and delegations`,
+      holds:
+        "every run ends, once, in the next daemon; nothing is lost or doubled; asking again with the same id runs nothing again",
+      rounds: rounds,
+    });
     const data = join(testFolder(), "data");
     await addProfiles(data, ["helper"]);
     let daemon = await daemonProcess({ data });

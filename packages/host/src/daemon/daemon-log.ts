@@ -18,6 +18,7 @@ export function daemonLog({ file, redact, rotateBytes = 10_000_000 }: DaemonLogO
   let waiting: string[] = [];
   let writing: Promise<void> | undefined;
   let size: number | undefined;
+  let isFailing = false;
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       const text = waiting.join("");
@@ -30,7 +31,9 @@ export function daemonLog({ file, redact, rotateBytes = 10_000_000 }: DaemonLogO
         await rename(file, `${file}.1`);
         size = 0;
       }
-      await appendFile(file, text, { mode: 0o600 });
+      // Half a line that a full disk has left is ended first.
+      await appendFile(file, isFailing ? `\n${text}` : text, { mode: 0o600 });
+      isFailing = false;
       size += Buffer.byteLength(text);
     }
   };
@@ -38,7 +41,10 @@ export function daemonLog({ file, redact, rotateBytes = 10_000_000 }: DaemonLogO
     // A log that cannot be written must not end the daemon; standard error is all that is left.
     writing = drain()
       .catch((error: unknown) => {
-        process.stderr.write(`daemon.log cannot be written: ${error instanceof Error ? error.message : ""}\n`);
+        // Said once, until it works again.
+        if (!isFailing)
+          process.stderr.write(`daemon.log cannot be written: ${error instanceof Error ? error.message : ""}\n`);
+        isFailing = true;
       })
       .finally(() => {
         writing = undefined;

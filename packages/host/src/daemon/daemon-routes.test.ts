@@ -251,6 +251,17 @@ test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", as
   await llm.close();
 });
 
+test("[I9] an agent is asked to end its turn, and whoever follows it hears so", async () => {
+  const own = await daemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
+  const params = { name: "mara" };
+  expect((await own.answer("agents.cancel", { params })).status).toBe(424);
+  await own.call("agents.start", { params });
+  expect(await own.call("agents.cancel", { params })).toEqual({ wasBusy: false });
+  const following = own.events("agents.prompt", { params, body: { text: "Wait." } });
+  await expect.poll(() => own.call("agents.cancel", { params })).toEqual({ wasBusy: true });
+  expect((await following).at(-1)?.data).toMatchObject({ type: "done", stopReason: "cancelled" });
+});
+
 test("what changes is told as it changes, and again to whoever lost the connection", async () => {
   const own = await daemon();
   const following = own.events("events.follow", {}, { isEnough: ({ type }) => type === "run:ended" });

@@ -169,12 +169,14 @@ export interface DaemonProcess extends TestClient {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const launcher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
+const ownLauncher = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 
 export interface ProcessOptions {
   readonly data?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The way into another version than this one. */
+  readonly launcher?: string;
   /** With what `galley up` puts into a new folder. */
   readonly hasDemo?: boolean;
 }
@@ -210,7 +212,7 @@ export async function daemonProcess(options: ProcessOptions = {}): Promise<Daemo
 /** The command in a process of its own; it does not outlive the test. */
 export function galleyProcess(
   args: readonly string[],
-  { args: more = [], env = {} }: ProcessOptions = {},
+  { args: more = [], env = {}, launcher = ownLauncher }: ProcessOptions = {},
 ): { readonly child: ChildProcess; printed(): string; readonly exited: Promise<number | null> } {
   const child = spawn(process.execPath, [launcher, ...args, ...more], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { folderLock, sweepLock } from "../chat/folder-lock.ts";
-import { makeFolder } from "../chat/replace-file.ts";
+import { makeFolder } from "../store/make-folder.ts";
+import { storageError } from "../store/storage-error.ts";
 
 const noteSchema = z.object({
   version: z.literal(1),
-  url: z.string(),
+  // A note may have come with a folder that somebody else has packed: it must not lead commands out of this machine.
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   token: z.string(),
   pid: z.number(),
   startedAt: z.number(),
@@ -52,11 +54,17 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await lock.close();
     throw cause instanceof GalleyError && cause.code === "DataLocked" ? inUse(dataFolder, cause) : cause;
   }
-  await rm(noteFile(dataFolder), { force: true });
+  await rm(noteFile(dataFolder), { force: true }).catch(async (cause: unknown) => {
+    over.resolve();
+    await held;
+    await lock.close();
+    throw storageError(cause, noteFile(dataFolder), "written");
+  });
   return {
     announce: (note) => writeNote(noteFile(dataFolder), { version: 1, ...note }),
     async release() {
-      await rm(noteFile(dataFolder), { force: true });
+      // One that stays is not believed: its process is gone.
+      await rm(noteFile(dataFolder), { force: true }).catch(() => undefined);
       over.resolve();
       await held;
       await lock.close();
@@ -67,7 +75,7 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */
 export function readNote(dataFolder: string): DaemonNote | undefined {
   const file = noteFile(dataFolder);
-  if (!existsSync(file)) return undefined;
+  if (!isPrivate(file)) return undefined;
   try {
     return noteSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
@@ -75,16 +83,60 @@ export function readNote(dataFolder: string): DaemonNote | undefined {
   }
 }
 
+/** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
+function isPrivate(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && isPrivateMode(found.mode);
+}
+
+/** Windows keeps rights in another way, which a mode does not show. */
+function isPrivateMode(mode: number): boolean {
+  return process.platform === "win32" || (mode & 0o077) === 0;
+}
+
+/**
+ * Refuses a place that has given a file made for its owner alone to others too (FAT disks, shares, Windows' disks in WSL): the
+ * commands would take the note there for a planted one, and never find the daemon.
+ */
+export function checkRights(mode: number, file: string): void {
+  if (isPrivateMode(mode)) return;
+  const shown = (mode & 0o777).toString(8);
+  throw new GalleyError(
+    "StorageFailed",
+    `The file system of ${file} keeps no rights: it made the file with ${shown}.`,
+    {
+      path: file,
+      hint: "Others could read the daemon's token there. Name a folder on another file system with --data, such as one in your home folder.",
+    },
+  );
+}
+
+/** Whether a newer version has left a note that this one cannot read. */
+export function isNewerNote(dataFolder: string): boolean {
+  try {
+    const { version } = z.object({ version: z.number() }).parse(JSON.parse(readFileSync(noteFile(dataFolder), "utf8")));
+    return version > 1;
+  } catch {
+    return false;
+  }
+}
+
 async function writeNote(file: string, note: DaemonNote): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  const handle = await open(draft, "wx", 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify(note)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      checkRights((await handle.stat()).mode, file);
+      await handle.writeFile(`${JSON.stringify(note)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw storageError(cause, file, "written");
   }
-  await rename(draft, file);
 }
 
 function inUse(dataFolder: string, cause: GalleyError): GalleyError {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { eventLog } from "./event-log.ts";
 
@@ -64,10 +65,39 @@ describe("events that can be followed", () => {
     expect(next.data).toMatch(/^lost/);
   });
 
+  test("large events are kept as far as there is room, and the newest always", async () => {
+    const log = eventLog<string>({ kept: 1000, keptSize: 1000, name: "a" });
+    for (let number = 1; number <= 50; number += 1) log.push("x".repeat(198));
+    const [first, second] = await take(log.follow({ signal: open, lost, after: "a-1" }), 2);
+    expect([first?.data, second?.id]).toEqual(["lost before a-48", "a-49"]);
+    log.push("y".repeat(5000));
+    log.end();
+    expect(await take(log.follow({ signal: open, after: "a-50" }), 9)).toEqual([
+      { id: "a-51", data: "y".repeat(5000) },
+    ]);
+  });
+
   test("a reader that leaves is done", async () => {
     const leaving = new AbortController();
     const rest = take(filled(1).follow({ after: "a-1", signal: leaving.signal }), 1);
     leaving.abort();
     expect(await rest).toEqual([]);
   });
+});
+
+test("whoever follows for long leaves no listener behind for each event", async () => {
+  const log = eventLog<number>({ kept: 10 });
+  const leaving = new AbortController();
+  const events = log.follow({ signal: leaving.signal });
+  for (let number = 1; number <= 100; number += 1) {
+    const next = events.next();
+    await Promise.resolve();
+    log.push(number);
+    expect((await next).value?.data).toBe(number);
+    expect(getEventListeners(leaving.signal, "abort").length).toBeLessThanOrEqual(1);
+  }
+  const last = events.next();
+  leaving.abort();
+  expect(await last).toEqual({ done: true, value: undefined });
+  expect(getEventListeners(leaving.signal, "abort")).toEqual([]);
 });

@@ -26,6 +26,8 @@ interface FollowOptions<Event> {
 export interface EventLogOptions {
   /** So many events are kept. */
   readonly kept: number;
+  /** Of them as many as have this size together, in characters of JSON; however large they are if absent. */
+  readonly keptSize?: number;
   /** Part of every id, so that those of another log are not taken for places in this one. */
   readonly name?: string;
 }
@@ -34,14 +36,18 @@ export interface EventLogOptions {
 class KeptEvents<Event> {
   readonly #kept: number;
   readonly #prefix: string;
+  readonly #keptSize: number;
   #events: Event[] = [];
+  #sizes: number[] = [];
+  #size = 0;
   /** The number of the first that is kept; the very first is 1. */
   first = 1;
   isEnded = false;
   wake = Promise.withResolvers<void>();
 
-  constructor({ kept, name = "" }: EventLogOptions) {
+  constructor({ kept, keptSize = Infinity, name = "" }: EventLogOptions) {
     this.#kept = kept;
+    this.#keptSize = keptSize;
     this.#prefix = name === "" ? "" : `${name}-`;
   }
 
@@ -67,10 +73,22 @@ class KeptEvents<Event> {
   push(event: Event): void {
     this.#events.push(event);
     // Cut in one piece now and then: taking off the first each time would move all the others.
-    if (this.#events.length > this.#kept * 2) {
-      this.first += this.#events.length - this.#kept;
-      this.#events = this.#events.slice(-this.#kept);
-    }
+    if (this.#events.length > this.#kept * 2) this.#forget(this.#events.length - this.#kept);
+    if (this.#keptSize === Infinity) return;
+    const size = JSON.stringify(event)?.length ?? 0;
+    this.#sizes.push(size);
+    this.#size += size;
+    if (this.#size <= this.#keptSize) return;
+    let [count, left] = [0, this.#size];
+    // The newest stays, whatever its size: somebody waits for it.
+    while (left > this.#keptSize / 2 && count < this.#sizes.length - 1) left -= this.#sizes[count++] ?? 0;
+    this.#forget(count);
+  }
+
+  #forget(count: number): void {
+    this.first += count;
+    this.#events = this.#events.slice(count);
+    for (const size of this.#sizes.splice(0, count)) this.#size -= size;
   }
 
   tell(): void {
@@ -107,9 +125,6 @@ async function* follow<Event>(
 ): AsyncGenerator<StreamEvent<Event>> {
   // An id that this log has not given out is one of a daemon before: nobody knows what came behind it.
   let next = after === undefined ? events.first : (events.numberOf(after) ?? -1) + 1;
-  const gone = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
   while (!signal.aborted) {
     if (next < events.first) {
       next = events.first;
@@ -120,6 +135,18 @@ async function* follow<Event>(
       next += 1;
       yield item;
     } else if (events.isEnded) return;
-    else await Promise.race([events.wake.promise, gone]);
+    else await woken(events.wake.promise, signal);
   }
+}
+
+/** A listener of its own for each wait: a race with one promise for all of them would hold on to every one that it lost. */
+function woken(wake: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    signal.addEventListener("abort", done, { once: true });
+    void wake.then(done);
+  });
 }

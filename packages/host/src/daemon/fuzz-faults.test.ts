@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { addProfiles } from "./add-profiles.test-support.ts";
 import { type DaemonProcess, daemonProcess, send, testFolder } from "./daemon.test-support.ts";
 import { apiRequests } from "./fuzz-api.test-support.ts";
@@ -121,7 +122,14 @@ const faces = [apiRequests, rpcRequests, mcpRequests];
 test(
   `[P6] ${count} malformed requests at each of /api, /rpc and /mcp: no 5xx, no crash, no secret (seed ${seed})`,
   { timeout: isThorough ? 3_600_000 : 300_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "malformed input",
+      fault: "malformed requests at /api, /rpc and /mcp",
+      holds: "no 5xx, no crash, no secret in an answer or a log, no run that goes on for ever",
+      rounds: count * faces.length,
+      seed: seed,
+    });
     const { daemon, sources, secrets } = await fuzzedDaemon();
     for (const make of faces) {
       const requests = make(sources);

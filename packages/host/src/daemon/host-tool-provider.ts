@@ -1,8 +1,12 @@
 import type { ContextProvider } from "../inject/context-provider.ts";
+import type { ActantToolDefinition } from "../inject/tool-definition.ts";
 import { type HostTool, parametersOf, rpcMethodOf } from "./host-tool.ts";
 
 /** Tells sessions of tools that no other provider speaks of. */
-export function hostToolProvider(name: string, tools: readonly HostTool[]): ContextProvider {
+export function hostToolProvider(
+  name: string,
+  tools: readonly HostTool[],
+): ContextProvider & { getTools(): readonly ActantToolDefinition[] } {
   return {
     name,
     getTools: () =>

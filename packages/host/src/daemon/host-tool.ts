@@ -11,6 +11,11 @@ export interface ToolCaller {
   readonly session: string;
 }
 
+export interface ToolCallOptions {
+  /** Whoever called has gone, or waits no longer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A tool of the platform, wherever it is called from. */
@@ -22,7 +27,7 @@ export interface HostTool {
   readonly scope: ToolScope;
   /** Its name as a JSON-RPC method; the tool's own name if absent. */
   readonly rpcMethod?: string;
-  execute(input: unknown, caller: ToolCaller): unknown;
+  execute(input: unknown, caller: ToolCaller, options?: ToolCallOptions): unknown;
 }
 
 const schemas = new WeakMap<object, StandardSchemaWithJSON>();
@@ -36,9 +41,14 @@ export function schemaOf({ inputSchema }: HostTool): StandardSchemaWithJSON {
 }
 
 /** Checks the arguments and runs the tool. */
-export async function callTool(tool: HostTool, input: unknown, caller: ToolCaller): Promise<unknown> {
+export async function callTool(
+  tool: HostTool,
+  input: unknown,
+  caller: ToolCaller,
+  options: ToolCallOptions = {},
+): Promise<unknown> {
   const checked = await schemaOf(tool)["~standard"].validate(input ?? {});
-  if (!checked.issues) return tool.execute(checked.value, caller);
+  if (!checked.issues) return tool.execute(checked.value, caller, options);
   const [first] = checked.issues;
   const path = first?.path?.map((part) => (typeof part === "object" ? part.key : part)).join(".") ?? "";
   throw new GalleyError("ToolInputInvalid", `${tool.name}: ${first?.message ?? "the arguments are not valid"}`, {

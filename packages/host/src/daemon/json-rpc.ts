@@ -27,14 +27,18 @@ interface RpcAnswer {
 /** So many calls may come at once. */
 const largestBatch = 50;
 
-/** Is told of errors that are none of ours: the answer says nothing about the inside. */
-type OnError = (error: unknown) => void;
+export interface JsonRpcOptions {
+  /** Is told of errors that are none of ours: the answer says nothing about the inside. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Whoever called has gone. */
+  readonly signal?: AbortSignal;
+}
 
 /** Answers a JSON-RPC 2.0 message or batch; nothing when it holds notifications only. */
 export async function answerJsonRpc(
   body: string,
   session: ToolSession,
-  onError: OnError = () => undefined,
+  options: JsonRpcOptions = {},
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let message: unknown;
   try {
@@ -42,14 +46,14 @@ export async function answerJsonRpc(
   } catch (error) {
     return unreadable(error);
   }
-  if (!Array.isArray(message)) return answerOne(message, session, onError);
+  if (!Array.isArray(message)) return answerOne(message, session, options);
   if (message.length === 0 || message.length > largestBatch) {
     return rpcFailure(null, -32_600, `A batch holds 1 to ${largestBatch} calls.`);
   }
   const answers: RpcAnswer[] = [];
   // In order: a later call may depend on what an earlier one has done.
   for (const one of message) {
-    const answer = await answerOne(one, session, onError);
+    const answer = await answerOne(one, session, options);
     if (answer) answers.push(answer);
   }
   return answers.length > 0 ? answers : undefined;
@@ -61,29 +65,33 @@ export function unreadable(error: unknown): RpcAnswer {
   return rpcFailure(null, code === "BadRequest" ? -32_600 : -32_700, message);
 }
 
-async function answerOne(message: unknown, session: ToolSession, onError: OnError): Promise<RpcAnswer | undefined> {
+async function answerOne(
+  message: unknown,
+  session: ToolSession,
+  options: JsonRpcOptions,
+): Promise<RpcAnswer | undefined> {
   const { success, data } = requestSchema.safeParse(message);
   if (!success) return rpcFailure(null, -32_600, "This is no JSON-RPC 2.0 request.");
   const { method, params, id } = data;
-  const answer = await run(method, params, { session, id: id ?? null, onError });
+  const answer = await run(method, params, { ...options, session, id: id ?? null });
   return id === undefined ? undefined : answer;
 }
 
-interface RunOptions {
+interface RunOptions extends JsonRpcOptions {
   readonly session: ToolSession;
   readonly id: string | number | null;
-  readonly onError: OnError;
 }
 
-async function run(method: string, params: unknown, { session, id, onError }: RunOptions): Promise<RpcAnswer> {
+async function run(method: string, params: unknown, { session, id, onError, signal }: RunOptions): Promise<RpcAnswer> {
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
   const other = session.methods?.get(method);
   if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
   try {
-    return { jsonrpc: "2.0", id, result: asJson(await (tool ? session.call(tool, params) : other?.(params))) };
+    const result = await (tool ? session.call(tool, params, { signal }) : other?.(params));
+    return { jsonrpc: "2.0", id, result: asJson(result) };
   } catch (error) {
     if (!(error instanceof GalleyError)) {
-      onError(error);
+      onError?.(error);
       return rpcFailure(id, -32_603, "The method failed.");
     }
     return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());

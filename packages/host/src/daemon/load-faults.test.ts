@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { daemonProcess } from "./daemon.test-support.ts";
 import { daemonSide, loadChats } from "./load-chats.test-support.ts";
 
@@ -9,7 +10,13 @@ const load = isThorough ? { chats: 200, turns: 20, atOnce: 16 } : { chats: 40, t
 test(
   `[W11] ${load.chats} chats with ${load.turns} turns each, ${load.atOnce} at a time: no error, nothing lost or doubled`,
   { timeout: isThorough ? 3_600_000 : 240_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "load",
+      fault: `${load.atOnce} clients at once talk in ${load.chats} chats`,
+      holds: "no error, nothing lost or doubled",
+      rounds: load.chats * load.turns,
+    });
     const daemon = await daemonProcess();
     const { latencies } = await loadChats(daemonSide(daemon.url, daemon.token), load);
     expect(latencies).toHaveLength(load.chats * load.turns);

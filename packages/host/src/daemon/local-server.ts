@@ -13,6 +13,10 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
+export interface LocalServerOptions extends ServerOptions {
+  readonly maxConnections?: number;
+}
+
 /** A client that takes longer to say what it wants, in ms, is not waited for. */
 const limits: ServerOptions = {
   headersTimeout: 15_000,
@@ -21,13 +25,16 @@ const limits: ServerOptions = {
   connectionsCheckingInterval: 5000,
 };
 
+/** More than all streams of a busy day; whoever opens more, with a token or without, must not take the last file handle. */
+const mostConnections = 2000;
+
 const sweepMs = 20;
 
 /** Serves an app on the loopback interface; on a free port unless one is named. */
 export async function localServer(
   fetch: (request: Request) => Response | Promise<Response>,
   port = 0,
-  serverOptions: ServerOptions = {},
+  { maxConnections = mostConnections, ...serverOptions }: LocalServerOptions = {},
 ): Promise<LocalServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const started = serve({ fetch, hostname: "127.0.0.1", port, serverOptions: { ...limits, ...serverOptions } }, () =>
@@ -35,6 +42,7 @@ export async function localServer(
     ) as Server;
     started.once("error", reject);
   });
+  server.maxConnections = maxConnections;
   const own = (server.address() as AddressInfo).port;
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => (ended ??= new Promise((resolve) => server.close(() => resolve())));

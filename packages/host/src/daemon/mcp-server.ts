@@ -1,6 +1,6 @@
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
-import { type HostTool, schemaOf } from "./host-tool.ts";
+import { type HostTool, type ToolCallOptions, schemaOf } from "./host-tool.ts";
 import type { ToolSession } from "./tool-host.ts";
 
 /** How Galley calls itself towards MCP. */
@@ -23,22 +23,26 @@ export function mcpServer(
   const server = new McpServer(mcpServerInfo, { capabilities: { tools: {} }, instructions });
   for (const tool of session.tools) {
     const { name, description } = tool;
-    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, async (input) =>
-      redact(await toolResult(session, tool, input, onError)),
+    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, async (input, { mcpReq }) =>
+      redact(await toolResult(session, { tool, input, signal: mcpReq.signal }, onError)),
     );
   }
   return server;
 }
 
+interface ToolCall extends ToolCallOptions {
+  readonly tool: HostTool;
+  readonly input: unknown;
+}
+
 /** An agent gets to know what went wrong as the result of its call, so that it can do better. */
 async function toolResult(
   session: ToolSession,
-  tool: HostTool,
-  input: unknown,
+  { tool, input, signal }: ToolCall,
   onError: McpServerOptions["onError"],
 ): Promise<CallToolResult> {
   try {
-    return asContent(await session.call(tool, input));
+    return asContent(await session.call(tool, input, { signal }));
   } catch (error) {
     if (!(error instanceof GalleyError)) onError?.(error);
     const known = error instanceof GalleyError ? error.toJSON() : { message: "The tool failed." };

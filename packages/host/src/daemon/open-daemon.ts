@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hono } from "hono";
 import type { Galley, OpenGalleyOptions } from "../agent/galley.ts";
 import { openGalley } from "../agent/open-galley.ts";
+import { folderProblems } from "../chat/folder-rights.ts";
+import { clockWatch } from "../store/clock-watch.ts";
 import { daemonAgents } from "./daemon-agents.ts";
 import { daemonApp } from "./daemon-app.ts";
 import { daemonEvents } from "./daemon-events.ts";
@@ -14,6 +16,7 @@ import { routeHandlers } from "./handlers/handle-routes.ts";
 import { heldTurns } from "./held-turns.ts";
 import { type Access, access } from "./http/access.ts";
 import { bindRoutes } from "./http/bind-routes.ts";
+import { visitorOf } from "./http/guard.ts";
 import { streamCount } from "./http/stream-count.ts";
 import { studioFiles } from "./http/studio-files.ts";
 import { type LocalServer, localServer } from "./local-server.ts";
@@ -105,7 +108,10 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   };
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
+  const look = clockWatch({ longestGap: 2 * quarterMinute });
   const timer = setInterval(() => {
+    // Others get the time until the next look to renew their leases.
+    if (look()) return;
     resume(false).catch((error: unknown) => {
       log.write("error", { message: error instanceof Error ? error.message : "Runs cannot be resumed." });
     });
@@ -154,6 +160,7 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   const link = (): string => `${server.url}/open?code=${door.newCode()}`;
   const served = serveDaemon(context, { ...options, access: door, port: server.port, log, link, stopRequested });
   app = served.app;
+  for (const { message } of folderProblems(galley.data)) log.write("warning", { message });
   log.write("daemon:started", { url: server.url, pid: process.pid, version: context.version });
   return {
     server,
@@ -194,7 +201,11 @@ function serveDaemon(
   const routes = bindRoutes(routeHandlers(context), {
     redact,
     streams: streamCount(options.streamsPerClient ?? 256),
-    clientOf: (c) => c.req.header("authorization") ?? c.req.header("cookie") ?? "",
+    // By who it is, not by how it is said: the same visitor must not count as another for a space more in a header.
+    clientOf: (c) => {
+      const visitor = visitorOf(c, door, port);
+      return visitor?.kind === "browser" ? visitor.session : (visitor?.kind ?? "");
+    },
     bodyLimitBytes: 2 * megabyte,
     largeBodyLimitBytes: 64 * megabyte,
     heartbeatMs: options.heartbeatMs ?? quarterMinute,
@@ -226,7 +237,7 @@ async function finish(
   milliseconds: number,
 ): Promise<void> {
   log.write("daemon:stopping");
-  const end = Date.now() + milliseconds;
+  const end = performance.now() + milliseconds;
   await held.close();
   const drained = server.drain(milliseconds);
   const over = new AbortController();
@@ -235,7 +246,7 @@ async function finish(
   over.abort();
   // Whoever follows what happens has heard the ends of the runs; the last words need a moment on their way.
   events.log.end();
-  const moment = Math.max(0, Math.min(end - Date.now(), lastWordsMs));
+  const moment = Math.max(0, Math.min(end - performance.now(), lastWordsMs));
   await Promise.race([drained, sleep(moment)]);
 }
 

@@ -1,12 +1,13 @@
 import { sessionEnvironment, tokenDeliveryOf, toolServer } from "../agent/agent-session.ts";
 import { type AgentDeclaration, metaOf } from "../inject/config-schema.ts";
+import type { ContextProvider } from "../inject/context-provider.ts";
 import { HookEventBus } from "../inject/hook-event-bus.ts";
 import type { LoadedConfig } from "../inject/load-config.ts";
 import type { AcpMcpServer } from "../inject/mcp-server.ts";
 import type { Redactor } from "../inject/redactor.ts";
 import type { HiddenItem, SessionContext } from "../inject/session-context.ts";
 import { SessionTokenStore } from "../inject/session-token-store.ts";
-import { projectInjector, projectTools } from "./project-tools.ts";
+import { projectInjector, projectTools, withProvider } from "./project-tools.ts";
 
 /** Where our own server will be is known when an agent starts; and who knows no HTTP starts the command instead. */
 const gateway = { url: "http://127.0.0.1:PORT/mcp", bridge: ["galley", "mcp"] } as const;
@@ -26,12 +27,14 @@ export async function previewSession(
   agent: AgentDeclaration,
   dataFolder: string,
   redactor: Redactor,
+  more: readonly ContextProvider[] = [],
 ): Promise<SessionPreview> {
   const tokens = new SessionTokenStore();
   redactor.watch(tokens);
   sessionEnvironment({ environment: process.env, redactor }, agent);
   const tools = await projectTools({ dataFolder, eventBus: new HookEventBus(), redactor, config });
   const injector = projectInjector(config, agent, tools, redactor);
+  for (const provider of more) withProvider(injector, agent, provider);
   injector.setTokenStore(tokens);
   const tokenDelivery = tokenDeliveryOf(agent, true);
   const context = await injector.prepare(agent.name, metaOf(agent), "preview", { tokenDelivery });

@@ -3,6 +3,7 @@ import { agentInjector, agentProviders } from "../inject/agent-injector.ts";
 import { canvasClearSchema, canvasUpdateSchema } from "../inject/canvas-context-provider.ts";
 import { type CanvasStore, canvasStore } from "../inject/canvas-store.ts";
 import type { AgentDeclaration } from "../inject/config-schema.ts";
+import type { ContextProvider } from "../inject/context-provider.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
 import { type LoadedConfig, agentNamed } from "../inject/load-config.ts";
 import type { Redactor } from "../inject/redactor.ts";
@@ -37,7 +38,16 @@ export function projectInjector(
 ): SessionContextInjector {
   const injector = agentInjector(config, agent, { redactor });
   const chat = tools.filter(({ name }) => name.startsWith("chat_context_"));
-  if (!agent.withoutProviders.includes("chat")) injector.register(hostToolProvider("chat", chat));
+  return withProvider(injector, agent, hostToolProvider("chat", chat));
+}
+
+/** One more provider, unless the agent does without it. */
+export function withProvider(
+  injector: SessionContextInjector,
+  { withoutProviders }: AgentDeclaration,
+  provider: ContextProvider,
+): SessionContextInjector {
+  if (!withoutProviders.includes(provider.name)) injector.register(provider);
   return injector;
 }
 

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import type { DaemonNote } from "./data-owner.ts";
-import { readNote } from "./data-owner.ts";
+import { isNewerNote, noteFile, readNote } from "./data-owner.ts";
 
 /** How long a daemon may take to say that it is there, in ms. */
 const answerLimit = 5000;
@@ -34,6 +34,12 @@ export function isAlive(pid: number): boolean {
 export async function daemonOf(dataFolder: string): Promise<DaemonNote> {
   const note = await findDaemon(dataFolder);
   if (note) return note;
+  if (isNewerNote(dataFolder)) {
+    throw new GalleyError("DataNewer", `A daemon of a newer version works on ${dataFolder}, or did so last.`, {
+      path: noteFile(dataFolder),
+      hint: "Use the `galley` that started it. If it is surely gone, delete the file.",
+    });
+  }
   throw new GalleyError("DaemonNotRunning", `No daemon works on ${dataFolder}.`, {
     path: dataFolder,
     hint: "Start one with `galley up`; --data names another folder.",

@@ -69,3 +69,14 @@ test.each([
   expect(everything).toContain("‹secret:PLANTED_KEY");
   expect(redactor.redact(`still ${token}`)).not.toContain(token);
 });
+
+test("[H9] a running agent has neither the address of the store nor a key that is not meant for it", async () => {
+  const agent = smallAgent("tell-secrets", { inheritEnv: ["MEANT_KEY"] });
+  const { PATH, HOME } = process.env;
+  const environment = { PATH, HOME, MEANT_KEY: planted, OTHER_KEY: planted, GALLEY_POSTGRES: "postgres://a:b@c/d" };
+  const { manager } = await testHost([agent], { environment });
+  await manager.startAgent("mara");
+  const { text } = await manager.prompt("mara", "VARIABLES");
+  expect(text.split(" ")).toEqual(expect.arrayContaining(["PATH", "HOME", "MEANT_KEY", "GALLEY_SESSION_TOKEN"]));
+  expect(text).not.toMatch(/OTHER_KEY|GALLEY_POSTGRES/);
+});

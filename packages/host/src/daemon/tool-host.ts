@@ -3,7 +3,7 @@ import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
 import type { HookEventBus } from "../inject/hook-event-bus.ts";
 import type { SessionToken, SessionTokenStore } from "../inject/session-token-store.ts";
 import { isInScope } from "../inject/tool-definition.ts";
-import { type HostTool, type ToolCaller, callTool } from "./host-tool.ts";
+import { type HostTool, type ToolCallOptions, type ToolCaller, callTool } from "./host-tool.ts";
 
 export interface ToolHostOptions {
   readonly tools: readonly HostTool[];
@@ -22,7 +22,14 @@ export interface ToolSession {
   /** Methods of JSON-RPC that are no tools, by name; the daemon's own token has some. */
   readonly methods?: ReadonlyMap<string, (params: unknown) => Promise<unknown>>;
   /** Checks the token again: it may have been revoked since. */
-  call(tool: HostTool, input: unknown): Promise<unknown>;
+  call(tool: HostTool, input: unknown, options?: ToolCallOptions): Promise<unknown>;
+}
+
+interface TokenCall {
+  readonly token: string;
+  readonly through: string;
+  readonly tool: HostTool;
+  readonly options: ToolCallOptions | undefined;
 }
 
 /** The one place that turns a token into an identity and runs tools, for MCP, JSON-RPC and the command alike [I10]. */
@@ -54,7 +61,12 @@ export class ToolHost {
       ({ name, scope }) => isInScope(meta.archetype, scope) && (granted === undefined || granted.has(name)),
     );
     const caller = { agent: found.agentName, session: found.sessionId };
-    return { caller, token: found, tools: own, call: (tool, input) => this.#call(token, through, tool, input) };
+    return {
+      caller,
+      token: found,
+      tools: own,
+      call: (tool, input, options) => this.#call({ token, through, tool, options }, input),
+    };
   }
 
   /** From now on a session reaches these tools only: those that it was told of. */
@@ -95,12 +107,12 @@ export class ToolHost {
     this.#waiting.delete(sessionId);
   }
 
-  async #call(token: string, through: string, tool: HostTool, input: unknown): Promise<unknown> {
+  async #call({ token, through, tool, options }: TokenCall, input: unknown): Promise<unknown> {
     const { caller } = this.open(token, through);
     const { eventBus } = this.#options;
     const event = { agentName: caller.agent, callerType: "agent", callerId: caller.session } as const;
     try {
-      const result = await callTool(tool, input, caller);
+      const result = await callTool(tool, input, caller, options);
       eventBus.emit("tool:called", { ...event, data: { tool: tool.name, through } });
       return result;
     } catch (error) {

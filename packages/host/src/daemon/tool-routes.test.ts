@@ -13,6 +13,9 @@ import { type LocalServer, localServer } from "./local-server.ts";
 import { ToolHost } from "./tool-host.ts";
 import { type ToolRoutes, toolRoutes } from "./tool-routes.ts";
 
+/** By which those who wait are told that nobody waits for them any more. */
+const waits: (AbortSignal | undefined)[] = [];
+
 const tools: readonly HostTool[] = [
   echoTool(),
   {
@@ -34,6 +37,16 @@ const tools: readonly HostTool[] = [
     inputSchema: z.object({}),
     scope: "employee",
     execute: () => ({ count: 1n }),
+  },
+  {
+    name: "wait",
+    description: "Waits until its caller has gone.",
+    inputSchema: z.object({}),
+    scope: "employee",
+    execute: (_, __, { signal } = {}) => {
+      waits.push(signal);
+      return new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    },
   },
   {
     name: "break",
@@ -155,7 +168,7 @@ describe("[I5] identity comes from the token", () => {
     expect(await rpcAnswer(repo, rpc("hire", { who: "x" }))).toMatchObject({ error: { code: -32_601 } });
     expect(await rpcAnswer(boss, rpc("hire", { who: "x" }))).toMatchObject({ result: "boss hired x" });
     expect((await mcpTools(repo)).map(({ name }) => name)).toEqual(["galley_echo", "break"]);
-    expect((await mcpTools(boss)).map(({ name }) => name)).toEqual(["galley_echo", "hire", "odd", "break"]);
+    expect((await mcpTools(boss)).map(({ name }) => name)).toEqual(["galley_echo", "hire", "odd", "wait", "break"]);
   });
 });
 
@@ -189,6 +202,23 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
     expect(JSON.stringify(unknown)).not.toContain("secret-path");
     const wrong = await client.callTool({ name: "hire", arguments: { whom: "x" } });
     expect(wrong.isError).toBe(true);
+    await client.close();
+  });
+
+  test("a tool is told when whoever called it has gone", async () => {
+    const token = tokenStore.generate("boss", "s-6");
+    const client = await connected(token);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const calls = [
+      client.callTool({ name: "wait", arguments: {} }, { signal }),
+      fetch(`${server.url}/rpc`, { method: "POST", headers, body: rpc("wait", {}), signal }),
+    ];
+    await expect.poll(() => waits.length).toBe(2);
+    leaving.abort();
+    for (const call of calls) await expect(call).rejects.toThrow(/abort/i);
+    await expect.poll(() => waits.map((wait) => wait?.aborted)).toEqual([true, true]);
     await client.close();
   });
 

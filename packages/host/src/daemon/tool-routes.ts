@@ -57,6 +57,15 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
     const refused = hostHeaderValidationResponse(req.raw, hosts) ?? originValidationResponse(req.raw, origins);
     return refused ?? (await next());
   });
+  // And before a body is read it is known whose it is: a stranger's is not read at all.
+  const sessions = new WeakMap<Context, ToolSession>();
+  app.use(async (c, next) => {
+    const session = admit(c, host);
+    if (session instanceof Response) return session;
+    sessions.set(c, session);
+    return next();
+  });
+  const sessionOf = (c: Context): ToolSession => sessions.get(c) as ToolSession;
   const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
   app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
   const mcp = createMcpHandler(
@@ -65,32 +74,29 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
       maxRequestBodySize: bodyLimitBytes,
     },
   );
-  app.all("/mcp", (c) =>
-    withSession(c, host, async (session) => {
-      const { token, caller } = session;
-      const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
-      const refused = body === "" ? undefined : refusalOf(body);
-      if (refused) return c.json(refused, 400);
-      const response = await mcp.fetch(c.req.raw, {
-        authInfo: {
-          token: token.token,
-          clientId: caller.agent,
-          scopes: [],
-          expiresAt: Math.floor(token.expiresAt / 1000),
-          extra: { session },
-        },
-      });
-      if (isToolListing(body)) host.noteListing(caller.session);
-      return response;
-    }),
-  );
-  app.post("/rpc", (c) =>
-    withSession(c, host, async (session) => {
-      const answer = await answerJsonRpc(await c.req.text(), session, onError);
-      return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
-    }),
-  );
-  app.get("/tools", (c) => withSession(c, host, async (session) => c.json({ tools: toolList(session) })));
+  app.all("/mcp", async (c) => {
+    const session = sessionOf(c);
+    const { token, caller } = session;
+    const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
+    const refused = body === "" ? undefined : refusalOf(body);
+    if (refused) return c.json(refused, 400);
+    const response = await mcp.fetch(c.req.raw, {
+      authInfo: {
+        token: token.token,
+        clientId: caller.agent,
+        scopes: [],
+        expiresAt: Math.floor(token.expiresAt / 1000),
+        extra: { session },
+      },
+    });
+    if (isToolListing(body)) host.noteListing(caller.session);
+    return response;
+  });
+  app.post("/rpc", async (c) => {
+    const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
+    return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
+  });
+  app.get("/tools", (c) => c.json({ tools: toolList(sessionOf(c)) }));
   return { app, close: () => mcp.close() };
 }
 
@@ -105,25 +111,19 @@ function refusalOf(body: string): object | undefined {
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */
-async function withSession(
-  c: Context,
-  host: ToolDoor,
-  run: (session: ToolSession) => Promise<Response>,
-): Promise<Response> {
+function admit(c: Context, host: ToolDoor): ToolSession | Response {
   const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined) {
     c.header("WWW-Authenticate", 'Bearer realm="galley"');
     return c.json(rpcFailure(null, -32_001, "A session token is needed: Authorization: Bearer …"), 401);
   }
-  let session: ToolSession;
   try {
-    session = host.open(token, c.req.path);
+    return host.open(token, c.req.path);
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     c.header("WWW-Authenticate", 'Bearer realm="galley", error="invalid_token"');
     return c.json(rpcFailure(null, -32_001, error.message, error.toJSON()), 403);
   }
-  return run(session);
 }
 
 /** Whether an MCP message asks for the tools. */

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type Build,
   type Compactor,
@@ -12,6 +11,7 @@ import {
   tokenAccount,
 } from "@galley/engine";
 import type { Store } from "../store/ports.ts";
+import { sha256 } from "../store/sha256.ts";
 import type { Turn } from "../store/turn-store.ts";
 import { type CardRow, cardRows } from "./card-rows.ts";
 import { handoverRecipe } from "./handover-recipe.ts";
@@ -47,7 +47,7 @@ export async function buildTurn(store: Store, turn: Turn, context: TurnContext):
   const decisions = await store.sessions.read(session);
   const entries = withDecisions(recipe.entries, decisions);
   const { config, tokenizer, compactor, model, tools } = context;
-  const manager = new ContextManager({ config, tokenizer, ...(compactor ? { compactor } : {}) });
+  const manager = new ContextManager({ config, tokenizer, sha256, ...(compactor ? { compactor } : {}) });
   const { build, entriesToAppend } = await manager.buildContext({
     sessionEntries: entries,
     preset: recipe.preset,
@@ -67,7 +67,7 @@ export async function buildTurn(store: Store, turn: Turn, context: TurnContext):
     ledger,
     stablePrefix,
     cards: cardRows(placed, ledger, recipe, tokenAccount(tokenizer)),
-    digest: digestOf(build, { sha256: (text) => hash("sha256", text, "hex") }),
+    digest: digestOf(build, { sha256 }),
     contract: contractOf(placed),
   };
 }

@@ -12,6 +12,8 @@ export interface CommandTurnOptions {
   readonly maxRounds?: number;
   /** What the command finds in its environment besides ours; `undefined` takes a name away. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Takes secrets out of what the command says, which is kept; it stays as it is if absent. */
+  readonly redact?: <Value>(value: Value) => Value;
 }
 
 /**
@@ -19,13 +21,15 @@ export interface CommandTurnOptions {
  * If it prints an assistant message as JSON (`{"role": "assistant", "content": […]}`), tool calls in it are served, and the
  * command is run again with their results.
  */
-export function commandTurn({ command, tools = [], maxRounds = 50, env = {} }: CommandTurnOptions): RunTurn {
+export function commandTurn(options: CommandTurnOptions): RunTurn {
+  const { command, tools = [], maxRounds = 50, env = {}, redact = (value) => value } = options;
   return async (first) => {
     let run: TurnRun = first;
     for (let round = 0; round < maxRounds; round += 1) {
       const served = await serveCalls(run, tools);
       if (!served) return { status: "suspended" };
-      const reply = replyOf(await runCommand({ command, env }, inputOf(served, tools), served));
+      // What was read is redacted, and not what was printed: that may be JSON.
+      const reply = redact(replyOf(await runCommand({ command, env, redact }, inputOf(served, tools), served)));
       if (!hasCalls(reply)) return { status: "done", messages: [reply] };
       run = await served.record([reply]);
     }
@@ -67,7 +71,7 @@ const longestOutput = 16 * 1024 * 1024;
 const graceMs = 2000;
 
 function runCommand(
-  { command, env }: { readonly command: string; readonly env: NodeJS.ProcessEnv },
+  { command, env, redact }: Required<Pick<CommandTurnOptions, "command" | "env" | "redact">>,
   input: string,
   { turn, signal }: TurnRun,
 ): Promise<string> {
@@ -111,7 +115,7 @@ function runCommand(
       if (signal.aborted) reject(signal.reason as Error);
       else if (size > longestOutput) reject(failure(`printed more than ${longestOutput} bytes`, "", false));
       else if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
-      else reject(failure(how ? `was ended by ${how}` : `ended with exit code ${code}`, err, true));
+      else reject(failure(how ? `was ended by ${how}` : `ended with exit code ${code}`, redact(err), true));
     });
   });
 }

@@ -241,6 +241,24 @@ export function delegationContract({ name, open, dump }: StoreUnderTest): void {
       });
     });
 
+    test("[H4] a delegation whose agents go on delegating has an end, however they share it out", async () => {
+      const small = await World.open(store, { maxTurns: 6 });
+      const top = await small.agent();
+      const below = await small.agent({}, top);
+      const fork = (count: number, caller = below) =>
+        forkJoin({ tasks: Array.from({ length: count }, () => task()) }, caller, small.handover);
+      expect((await fork(3)).results).toHaveLength(3);
+      expect(await refusal(fork(2))).toMatchObject({ code: "BadRequest", path: "args" });
+      await small.delegate({}, below);
+      for (const caller of [top, below]) {
+        expect(await refusal(small.delegate({}, caller))).toMatchObject({ code: "BadRequest", path: "args" });
+      }
+      expect(await store.turns.countTree(top.projectId, top.hold.turnId)).toBe(6);
+      // Another delegation is not concerned, and neither is another project.
+      expect(await small.delegate({}, await small.agent())).toMatchObject({ depth: 1 });
+      expect(await store.turns.countTree("another", top.hold.turnId)).toBe(0);
+    });
+
     test("[H4] every tool has a schema that a model can be given", () => {
       const specs = specsOf(handoverTools({ store }));
       expect(specs.map((spec) => spec.name)).toEqual([

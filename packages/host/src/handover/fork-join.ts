@@ -66,7 +66,7 @@ async function planFork(
   caller: Caller,
   handover: Handover,
 ): Promise<StartTurns> {
-  const lineage = await readLineage(handover, caller);
+  const lineage = await readLineage(handover, caller, tasks.length);
   const now = handover.now();
   const deadline = deadlineOf(lineage, now + (seconds ?? handover.limits.deadlineSeconds) * 1000);
   const planned: PlannedTask[] = [];
@@ -107,20 +107,23 @@ const longestPause = 1000;
 /** A closed batch gives its results at once. An open one parks the caller's turn, keeps the call waiting, or is left to run. */
 async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promise<ForkResult> {
   const { turns } = handover.store;
-  const { projectId, hold, waiting, signal } = caller;
-  let current = batch;
-  if (current.status === "open" && isParking(caller) && hold) {
+  const { hold, waiting } = caller;
+  if (batch.status === "open" && isParking(caller) && hold) {
     await turns.suspend(hold, { batchId: batch.id, now: handover.now() });
     return { ...(await readFork(batch.id, caller, handover)), suspended: true };
   }
-  if (waiting !== "block") return readFork(batch.id, caller, handover);
-  for (let pause = firstPause; current.status === "open"; pause = Math.min(pause * 2, longestPause)) {
+  return waiting === "block" ? awaitFork(batch.id, caller, handover) : readFork(batch.id, caller, handover);
+}
+
+/** Waits until a fork has ended; a signal ends the waiting, not the fork. */
+export async function awaitFork(batchId: string, caller: Caller, handover: Handover): Promise<ForkResult> {
+  const { signal } = caller;
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    const fork = await readFork(batchId, caller, handover);
+    if (fork.status !== "running") return fork;
     await sleep(pause, undefined, signal ? { signal } : {});
-    await turns.sweep(handover.now());
-    const [next] = await turns.readBatches(projectId, [batch.id]);
-    current = next ?? current;
+    await handover.store.turns.tend(handover.now());
   }
-  return readFork(batch.id, caller, handover);
 }
 
 /** A fork as it stands now. */

@@ -8,6 +8,8 @@ export const handoverLimitsSchema = z.strictObject({
   maxTasks: z.int().min(1).default(8),
   /** How many delegations may lie above a turn. */
   maxDepth: z.int().min(0).default(20),
+  /** How many turns one delegation may grow to, with all that its agents delegate in turn. */
+  maxTurns: z.int().min(1).default(1000),
   /** Where a request names no deadline. */
   deadlineSeconds: z.int().min(1).max(secondsPerWeek).default(900),
   /** How often a turn may fail before it has failed for good. */

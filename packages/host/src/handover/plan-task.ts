@@ -32,17 +32,21 @@ export interface TaskPlace {
   readonly deadline: number;
 }
 
-/** The turns above the caller's next one, and that they are not too many [H4]. */
-export async function readLineage({ store, limits }: Handover, caller: Caller): Promise<Lineage> {
+/** The turns above the caller's next ones, and that neither they nor all turns together are too many [H4]. */
+export async function readLineage(handover: Handover, caller: Caller, more = 1): Promise<Lineage> {
+  const { store, limits } = handover;
   if (!caller.hold) return [];
   const lineage = await store.turns.lineage(caller.projectId, caller.hold.turnId);
-  const depth = (lineage[0]?.depth ?? -1) + 1;
-  if (depth <= limits.maxDepth) return lineage;
-  throw badRequest(
-    "args",
-    `This delegation would be ${depth} deep, and ${limits.maxDepth} is the most.`,
-    "Do the work in this turn, or hand the result back to the agent above.",
-  );
+  const [own] = lineage;
+  const depth = (own?.depth ?? -1) + 1;
+  const hint = "Do the work in this turn, or hand the result back to the agent above.";
+  if (depth > limits.maxDepth) {
+    throw badRequest("args", `This delegation would be ${depth} deep, and ${limits.maxDepth} is the most.`, hint);
+  }
+  // Eight tasks, twenty deep, would be more turns than anybody could pay for.
+  const count = own ? await store.turns.countTree(caller.projectId, own.rootTurnId) : 0;
+  if (count + more <= limits.maxTurns) return lineage;
+  throw badRequest("args", `This delegation has ${count} turns already, and ${limits.maxTurns} is the most.`, hint);
 }
 
 /** Validates one task and packs its context. Writes nothing. */

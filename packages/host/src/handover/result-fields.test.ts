@@ -9,6 +9,8 @@ test.each<[string, string, JsonValue | undefined]>([
   ["nothing where there is no object", "I do not know.", undefined],
   ["nothing where the object is broken", '{"a": ', undefined],
   ["nothing for a bare value", "42", undefined],
+  // Each blank line could be the end of the fence's own line; to try them all would take n² steps.
+  ["nothing, and at once, in a fence of a million blank lines", `\`\`\`json${"\n".repeat(1_000_000)}`, undefined],
 ])("[H3] a result is found in an answer: %s", (_, text, expected) => {
   expect(resultInText(text)).toEqual(expected);
 });

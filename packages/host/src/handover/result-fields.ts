@@ -91,7 +91,7 @@ function isOfType(value: JsonValue, type: ResultField["type"]): boolean {
 
 /** The JSON object in an answer: the whole of it, its last fenced block, or from its first brace to its last. */
 export function resultInText(text: string): JsonValue | undefined {
-  const fenced = [...text.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)].at(-1)?.[1];
+  const fenced = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)].at(-1)?.[1];
   const braces = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   for (const candidate of [text, fenced, braces]) {
     if (candidate === undefined || candidate.trim() === "") continue;

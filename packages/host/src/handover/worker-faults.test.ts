@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports.ts";
 import { testDatabase } from "../store/test-database.test-support.ts";
@@ -66,7 +67,13 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
   test(
     `[H8] kill -9 in the middle of a fork of ${children}: every result exactly once, no turn stuck, the parent resumed`,
     { timeout: 180_000 * rounds },
-    async () => {
+    async ({ task }) => {
+      claimFault(task, {
+        area: "processes that are killed",
+        fault: `kill -9 on workers in the middle of a fork of ${children}, with ${kind}`,
+        holds: "every result exactly once, no turn stuck, the parent resumed",
+        rounds: rounds,
+      });
       const { store, place } = await open();
       const world = await World.open(store, { maxFailures: 1000 });
       let kills = 0;

@@ -81,6 +81,27 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       expect(seen.at(-1)).toBe("assistant: half");
     });
 
+    test("[H8] whoever asks for a longer lease than is given renews the one that they got in time", async () => {
+      const turn = await stage.world.delegate();
+      const begun = Date.now();
+      let passed = 0;
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      try {
+        await stage.work(({ signal }) => untilAborted(signal), { leaseMs: 3_600_000, now: () => begun + passed });
+        await vi.waitUntil(async () => (await stage.world.turn(turn.id)).status === "running", patience);
+        expect((await stage.world.turn(turn.id)).leaseUntil).toBe(begun + 600_000);
+        passed = 300_000;
+        vi.advanceTimersByTime(passed);
+        await vi.waitUntil(
+          async () => (await stage.world.turn(turn.id)).leaseUntil === begun + passed + 600_000,
+          patience,
+        );
+      } finally {
+        vi.useRealTimers();
+      }
+      await stage.store.turns.cancel({ projectId: stage.world.projectId, turnId: turn.id, now: Date.now() });
+    });
+
     test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
       const turn = await stage.world.delegate();
       const { projectId } = stage.world;

@@ -1,4 +1,5 @@
 import { GalleyError } from "@galley/engine";
+import { longestLease } from "../store/clock-limits.ts";
 import type { Consumer, Delivery } from "../store/turn-queue.ts";
 import type { FinishedTurn, Hold, Turn, TurnError } from "../store/turn-store.ts";
 import type { TurnContextFor } from "./build-turn.ts";
@@ -14,9 +15,9 @@ export interface WorkerOptions extends HandoverOptions {
   readonly name?: string;
   /** How many turns run at once; 1 by default. */
   readonly concurrency?: number;
-  /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default. */
+  /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default, ten minutes at most. */
   readonly leaseMs?: number;
-  /** How long a turn that failed waits, by how often it has. */
+  /** How long a turn that failed waits, by how often it has; ten minutes at most. */
   readonly retryDelay?: (failures: number) => number;
   readonly onEvent?: (event: WorkerEvent) => void;
 }
@@ -69,7 +70,9 @@ async function work(
   handover: Handover,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { leaseMs = defaultLease, name, onEvent = () => undefined } = options;
+  const { name, onEvent = () => undefined } = options;
+  // Beats must fit the lease that the store gives, which is no longer than this.
+  const leaseMs = Math.min(options.leaseMs ?? defaultLease, longestLease);
   const { store, now } = handover;
   const turn = await store.turns.claim({ projectId, turnId, worker: name, leaseMs, now: now() });
   if (!turn) return;

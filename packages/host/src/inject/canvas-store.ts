@@ -63,6 +63,11 @@ export function canvasStore(options: CanvasStoreOptions): CanvasStore {
     }
   }
 
+  const putOrSayWhy: typeof put = (agentName, change) =>
+    put(agentName, change).catch((cause: unknown) => {
+      throw refused(cause, folderOf(agentName));
+    });
+
   const tell = (event: string, { agentName, version, title, html }: Canvas): void => {
     const data = { version, title, bytes: Buffer.byteLength(html) };
     eventBus?.emit(event, { agentName, data, callerType: "agent", callerId: agentName });
@@ -71,12 +76,15 @@ export function canvasStore(options: CanvasStoreOptions): CanvasStore {
   return {
     async update(agentName, given) {
       const { html, title } = parseUpdate(given);
-      const canvas = await put(agentName, (last) => ({ title: title ?? last?.title ?? "", html: disarmHtml(html) }));
+      const canvas = await putOrSayWhy(agentName, (last) => ({
+        title: title ?? last?.title ?? "",
+        html: disarmHtml(html),
+      }));
       tell("canvas:updated", canvas);
       return canvas;
     },
     async clear(agentName) {
-      const canvas = await put(agentName, () => ({ title: "", html: "" }));
+      const canvas = await putOrSayWhy(agentName, () => ({ title: "", html: "" }));
       tell("canvas:cleared", canvas);
       return canvas;
     },
@@ -103,6 +111,18 @@ function parseUpdate(given: unknown): z.output<typeof canvasUpdateSchema> {
   throw new GalleyError("CanvasRefused", `The html has ${bytes} bytes; a canvas holds ${maximumHtmlBytes}.`, {
     path: "html",
     hint: "Leave something out, or use smaller pictures.",
+  });
+}
+
+/** What the disk refused, as one of our errors. */
+function refused(cause: unknown, folder: string): unknown {
+  if (!(cause instanceof Error) || !("code" in cause) || cause instanceof GalleyError) return cause;
+  const code = String(cause.code);
+  return new GalleyError("StorageFailed", `${folder} cannot be written (${code}).`, {
+    path: folder,
+    hint: "Check the disk: it may be full or read-only. The canvas is as it was.",
+    retryable: code === "ENOSPC" || code === "EDQUOT",
+    cause,
   });
 }
 
@@ -150,7 +170,7 @@ async function writeVersion(folder: string, version: number, text: string): Prom
     folder,
     `${version}-${process.pid}-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.draft`,
   );
-  const file = await open(draft, "w");
+  const file = await open(draft, "w", 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

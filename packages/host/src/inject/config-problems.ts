@@ -1,6 +1,7 @@
 import type { Problem } from "@galley/engine";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
+import { ownersName } from "./owners-name.ts";
 
 interface Declared {
   readonly agents: readonly AgentDeclaration[];
@@ -8,7 +9,7 @@ interface Declared {
 }
 
 /** Providers that every agent has without a declaration. */
-const alwaysThere = ["core-identity", "canvas", "chat"];
+const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
 
 /** Agents of one name; and providers of one name in one list, of which the first would be lost in silence. */
 export function twiceDeclared({ agents, providers }: Declared): Problem[] {
@@ -18,11 +19,25 @@ export function twiceDeclared({ agents, providers }: Declared): Problem[] {
     const message = `Two agents are called ${JSON.stringify(agents[index]?.name)} (upper and lower case are the same).`;
     return { severity: "error", code: "DuplicateId", message, path: `agents[${index}].name`, hint: "Rename one." };
   });
+  // It would share a chat and a canvas with them.
+  const taken = agentNames.flatMap((name, index): Problem[] =>
+    name === ownersName
+      ? [
+          {
+            severity: "error",
+            code: "DuplicateId",
+            message: `An agent cannot be called ${JSON.stringify(name)}: your own programs are.`,
+            path: `agents[${index}].name`,
+            hint: "Give it another name.",
+          },
+        ]
+      : [],
+  );
   const lists = [
     { list: providers, path: "providers" },
     ...agents.map((agent, index) => ({ list: agent.providers, path: `agents[${index}].providers` })),
   ];
-  return [...sameAgents, ...lists.flatMap(({ list, path }) => sameProviders(list, path))];
+  return [...sameAgents, ...taken, ...lists.flatMap(({ list, path }) => sameProviders(list, path))];
 }
 
 function sameProviders(list: readonly ProviderDeclaration[], path: string): Problem[] {

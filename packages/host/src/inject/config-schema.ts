@@ -62,6 +62,10 @@ export const agentSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .meta({ description: "Added to the environment. ${NAME} stands for a variable of Galley's own environment." }),
+  inheritEnv: z.array(z.string().min(1)).optional().meta({
+    description:
+      "Which variables of Galley's own environment it gets, beside PATH, HOME and the like; if absent all but GALLEY_POSTGRES.",
+  }),
   cwd: z.string().min(1).optional().meta({ description: "Its working folder, seen from the configuration's." }),
   workspacePolicy: z
     .enum(["persistent", "ephemeral"])

@@ -102,6 +102,11 @@ test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, un
     { code: "DuplicateId", path: "agents[1].name" },
   ],
   [
+    "an agent that is called like the person's own programs",
+    { "galley.config.json": { agents: [mara, { ...mara, name: "Local" }] } },
+    { code: "DuplicateId", path: "agents[1].name" },
+  ],
+  [
     "a provider whose type was forgotten",
     { "galley.config.json": { providers: [{ name: "rules", file: "x" }] } },
     { path: "providers[0].type", message: expect.stringContaining("'rules' | 'skills' | 'mcp'") },
@@ -122,6 +127,14 @@ test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, un
   ],
 ])("a configuration with %s is refused, with the place", async (_, files, expected) => {
   await expect(loadConfig(folderWith(files))).rejects.toMatchObject({ name: "GalleyError", ...expected });
+});
+
+test("[I3] an agent may do without every provider that is there without a declaration", async () => {
+  const withoutProviders = ["core-identity", "canvas", "chat", "handover"];
+  const { agents } = await loadConfig(
+    folderWith({ "galley.config.json": { agents: [{ ...mara, withoutProviders }] } }),
+  );
+  expect(agents).toMatchObject([{ withoutProviders }]);
 });
 
 test("all problems are told at once", async () => {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 import { parsePrivateJson } from "./parse-private-json.ts";
@@ -21,8 +22,6 @@ export interface LoadedConfig {
   readonly models: ModelsDeclaration;
 }
 
-const fileNames = ["galley.config.ts", "galley.config.json"] as const;
-
 /** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
 export function defineConfig(config: GalleyConfig): GalleyConfig {
   return config;
@@ -31,12 +30,12 @@ export function defineConfig(config: GalleyConfig): GalleyConfig {
 /** Reads `galley.config.ts` or `galley.config.json` of a folder; throws with every problem at once. */
 export async function loadConfig(folder: string): Promise<LoadedConfig> {
   const root = resolve(folder);
-  const found = fileNames.map((name) => join(root, name)).filter((file) => existsSync(file));
+  const found = configNames.map((name) => join(root, name)).filter((file) => existsSync(file));
   const [file, other] = found;
   if (file === undefined) {
     throw new GalleyError("FileNotFound", `There is no galley.config.ts or galley.config.json in ${root}.`, {
       path: root,
-      hint: 'Write one: {"agents": [{"name": "mara", "command": "claude-agent-acp", "backendType": "claude-code"}]}',
+      hint: 'Write one: {"agents": [{"name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code"}]}',
     });
   }
   if (other !== undefined) {
@@ -52,14 +51,6 @@ export async function loadConfig(folder: string): Promise<LoadedConfig> {
 /** A configuration that was written in code, checked as one of a file is. */
 export function configFrom(config: GalleyConfig, folder: string): LoadedConfig {
   return { file: "the configuration", folder: resolve(folder), ...parseConfig(config) };
-}
-
-/** The folder with a configuration that is nearest, from here upwards. */
-export function findConfig(from: string): string | undefined {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (fileNames.some((name) => existsSync(join(folder, name)))) return folder;
-    if (folder === dirname(folder)) return undefined;
-  }
 }
 
 /** One agent of the configuration by its name. */

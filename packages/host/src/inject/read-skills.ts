@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { parse } from "yaml";
 import { readSmallFile } from "./read-small-file.ts";
 
 /** A piece of know-how that an agent reads when it needs it. */
@@ -44,7 +43,7 @@ export async function readSkills(folder: string): Promise<Skill[]> {
 
 async function readSkill(file: string, folder?: string): Promise<Skill> {
   const text = await readSmallFile(file, maximumSkillBytes);
-  const { fields, body } = frontMatter(text, file);
+  const { fields, body } = await frontMatter(text, file);
   const firstLine = body.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
   const description = (textOf(fields["description"]) ?? firstLine ?? "").replace(/\s+/g, " ").trim();
   return {
@@ -55,9 +54,15 @@ async function readSkill(file: string, folder?: string): Promise<Skill> {
   };
 }
 
-function frontMatter(text: string, file: string): { fields: Readonly<Record<string, unknown>>; body: string } {
+interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+async function frontMatter(text: string, file: string): Promise<FrontMatter> {
   const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/.exec(text);
   if (!match) return { fields: {}, body: text };
+  const { parse } = await import("yaml");
   let fields: unknown;
   try {
     fields = parse(match[1] ?? "", { schema: "core", maxAliasCount: 0 });

@@ -46,12 +46,30 @@ export class Redactor {
     const inKeys = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length >= shortestInKeys));
     const clean = (item: unknown): unknown => {
       if (typeof item === "string") return redactText(item, secrets);
-      if (Array.isArray(item)) return item.map(clean);
+      if (Array.isArray(item)) return sameOr(item, item.map(clean));
       if (typeof item !== "object" || item === null || ArrayBuffer.isView(item)) return item;
-      return Object.fromEntries(Object.entries(item).map(([key, field]) => [redactText(key, inKeys), clean(field)]));
+      const fields = Object.entries(item);
+      const cleaned = fields.map(([key, field]) => [redactText(key, inKeys), clean(field)] as const);
+      const isSame = isPlain(item) && fields.every(([key, field], at) => isPair(cleaned[at], key, field));
+      return isSame ? item : Object.fromEntries(cleaned);
     };
     return clean(value) as Value;
   };
+}
+
+/** What holds no secret stays the very same object: what is known of it, such as its digest, need not be found out again. */
+function sameOr(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((item, at) => item === before[at]) ? before : after;
+}
+
+function isPair(pair: readonly [string, unknown] | undefined, key: string, field: unknown): boolean {
+  return pair !== undefined && pair[0] === key && pair[1] === field;
+}
+
+/** Others, errors above all, have more to them than their fields tell: they are always copied field by field. */
+function isPlain(item: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(item);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** `ROLE=agent` must not turn the field `agentName` into another one; a real secret in a key is longer than that. */

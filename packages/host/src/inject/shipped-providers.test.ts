@@ -138,3 +138,16 @@ test.each<[string, unknown, Readonly<Record<string, unknown>>]>([
   const provider = new McpConfigProvider({ file: put(".mcp.json", content), environment: {} });
   await expect(provider.getMcpServers()).rejects.toMatchObject({ name: "GalleyError", ...expected });
 });
+
+test("[E] a skill whose front matter would grow without end is refused, and so is one that is too large", async () => {
+  // Each name stands for nine of the one before: a billion in the end.
+  const lines = Array.from("abcdefghij", (name, index) => {
+    const inner = index === 0 ? "x" : `*${"abcdefghij".charAt(index - 1)}`;
+    return `${name}: &${name} [${Array.from({ length: 9 }, () => inner).join(", ")}]`;
+  });
+  const provider = new SkillsContextProvider({ folders: [join(folder, "bomb")] });
+  put("bomb/a.md", `---\n${lines.join("\n")}\n---\nText.`);
+  await expect(provider.getSystemContext()).rejects.toMatchObject({ code: "ConfigInvalid" });
+  put("bomb/a.md", `---\nname: large\n---\n${"x".repeat(300 * 1024)}`);
+  await expect(provider.getSystemContext()).rejects.toMatchObject({ code: "FileUnreadable" });
+});

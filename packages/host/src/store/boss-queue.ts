@@ -15,7 +15,7 @@ const pollMs = 1000;
 export interface BossQueue {
   /** Puts turns into the queue as a part of the transaction that `query` is in. */
   deliver(query: Kysely<Tables>, due: readonly Due[]): Promise<void>;
-  queueFor(turns: Pick<TurnStore, "sweep">): TurnQueue;
+  queueFor(turns: Pick<TurnStore, "tend">): TurnQueue;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function bossQueue(url: string): BossQueue {
         const consumer = consumeDeliveries(
           {
             take: (free) => takeJobs(boss, free),
-            sweep: (now) => turns.sweep(now),
+            tend: (now) => turns.tend(now),
             listen: (nudge) => listenTo(url, channel, nudge, onError),
             pollMs,
           },
@@ -94,7 +94,8 @@ function toJob(due: Due): { data: Delivery; singletonKey: string; startAfter: st
   return {
     data: { projectId, turnId },
     singletonKey: deliveryKey(due),
-    startAfter: new Date(notBefore).toISOString(),
+    // How long from now: the clock of the server may be another one.
+    startAfter: `${Math.max(0, notBefore - Date.now())} milliseconds`,
   };
 }
 

@@ -34,6 +34,39 @@ export function cardStoreContract(name: string, open: () => Promise<Store>): voi
       return { projectId, boxId: "box" };
     };
 
+    test("[H9] ids and texts that look like SQL are ids and texts, and open nothing", async () => {
+      const { projectId } = await packed(["c1"]);
+      const hostile = [
+        "' OR '1'='1",
+        "c1'; DROP TABLE cards; --",
+        '" OR 1=1 --',
+        "%",
+        "_1",
+        "c1\\",
+        "$1",
+        ":id",
+        "?1",
+        "c1) OR (1=1",
+      ];
+      for (const id of hostile) {
+        expect([id, await store.cards.openBox(projectId, id)]).toEqual([id, undefined]);
+        expect([id, await store.cards.openBox(id, "box")]).toEqual([id, undefined]);
+        expect([id, await store.cards.readBoxes(projectId, [id])]).toEqual([id, [undefined]]);
+        expect([id, await store.turns.list(projectId, { agentId: id })]).toEqual([id, []]);
+        expect([id, await store.sessions.read({ projectId, sessionId: id })]).toEqual([id, []]);
+      }
+      const other = fresh("p");
+      await store.cards.pack({
+        projectId: other,
+        cards: hostile.map((id) => ({ ...cardOf(id), content: { kind: "text" as const, text: id } })),
+        boxes: [{ id: "'; DELETE FROM boxes; --", items: itemsOf(...hostile) }],
+        now,
+      });
+      const box = await store.cards.openBox(other, "'; DELETE FROM boxes; --");
+      expect(box?.cards.map((card) => card?.id)).toEqual(hostile);
+      expect((await store.cards.openBox(projectId, "box"))?.cards).toHaveLength(1);
+    });
+
     test("[H1] a card comes back as it was written, whatever it holds", async () => {
       const projectId = fresh("p");
       const cards = contents.map((content, n): Card => ({

@@ -98,8 +98,12 @@ async function checkLengths(database: Database): Promise<readonly Problem[]> {
     const page = await database.read((reader) => boxesAfter(reader, last));
     for (const box of page) {
       const items = await database.read((reader) => segmentsOf(reader, box.project_id, box.box_id));
-      if (fromRuns(items).length === box.length) continue;
-      const message = `The box ${q(box.box_id)} says that it holds ${box.length} cards, but its parts hold another number.`;
+      const found = lengthOf(items);
+      if (found === box.length) continue;
+      const message =
+        found === undefined
+          ? `The parts of the box ${q(box.box_id)} cannot be read.`
+          : `The box ${q(box.box_id)} says that it holds ${box.length} cards, but its parts hold another number.`;
       problems.push(damaged(`boxes/${box.project_id}/${box.box_id}`, message));
     }
     const end = page.at(-1);
@@ -107,6 +111,15 @@ async function checkLengths(database: Database): Promise<readonly Problem[]> {
     last = [end.project_id, end.box_id];
   }
   return problems;
+}
+
+/** How many cards the parts hold; nothing where they cannot be read. */
+function lengthOf(segments: readonly string[]): number | undefined {
+  try {
+    return fromRuns(segments).length;
+  } catch {
+    return undefined;
+  }
 }
 
 function boxesAfter({ query }: Reader, [projectId, boxId]: readonly [string, string]) {

@@ -56,6 +56,7 @@ const damages = [
   ["UPDATE sessions SET tail_id = 'e1'", "sessions/p/s"],
   ["DELETE FROM box_segments WHERE box_id = 'b' AND version = 2", "boxes/p/b"],
   ["UPDATE boxes SET length = 7 WHERE box_id = 'b'", "boxes/p/b"],
+  ["UPDATE box_segments SET items = '[[\"a\" x' WHERE box_id = 'b'", "boxes/p/b"],
   ["UPDATE batches SET open = 0 WHERE batch_id = 'open'", "batches/p/open"],
   ["UPDATE batches SET status = 'open' WHERE batch_id = 'batch'", "batches/p/batch"],
   ["UPDATE turns SET waits_for = 'batch' WHERE turn_id = 'root'", "turns/p/root"],

@@ -6,7 +6,7 @@ export interface DeliverySource {
   /** Gives at most `free` deliveries. `busy` holds the keys of those that are being handled now. */
   take(free: number, busy: ReadonlySet<string>): Promise<readonly TakenDelivery[]>;
   /** Takes back turns of dead workers and the like. */
-  sweep(now: number): Promise<unknown>;
+  tend(now: number): Promise<void>;
   /** Calls `nudge` when there may be something new. Gives what ends that. */
   listen(nudge: () => void): () => void;
   /** How long in ms to wait for a nudge before looking again. */
@@ -18,7 +18,7 @@ export interface TakenDelivery extends Delivery {
   done(): Promise<unknown>;
 }
 
-const sweepMs = 1000;
+const tendMs = 1000;
 /** After a delivery that could not be handled, or a database that is away. */
 const restMs = 500;
 
@@ -57,12 +57,13 @@ export function consumeDeliveries(
   };
 
   const loop = async (): Promise<void> => {
-    let nextSweep = 0;
+    // Not by the time of day, which may be set back.
+    let nextTending = 0;
     while (!stopping.signal.aborted) {
       try {
-        if (Date.now() >= nextSweep) {
-          nextSweep = Date.now() + sweepMs;
-          await source.sweep(Date.now());
+        if (performance.now() >= nextTending) {
+          nextTending = performance.now() + tendMs;
+          await source.tend(Date.now());
         }
         const free = concurrency - busy.size;
         if (free > 0) for (const delivery of await source.take(free, new Set(busy.keys()))) start(delivery);

@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
-import type { Updateable } from "kysely";
+import type { Expression, ExpressionBuilder, SqlBool, Updateable } from "kysely";
+import { impossibleLease } from "./clock-limits.ts";
 import type { Reader, Transaction } from "./database.ts";
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
 import { readSteps, writeSteps } from "./run-steps.ts";
@@ -114,17 +115,37 @@ export interface ClaimRuns {
   readonly now: number;
   readonly leaseMs: number;
   readonly limit: number;
+  readonly isAlone: boolean;
+  readonly except: readonly string[];
+}
+
+/** Runs that nobody works on. */
+export function isAbandoned(reader: Reader, { projectId, worker, now, isAlone, except }: ClaimRuns) {
+  return (row: ExpressionBuilder<Tables, "runs">): Expression<SqlBool> =>
+    row.and([
+      row("project_id", "=", projectId),
+      row("status", "=", "running"),
+      // One that the caller only follows is somebody else's, or nobody's.
+      ...(except.length === 0
+        ? []
+        : [
+            row.or([
+              row("worker", "is", null),
+              row("worker", "!=", worker),
+              row("run_id", "not in", reader.listed(except)),
+            ]),
+          ]),
+      ...(isAlone ? [] : [row.or([row("lease_until", "<=", now), row("lease_until", ">", now + impossibleLease)])]),
+    ]);
 }
 
 /** Takes over runs whose lease has ended. Of two that find the same one, the second finds its lease renewed. */
 export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<readonly StoredRun[]> {
-  const { projectId, worker, now, leaseMs, limit } = claim;
+  const { worker, now, leaseMs, limit } = claim;
   const found = await tx.query
     .selectFrom("runs")
     .select(["run_id"])
-    .where("project_id", "=", projectId)
-    .where("status", "=", "running")
-    .where("lease_until", "<=", now)
+    .where(isAbandoned(tx, claim))
     .orderBy("seq")
     .limit(limit)
     .execute();
@@ -133,10 +154,8 @@ export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<read
     const row = await tx.query
       .updateTable("runs")
       .set((run) => ({ attempt: run("attempt", "+", 1), worker, lease_until: now + leaseMs }))
-      .where("project_id", "=", projectId)
       .where("run_id", "=", run_id)
-      .where("status", "=", "running")
-      .where("lease_until", "<=", now)
+      .where(isAbandoned(tx, claim))
       .returningAll()
       .executeTakeFirst();
     if (row) claimed.push(await wholeRun(tx, row));

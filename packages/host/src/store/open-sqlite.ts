@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
+import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
   /** `full` (default): a commit survives a loss of power. `normal`: it survives a crash of the process; for what can be made again. */
@@ -40,7 +41,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseS
     return db;
   } catch (error) {
     db.close();
-    throw error;
+    throw sqliteError(error, file);
   }
 }
 
@@ -84,6 +85,28 @@ export function isTaken(error: unknown): boolean {
 /** Whether SQLite found that the file is damaged or no database at all. */
 export function isDamaged(error: unknown): boolean {
   return primaryCode(error) === 11 || primaryCode(error) === 26;
+}
+
+/** Whether SQLite could make nothing of a statement: it names what the schema does not have. */
+export function isForeign(error: unknown): boolean {
+  return primaryCode(error) === 1;
+}
+
+/** What the disk has to do with some of SQLite's codes, in the system's words. */
+const diskCodes: Readonly<Record<number, string>> = { 3: "EACCES", 8: "EROFS", 10: "EIO", 13: "ENOSPC", 14: "EACCES" };
+
+/** An error of SQLite's that the disk is to blame for, as one of ours; every other error as it is. */
+export function sqliteError(error: unknown, file: string): unknown {
+  const code = diskCodes[primaryCode(error) ?? -1];
+  return code === undefined ? error : storageError(error, file, "written", code);
+}
+
+/**
+ * Whether SQLite found something in the file that our own statements never leave there: another schema, a key twice, a
+ * full-text table that is not one. For files that can be made again this counts as damage.
+ */
+export function isUnusable(error: unknown): boolean {
+  return isDamaged(error) || [1, 19, 20, 24].includes(primaryCode(error) ?? 0);
 }
 
 /**

@@ -87,6 +87,16 @@ export async function readLineage({ query }: Reader, projectId: string, turnId: 
   return rows.map(fromTurnRow);
 }
 
+export async function countTree({ query }: Reader, projectId: string, rootTurnId: string): Promise<number> {
+  const found = await query
+    .selectFrom("turns")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("project_id", "=", known(projectId))
+    .where("root_turn_id", "=", known(rootTurnId))
+    .executeTakeFirst();
+  return found?.count ?? 0;
+}
+
 /** What cannot be an id is the id of nothing; databases would refuse or bend it. */
 function known(id: string): string {
   return isId(id) ? id : "";

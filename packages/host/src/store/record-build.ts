@@ -6,6 +6,7 @@ import type { NewBuild } from "./build-store.ts";
 import type { Transaction } from "./database.ts";
 import { type NumberedItems, type SentItems, joined, numberItems } from "./number-items.ts";
 import { type BuildPlace, builtBy, readLists } from "./read-builds.ts";
+import { sha256 } from "./sha256.ts";
 import type { BuildSessionRow } from "./tables.ts";
 
 /** Each 50th build is written in full, so that reading one never goes back further. */
@@ -38,7 +39,7 @@ export interface PreparedBuild {
 export function prepareBuild(build: NewBuild): PreparedBuild {
   // The tools first, because they change least.
   const contents = [...build.tools, ...build.messages];
-  const sent = { contents, hashes: contents.map((content) => digestItem(content)) };
+  const sent = { contents, hashes: contents.map((content) => digestItem(content, { sha256 })) };
   return { build, sent, rows: relativeRows(build.ledger), details: detailsOf(build) };
 }
 

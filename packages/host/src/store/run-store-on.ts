@@ -1,10 +1,12 @@
 import { checkIds, isId } from "./check-ids.ts";
 import type { Database, Reader, Transaction } from "./database.ts";
 import {
+  type ClaimRuns,
   abortRun,
   claimRuns,
   findRun,
   finishRun,
+  isAbandoned,
   releaseRun,
   renewRun,
   saveRun,
@@ -35,12 +37,13 @@ export function runStoreOn(database: Database): RunStore {
       if (!isId(run.projectId) || !isId(run.id)) return false;
       return database.transaction((tx) => abortRun(tx, run));
     },
-    async claimAbandoned(projectId, worker, { now, leaseMs, limit = claimedAtOnce }) {
+    async claimAbandoned(projectId, worker, { now, leaseMs, limit = claimedAtOnce, isAlone = false, except = [] }) {
       checkIds("worker", [worker]);
       if (!isId(projectId)) return [];
       // Whoever asks each second shall not take the lock of all writers for nothing.
-      if (!(await database.read((reader) => hasAbandoned(reader, projectId, now)))) return [];
-      return database.transaction((tx) => claimRuns(tx, { projectId, worker, now, leaseMs, limit }));
+      const claim = { projectId, worker, now, leaseMs, limit, isAlone, except };
+      if (!(await database.read((reader) => hasAbandoned(reader, claim)))) return [];
+      return database.transaction((tx) => claimRuns(tx, claim));
     },
     async get(projectId, id) {
       if (!isId(projectId) || !isId(id)) return undefined;
@@ -66,13 +69,11 @@ export function runStoreOn(database: Database): RunStore {
   };
 }
 
-async function hasAbandoned({ query }: Reader, projectId: string, now: number): Promise<boolean> {
-  const found = await query
+async function hasAbandoned(reader: Reader, claim: ClaimRuns): Promise<boolean> {
+  const found = await reader.query
     .selectFrom("runs")
     .select("seq")
-    .where("project_id", "=", projectId)
-    .where("status", "=", "running")
-    .where("lease_until", "<=", now)
+    .where(isAbandoned(reader, claim))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

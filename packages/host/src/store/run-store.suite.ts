@@ -117,6 +117,28 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       expect(await store.runs.get(projectId, "r0")).toEqual(first);
     });
 
+    test("[W11] leases of a clock that was wrong are not waited for, and those of one's own runs do not count", async () => {
+      const projectId = fresh("project");
+      const year = 365 * 24 * 3_600_000;
+      const [own, far, near] = ["own", "far", "near"].map((id) => ({ projectId, id }));
+      await started({ ...own, worker: "w2", now: 1000, leaseMs: 1000 });
+      await started({ ...far, now: 1000 + year, leaseMs: 1000 });
+      await started({ ...near, now: 9000, leaseMs: 1000 });
+      const options = { now: 9500, leaseMs: 1000, except: ["own"] };
+      expect((await store.runs.claimAbandoned(projectId, "w2", options)).map(({ id }) => id)).toEqual(["far"]);
+      // What another one has had is not kept from whoever follows it.
+      expect((await store.runs.claimAbandoned(projectId, "w3", options)).map(({ id }) => id)).toEqual(["own"]);
+      // Whoever is alone need not wait for anybody.
+      const alone = { ...options, now: 1, except: ["far"], isAlone: true };
+      expect((await store.runs.claimAbandoned(projectId, "w2", alone)).map(({ id }) => id)).toEqual(["own", "near"]);
+    });
+
+    test("[W11] a machine whose clock is behind takes over no run with the longest lease", async () => {
+      const projectId = fresh("project");
+      await started({ projectId, now: 9000, leaseMs: 600_000 });
+      expect(await store.runs.claimAbandoned(projectId, "w2", { now: 8000, leaseMs: 1000 })).toEqual([]);
+    });
+
     test("[W11] a run that is handed back can be taken over at once", async () => {
       const projectId = fresh("project");
       const run = await started({ projectId });

@@ -119,11 +119,21 @@ export interface RunStore {
     readonly reason?: string;
     readonly now: number;
   }): Promise<boolean>;
-  /** Takes over running runs whose lease has ended, oldest first, each for exactly one caller. */
+  /**
+   * Takes over running runs whose lease has ended, oldest first, each for exactly one caller.
+   * Whoever is alone on the store need not wait for the leases of the dead, whatever clock they were given by.
+   */
   claimAbandoned(
     projectId: string,
     worker: string,
-    options: { readonly now: number; readonly leaseMs: number; readonly limit?: number },
+    options: {
+      readonly now: number;
+      readonly leaseMs: number;
+      readonly limit?: number;
+      readonly isAlone?: boolean;
+      /** Not these, as far as `worker` has them: when the clock was set, their leases look as if they had ended. */
+      readonly except?: readonly string[];
+    },
   ): Promise<readonly StoredRun[]>;
   get(projectId: string, id: string): Promise<StoredRun | undefined>;
   /** Newest first. */

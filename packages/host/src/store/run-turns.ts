@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { appendToBox } from "./append-to-box.ts";
+import { longestDelay, longestLease } from "./clock-limits.ts";
 import type { Transaction } from "./database.ts";
 import { type Ended, endTurn, findBatch } from "./end-turns.ts";
 import { heldTurn, lockTurn, lost, moveTurn } from "./move-turn.ts";
@@ -33,7 +34,7 @@ export async function claimTurn(tx: Transaction, claim: Claim): Promise<TurnRow 
     status: "running",
     attempt: turn.attempt + 1,
     worker,
-    lease_until: now + leaseMs,
+    lease_until: now + Math.min(leaseMs, longestLease),
     output_start: turn.output_start ?? box.length,
     started_at: turn.started_at ?? now,
   });
@@ -46,7 +47,7 @@ export async function renewLease(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx.query
     .updateTable("turns")
-    .set({ lease_until: now + leaseMs })
+    .set({ lease_until: now + Math.min(leaseMs, longestLease) })
     .where("project_id", "=", projectId)
     .where("turn_id", "=", turnId)
     .where("attempt", "=", attempt)
@@ -114,6 +115,7 @@ export async function retryTurn(
 ): Promise<Ended> {
   if (isLate(turn, now)) return endTurn(tx, turn, timeout(turn, now));
   const failures = turn.failures + 1;
+  const notBefore = Math.min(retryAt, now + longestDelay);
   if (failures >= turn.max_failures) {
     const failed = await moveTurn(tx, turn, { failures });
     return endTurn(tx, failed, { status: "failed", error, now });
@@ -121,12 +123,12 @@ export async function retryTurn(
   const again = await moveTurn(tx, turn, {
     status: "queued",
     failures,
-    not_before: retryAt,
+    not_before: notBefore,
     error: JSON.stringify(error),
     lease_until: null,
     worker: null,
   });
-  await tx.deliver([{ projectId: turn.project_id, turnId: turn.turn_id, notBefore: retryAt }]);
+  await tx.deliver([{ projectId: turn.project_id, turnId: turn.turn_id, notBefore }]);
   return { turn: again, batch: undefined, queued: [turn.turn_id], ended: [] };
 }
 

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { GalleyError } from "@galley/engine";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "./database.ts";
 import { idTaken } from "./id-taken.ts";
 import { migrations } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import { immediateAsync, isBusy, isDamaged, isTaken, openSqlite } from "./open-sqlite.ts";
+import { immediateAsync, isBusy, isDamaged, isTaken, isUnusable, openSqlite, sqliteError } from "./open-sqlite.ts";
+import { type FileProbe, damagedFile, rememberSound, tellDamage } from "./tell-damage.ts";
 import { tooNew } from "./schema-version.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
@@ -16,8 +16,26 @@ export interface SqliteDatabase extends Database {
   checkFile(): readonly string[];
 }
 
+interface OpenedDatabase extends SqliteDatabase {
+  /** Throws when a newer Galley has brought the file to a version that this one does not know. */
+  readonly refuseNewer: () => void;
+}
+
 /** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
+  const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
+  const { refuseNewer, ...database } = await tellDamage(file, () => openDatabase(file), opening);
+  const probe: FileProbe = { refuseNewer, isSound: rememberSound(() => database.checkFile().length === 0) };
+  const told = <Result>(work: () => Promise<Result>): Promise<Result> => tellDamage(file, work, probe);
+  return {
+    ...database,
+    read: (work) => told(() => database.read(work)),
+    transaction: (work) => told(() => database.transaction(work)),
+    wipe: () => told(() => database.wipe()),
+  };
+}
+
+async function openDatabase(file: string): Promise<OpenedDatabase> {
   const writer = await openMigrated(file);
   // Reads have a connection of their own, so that they never wait for writers of other processes.
   const readerDb = openSqlite(file);
@@ -27,7 +45,10 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const listeners = new Set<() => void>();
   return {
     kind: "sqlite",
-    read: (work) => work(reader),
+    read: (work) =>
+      work(reader).catch((error: unknown) => {
+        throw sqliteError(error, file);
+      }),
     async transaction(work) {
       let delivers = false;
       const result = await write
@@ -45,7 +66,7 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
           }),
         )
         .catch((error: unknown) => {
-          throw isTaken(error) ? idTaken(error) : error;
+          throw isTaken(error) ? idTaken(error) : sqliteError(error, file);
         });
       if (delivers) for (const listener of listeners) listener();
       return result;
@@ -55,10 +76,18 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       return () => listeners.delete(listener);
     },
     checkFile: () => integrityOf(writer),
+    refuseNewer: () => {
+      try {
+        refuseNewerVersion(writer);
+      } catch (error) {
+        // A file without a version that can be read is not newer but damaged.
+        if (!isUnusable(error)) throw error;
+      }
+    },
     async wipe() {
       // Where another process is reading, its next commits do it.
       await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
-        if (!isBusy(error)) throw error;
+        if (!isBusy(error)) throw sqliteError(error, file);
       });
     },
     async close() {
@@ -79,15 +108,8 @@ async function openMigrated(file: string): Promise<DatabaseSync> {
     return db;
   } catch (error) {
     db?.close();
-    throw isDamaged(error) ? damagedFile(file, error) : error;
+    throw isDamaged(error) ? damagedFile(file, error) : sqliteError(error, file);
   }
-}
-
-function damagedFile(file: string, cause: unknown): GalleyError {
-  return new GalleyError("StoreDamaged", `${file} is damaged or no database; it was left as it is.`, {
-    hint: "Put a copy from before in its place, or move it away to begin anew.",
-    cause,
-  });
 }
 
 function integrityOf(db: DatabaseSync): readonly string[] {
@@ -96,8 +118,22 @@ function integrityOf(db: DatabaseSync): readonly string[] {
     const findings = rows.map((row) => String(row["integrity_check"]));
     return findings.length === 1 && findings[0] === "ok" ? [] : findings;
   } catch (error) {
-    if (!isDamaged(error)) throw error;
+    if (!isUnusable(error)) throw error;
     return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** For a file that could not be opened as ours. */
+function isSoundFile(file: string): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openSqlite(file);
+    return integrityOf(db).length === 0;
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    return false;
+  } finally {
+    db?.close();
   }
 }
 
@@ -130,15 +166,21 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
   };
 }
 
+const newest = migrations.at(-1)?.version ?? 0;
+
 async function migrateSqlite(db: DatabaseSync): Promise<void> {
-  const newest = migrations.at(-1)?.version ?? 0;
   if (versionOf(db) === newest) return;
   await immediateAsync(db, () => {
+    refuseNewerVersion(db);
     const version = versionOf(db);
-    if (version > newest) throw tooNew(db.location() ?? "The database", version, newest);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
     db.exec(`PRAGMA user_version=${newest}`);
   });
+}
+
+function refuseNewerVersion(db: DatabaseSync): void {
+  const version = versionOf(db);
+  if (version > newest) throw tooNew(db.location() ?? "The database", version, newest);
 }
 
 function versionOf(db: DatabaseSync): number {

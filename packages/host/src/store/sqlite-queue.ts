@@ -8,7 +8,7 @@ import type { TurnStore } from "./turn-store.ts";
 const pollMs = 50;
 
 /** On one machine the turns themselves are the queue: what is due is read from their index. */
-export function sqliteQueue(database: SqliteDatabase, turns: Pick<TurnStore, "sweep">): TurnQueue {
+export function sqliteQueue(database: SqliteDatabase, turns: Pick<TurnStore, "tend">): TurnQueue {
   return {
     consume: async (handle, options) =>
       consumeDeliveries(
@@ -18,7 +18,7 @@ export function sqliteQueue(database: SqliteDatabase, turns: Pick<TurnStore, "sw
             const fresh = due.filter((delivery) => !busy.has(deliveryKey(delivery)));
             return fresh.slice(0, free).map((delivery) => ({ ...delivery, done: () => Promise.resolve() }));
           },
-          sweep: (now) => turns.sweep(now),
+          tend: (now) => turns.tend(now),
           listen: (nudge) => database.onDelivery(nudge),
           pollMs,
         },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { checkStore } from "./check-store.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
 import type { Store } from "./ports.ts";
@@ -85,7 +86,13 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
   test(
     "[H8] workers that are killed in the middle of a fork lose nothing and repeat nothing",
     { timeout: rounds * 150_000 },
-    async () => {
+    async ({ task }) => {
+      claimFault(task, {
+        area: "processes that are killed",
+        fault: `kill -9 on two of three workers of the turn store, with ${kind}`,
+        holds: "every turn ends once, its results are there once, the store fits together",
+        rounds: rounds,
+      });
       const options = await made();
       const store = await openStore(options);
       const start = () => launch(workerProgram, JSON.stringify(options), fresh("w"), String(children));
@@ -120,7 +127,13 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
   test(
     "[M3] what a killed writer was told is kept, and nothing of what it had not finished",
     { timeout: 150_000 },
-    async () => {
+    async ({ task }) => {
+      claimFault(task, {
+        area: "processes that are killed",
+        fault: `kill -9 on two writers of cards, boxes and sessions, with ${kind}`,
+        holds: "what was acknowledged is there whole, and nothing half; the store fits together",
+        rounds: rounds,
+      });
       const options = await made();
       const store = await openStore(options);
       for (let round = 0; round < rounds; round += 1) {
@@ -147,7 +160,13 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
 test(
   "[H8] PostgreSQL restarts in the middle of the work, and the turns go on by themselves",
   { timeout: 180_000 },
-  async () => {
+  async ({ task }) => {
+    claimFault(task, {
+      area: "PostgreSQL",
+      fault: "the server is stopped and comes back, at once and in good order, while workers work",
+      holds: "the workers stay, the turns go on by themselves, every result once",
+      rounds: 2,
+    });
     const server = await startPostgres({ durable: true });
     try {
       const options = { postgres: await server.createDatabase() };

@@ -1,3 +1,4 @@
+import { impossibleDelay, impossibleLease } from "./clock-limits.ts";
 import type { Database, Due, Reader } from "./database.ts";
 import { endTurn } from "./end-turns.ts";
 import { lockTurn } from "./move-turn.ts";
@@ -27,6 +28,7 @@ export async function sweepTurns(database: Database, now: number): Promise<Swept
     if (status === "queued") swept.recovered.push(found.turn_id);
     if (status === "failed") swept.failed.push(found.turn_id);
   }
+  await bringForward(database, now);
   const forgotten = await database.read((reader) => findForgotten(reader, now));
   if (forgotten.length > 0) await database.transaction((tx) => tx.deliver(forgotten));
   return swept;
@@ -57,7 +59,7 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
     .selectFrom("turns")
     .select(["project_id", "turn_id"])
     .where("status", "=", "running")
-    .where("lease_until", "<=", now)
+    .where((row) => row.or([row("lease_until", "<=", now), row("lease_until", ">", now + impossibleLease)]))
     .orderBy("lease_until")
     .limit(sweepLimit)
     .execute();
@@ -66,10 +68,36 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
 function recoverOrphan(database: Database, { project_id, turn_id }: Found, now: number): Promise<string | undefined> {
   return database.transaction(async (tx) => {
     const turn = await lockTurn(tx, project_id, turn_id);
-    if (turn?.status !== "running" || turn.lease_until === null || turn.lease_until > now) return undefined;
+    if (turn?.status !== "running" || turn.lease_until === null) return undefined;
+    if (turn.lease_until > now && turn.lease_until <= now + impossibleLease) return undefined;
     const message = `The worker ${JSON.stringify(turn.worker)} stopped without a word.`;
     const { turn: after } = await retryTurn(tx, turn, { error: { code: "WorkerLost", message }, retryAt: now, now });
     return after.status;
+  });
+}
+
+/** Turns that a clock which was wrong has put off: they are due now. */
+async function bringForward(database: Database, now: number): Promise<void> {
+  const limit = now + impossibleDelay;
+  const isPutOff = await database.read(({ query }) =>
+    query
+      .selectFrom("turns")
+      .select("turn_id")
+      .where("status", "=", "queued")
+      .where("not_before", ">", limit)
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  if (!isPutOff) return;
+  await database.transaction(async (tx) => {
+    const moved = await tx.query
+      .updateTable("turns")
+      .set({ not_before: now })
+      .where("status", "=", "queued")
+      .where("not_before", ">", limit)
+      .returning(["project_id as projectId", "turn_id as turnId", "not_before as notBefore"])
+      .execute();
+    await tx.deliver(moved);
   });
 }
 

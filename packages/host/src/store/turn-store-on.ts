@@ -2,10 +2,11 @@ import { checkIds, isId } from "./check-ids.ts";
 import type { Database } from "./database.ts";
 import { type Ended, cancelTree } from "./end-turns.ts";
 import { heldTurn, lockTurn } from "./move-turn.ts";
-import { listTurns, readAgents, readBatches, readLineage, readTurns } from "./read-turns.ts";
+import { countTree, listTurns, readAgents, readBatches, readLineage, readTurns } from "./read-turns.ts";
 import { claimTurn, finishTurn, recordOutput, releaseTurn, renewLease, retryTurn, suspendTurn } from "./run-turns.ts";
 import { checkStart, startTurns } from "./start-turns.ts";
 import { sweepTurns } from "./sweep-turns.ts";
+import { tendTurns } from "./tend-turns.ts";
 import { fromBatchRow, fromTurnRow } from "./turn-rows.ts";
 import type { FinishedTurn, Output, TurnStore } from "./turn-store.ts";
 import { checkPack } from "./write-pack.ts";
@@ -50,9 +51,11 @@ export function turnStoreOn(database: Database): TurnStore {
       });
     },
     sweep: (now) => sweepTurns(database, now),
+    tend: tendTurns(database),
     read: (projectId, ids) => database.read((reader) => readTurns(reader, projectId, ids)),
     list: (projectId, filter = {}) => database.read((reader) => listTurns(reader, projectId, filter)),
     lineage: (projectId, turnId) => database.read((reader) => readLineage(reader, projectId, turnId)),
+    countTree: (projectId, rootTurnId) => database.read((reader) => countTree(reader, projectId, rootTurnId)),
     readBatches: (projectId, ids) => database.read((reader) => readBatches(reader, projectId, ids)),
     readAgents: (projectId, ids) => database.read((reader) => readAgents(reader, projectId, ids)),
   };

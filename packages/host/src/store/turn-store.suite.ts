@@ -194,6 +194,40 @@ export function turnStoreContract(name: string, open: () => Promise<Store>): voi
       expect(last.turn).toMatchObject({ status: "failed", failures: 2, error, finishedAt: 6000 });
     });
 
+    test("[H8] what a clock that was wrong has put off, or leased for a year, is not waited for", async () => {
+      const year = 365 * 24 * 3_600_000;
+      const wrong = 1_800_000_000_000 + year;
+      const putOff = fresh("t");
+      await store.turns.start({ ...startOf(p, [{ id: putOff }]), now: wrong });
+      const held = fresh("t");
+      await store.turns.start({ ...startOf(p, [{ id: held, maxFailures: 5 }]), now: wrong });
+      const claim = { projectId: p, worker: "w", leaseMs: 30_000 };
+      const turn = await store.turns.claim({ ...claim, turnId: held, now: wrong });
+      // Right again.
+      const now = wrong - year;
+      expect(await store.turns.claim({ ...claim, turnId: putOff, now })).toBeUndefined();
+      expect((await store.turns.sweep(now)).recovered).toContain(held);
+      expect(await store.turns.claim({ ...claim, turnId: putOff, now })).toMatchObject({ attempt: 1 });
+      expect(await store.turns.claim({ ...claim, turnId: held, now })).toMatchObject({ attempt: 2 });
+      // Whoever held it under the wrong clock has lost it.
+      await expect(store.turns.finish(holdOf(turn!), done, now)).rejects.toMatchObject({ code: "TurnLost" });
+    });
+
+    test("[H8] a machine whose clock is behind leaves the longest lease and the longest delay alone", async () => {
+      const now = 1_900_000_000_000;
+      const behind = now - 5000;
+      const [held, putOff] = [fresh("t"), fresh("t")];
+      await store.turns.start({ ...startOf(p, [{ id: held }, { id: putOff }]), now });
+      const claim = { projectId: p, worker: "w", leaseMs: 600_000, now };
+      await store.turns.claim({ ...claim, turnId: held });
+      const retried = await store.turns.claim({ ...claim, turnId: putOff });
+      const retryAt = now + 600_000;
+      await store.turns.retry(holdOf(retried!), { error: failed.error, retryAt, now });
+      expect((await store.turns.sweep(behind)).recovered).not.toContain(held);
+      expect(await turnOf(store, p, held)).toMatchObject({ status: "running", attempt: 1 });
+      expect(await turnOf(store, p, putOff)).toMatchObject({ status: "queued", notBefore: retryAt });
+    });
+
     test("[H8] a deadline holds: for claims, heart-beats, results and turns that nobody runs", async () => {
       const queued = fresh("t");
       await store.turns.start(startOf(p, [{ id: queued, deadline: 5000 }]));

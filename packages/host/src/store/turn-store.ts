@@ -232,10 +232,14 @@ export interface TurnStore {
   }): Promise<readonly string[]>;
   /** Takes back turns of dead workers, ends those whose deadline has passed, and delivers again what got lost. */
   sweep(now: number): Promise<Swept>;
+  /** The sweep for whoever looks now and then. It waits after the clock was set or the machine slept: workers renew first. */
+  tend(now: number): Promise<void>;
   read(projectId: string, turnIds: readonly string[]): Promise<readonly (Turn | undefined)[]>;
   list(projectId: string, filter?: TurnFilter): Promise<readonly Turn[]>;
   /** The turn, its parent, and so on up to the root. */
   lineage(projectId: string, turnId: string): Promise<readonly Turn[]>;
+  /** How many turns a root has below it, with itself. */
+  countTree(projectId: string, rootTurnId: string): Promise<number>;
   readBatches(projectId: string, ids: readonly string[]): Promise<readonly (Batch | undefined)[]>;
   readAgents(projectId: string, ids: readonly string[]): Promise<readonly (Agent | undefined)[]>;
 }

@@ -23,6 +23,11 @@ const judges: Readonly<Record<string, (body: unknown) => readonly Ruling[]>> = {
   gemini: (body) => judge(judgeGemini, body),
 };
 
+/** For what a provider would refuse the body of a request; nothing when it would take it. */
+export function judgeRequest(protocol: string, body: unknown): readonly Ruling[] {
+  return judges[protocol]?.(body) ?? [{ path: "", why: "nobody judges this protocol" }];
+}
+
 /** A server that takes requests as the providers would: what they refuse gets HTTP 400 with every reason. */
 export async function startJudge(): Promise<JudgeServer> {
   const heard = new Map<string, number>();
@@ -35,7 +40,7 @@ export async function startJudge(): Promise<JudgeServer> {
     if (!protocol) return answer(404, { error: { message: `No such thing here: ${incoming.url}` } });
     void json(incoming).then((body) => {
       heard.set(protocol.name, (heard.get(protocol.name) ?? 0) + 1);
-      const rulings = judges[protocol.name]?.(body) ?? [{ path: "", why: "nobody judges this protocol" }];
+      const rulings = judgeRequest(protocol.name, body);
       if (
         rulings.length === 0 &&
         !protocol.isStreaming(body as Readonly<Record<string, unknown>>, incoming.url ?? "")

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limitedBody, tooMuchName } from "../limited-body.ts";
 import { type ModelServer, withoutPassword } from "./model-server.ts";
 import type { CheckOptions, ServerAnswer } from "./models.ts";
 
@@ -14,6 +15,9 @@ const answerSchema = z.union([
     .object({ models: z.array(z.object({ name: z.string() })) })
     .transform(({ models }) => models.map(({ name }) => name.replace(/^models\//, ""))),
 ]);
+
+/** In bytes; the longest lists that there are have some hundred thousand. */
+const longestList = 8 * 1024 * 1024;
 
 /** Asks each server that can be used which models it has, all at once. */
 export async function checkServers(
@@ -35,7 +39,7 @@ async function checkServer(
     if (response.status === 401 || response.status === 403)
       return failed(`It refused the key (HTTP ${response.status}).`);
     if (!response.ok) return failed(`It answered with HTTP ${response.status}.`);
-    const models = answerSchema.parse(await response.json());
+    const models = answerSchema.parse(await limitedBody(response, { most: longestList }).json());
     return redact({ ...told, reached: true, why: `It answers and has ${models.length} models.`, models });
   } catch (error) {
     return failed(reasonOf(error, timeLimitMs));
@@ -60,6 +64,7 @@ function reasonOf(error: unknown, timeLimitMs: number): string {
     return "It answered with something that is no list of models.";
   if (!(error instanceof Error)) return "It could not be asked.";
   if (error.name === "TimeoutError") return `It did not answer within ${timeLimitMs} ms.`;
+  if (error.name === tooMuchName) return error.message;
   const { cause } = error;
   const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
   return `It could not be reached${code}.`;

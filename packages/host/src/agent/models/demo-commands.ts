@@ -63,10 +63,12 @@ const rules: readonly Rule[] = [
 
 /** What a text asks for, line by line and in order; lines that ask for nothing are passed over. */
 export function demoCommands(text: string): readonly DemoCommand[] {
-  return text.split(/\r?\n|\s+then:\s+|\s*然后：\s*/u).flatMap((line) => commandOf(line.trim()) ?? []);
+  return text.split(/\r?\n|\s{1,8}then:\s|\s{0,8}然后：/u).flatMap((line) => commandOf(line.trim()) ?? []);
 }
 
 function commandOf(line: string): DemoCommand | undefined {
+  // Nobody writes a command with such a gap, and the rules would try each of its places.
+  if (/\s{50}/u.test(line)) return undefined;
   for (const { pattern, read } of rules) {
     const match = pattern.exec(line);
     if (match) return read(match.slice(1).map((group: string | undefined) => group?.trim() as string));

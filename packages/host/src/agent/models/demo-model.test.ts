@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { expect, test } from "vitest";
+import { demoCommands } from "./demo-commands.ts";
 import { demoModel } from "./demo-model.ts";
 import { demoReply } from "./demo-reply.ts";
 
@@ -112,4 +113,13 @@ test("a prompt above its window is refused in the way of a provider", async () =
     statusCode: 400,
     data: { error: { code: "context_length_exceeded" } },
   });
+});
+
+test.each([" ", "\u2028", "x then "])("a million of %j in a message asks for nothing, and that at once", (text) => {
+  for (const line of [
+    text.repeat(1_000_000),
+    `call x${text.repeat(1_000_000)}!`,
+    `load ${text.repeat(500_000)}x\u2028y`,
+  ])
+    expect(demoCommands(line).filter(({ kind }) => kind === "call").length).toBeLessThan(2);
 });

@@ -48,17 +48,20 @@ function errorGuard(
 }
 
 /** The same error without keys, and without the request, which is the whole conversation. */
-function withoutSecrets(error: unknown, redact: GuardedModelOptions["redact"]): unknown {
+function withoutSecrets(error: unknown, redact: GuardedModelOptions["redact"], depth = 0): unknown {
+  if (!(error instanceof Error)) return redact(error);
+  // A stream that broke off says why only in its cause. Causes may be their own; nobody reads further than this.
+  const cause = error.cause === undefined || depth === 3 ? undefined : withoutSecrets(error.cause, redact, depth + 1);
+  const why = cause === undefined ? {} : { cause };
   if (APICallError.isInstance(error)) {
     const { message, url, statusCode, responseHeaders, responseBody, isRetryable, data } = error;
     const clean = redact({ message, url, statusCode, responseHeaders, responseBody, data });
     const { responseHeaders: headers = {}, ...rest } = clean;
-    return new APICallError({ ...rest, responseHeaders: headers, isRetryable, requestBodyValues: {} });
+    return new APICallError({ ...rest, responseHeaders: headers, isRetryable, requestBodyValues: {}, ...why });
   }
-  if (!(error instanceof Error)) return redact(error);
   // Whoever gave up knows the error by its identity; it was never near a server.
   if (error.name === "AbortError" || error.name === "TimeoutError") return error;
-  const clean = new Error(redact(error.message));
+  const clean = new Error(redact(error.message), why);
   clean.name = error.name;
   return clean;
 }

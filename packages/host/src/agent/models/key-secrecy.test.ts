@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { dataFolder, galleyIn } from "../galley.test-support.ts";
 
@@ -53,3 +54,12 @@ test.each([200, 401])(
     }
   },
 );
+
+test("[P6] the password of a database is in no error that says that it cannot be opened", async () => {
+  const postgres = "postgres://ines:planted%2Dpassword@127.0.0.1:1/galley";
+  const error: unknown = await galleyIn(dataFolder(), { postgres }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "StoreUnavailable" });
+  const everything = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
+  expect(everything).toContain("127.0.0.1");
+  expect(everything).not.toMatch(/planted(?:%2D|-)password/);
+});

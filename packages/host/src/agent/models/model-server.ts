@@ -2,6 +2,7 @@ import { GalleyError, type WireProvider } from "@galley/engine";
 import { type Environment, expandEnvironment } from "../../inject/expand-environment.ts";
 import type { ModelProviderDeclaration, ModelsDeclaration } from "../../inject/models-schema.ts";
 import type { Redactor } from "../../inject/redactor.ts";
+import { addPassword } from "../../inject/secret-values.ts";
 import type { ModelKind } from "./models.ts";
 
 type ServedKind = Exclude<ModelKind, "demo">;
@@ -104,7 +105,7 @@ function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerS
   for (const [key, value] of Object.entries(headers)) addHeader(redactor, `${name}.${key}`, value);
   const fromVariable = facts.urlVariable === undefined ? undefined : env[facts.urlVariable];
   const baseUrl = expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers[name] ?? "";
-  addPassword(redactor, name, baseUrl);
+  addPassword(redactor, `${name}.baseUrl`, baseUrl);
   const settled = { name, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
   const keyHint = isItself
     ? `${facts.keyVariables[0]}, or apiKey in galley.config`
@@ -136,13 +137,6 @@ function addHeader(redactor: Redactor, name: string, value: string): void {
   if (!/auth|key|token|secret|cookie|password/i.test(name)) return;
   redactor.add(name, value);
   for (const word of value.split(/[\s;=]+/)) if (word.length > 12) redactor.add(name, word);
-}
-
-function addPassword(redactor: Redactor, name: string, baseUrl: string): void {
-  const { password = "" } = URL.parse(baseUrl) ?? {};
-  if (password === "") return;
-  redactor.add(`${name}.baseUrl`, password);
-  redactor.add(`${name}.baseUrl`, decodeURIComponent(password));
 }
 
 /** An address that can be shown. */

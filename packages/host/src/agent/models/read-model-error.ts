@@ -16,6 +16,9 @@ type Trouble =
   | "filtered"
   | "busy"
   | "unreached"
+  | "broken"
+  | "garbled"
+  | "endless"
   | "refused"
   | "other";
 
@@ -39,7 +42,8 @@ export function readModelError(error: unknown, asked: AskedModel): GalleyError {
   if (error instanceof GalleyError) return error;
   const facts = factsOf(error);
   const trouble = troubleOf(facts);
-  const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
+  const isError = facts.status !== undefined && facts.status >= 400;
+  const status = isError ? ` (HTTP ${facts.status})` : "";
   const said = facts.said === "" ? "." : `: ${facts.said}`;
   const { code, what, retryable, hint } = outcomes[trouble];
   return new GalleyError(code, `${what(asked)}${status}${said}`, {
@@ -109,6 +113,25 @@ const outcomes: Readonly<Record<Trouble, Outcome>> = {
         : "Check the network.",
     retryable: true,
   },
+  broken: {
+    code: "ModelFailed",
+    what: ({ provider }) => `${provider} broke off in the middle of its reply`,
+    hint: () => "Nothing of it was kept: try again.",
+    retryable: true,
+  },
+  garbled: {
+    code: "ModelFailed",
+    what: ({ provider }) => `${provider} sent something that is not of its protocol`,
+    hint: ({ provider }) =>
+      `Nothing of it was kept: try again. If it stays so, see whether ${provider} is what galley.config says it is.`,
+    retryable: true,
+  },
+  endless: {
+    code: "ModelFailed",
+    what: ({ provider }) => `${provider} sent more than any reply is long`,
+    hint: () => "Something is wrong with the server, or the model repeats itself: try again, or take another model.",
+    retryable: false,
+  },
   refused: {
     code: "ModelRefused",
     what: ({ provider }) => `${provider} refused the request`,
@@ -146,35 +169,58 @@ function troubleOf({ status, all, isRetryable }: Facts): Trouble {
   if (status === 408 || status === 409 || (status ?? 0) >= 500 || /overloaded_error|server_error|api_error/.test(all))
     return "busy";
   if (status !== undefined && status >= 400) return "refused";
+  if (/not read any further/.test(all)) return "endless";
+  if (/json parsing failed|type validation failed|expected a normalized/.test(all)) return "garbled";
+  // The headers came, and then not the whole of it.
+  if (status !== undefined || /without a finish|^terminated|other side closed/.test(all)) return "broken";
   if (isRetryable || /cannot connect|fetch failed|econn|enotfound|etimedout|socket|terminated|timeout/.test(all))
     return "unreached";
   return "other";
 }
+
+/** What an error is about stands at its beginning; the patterns take long over what a server may send behind it. */
+const longestRead = 20_000;
 
 /** The facts out of whatever shape an SDK or a stream has put them in. */
 function factsOf(thrown: unknown): Facts {
   const error = innermost(thrown);
   if (APICallError.isInstance(error)) {
     const { statusCode: status, message, responseBody = "", isRetryable } = error;
-    const said = saidIn(responseBody) ?? message;
-    return { status, said: shorten(said), all: `${message} ${responseBody}`.toLowerCase(), isRetryable };
+    const why = (status ?? 400) < 400 ? causesOf(error) : "";
+    const said = saidIn(responseBody) ?? (why || message);
+    const all = `${message} ${why} ${responseBody}`.slice(0, longestRead).toLowerCase();
+    return { status, said: shorten(said), all, isRetryable };
   }
   if (error instanceof Error) {
-    return { status: undefined, said: shorten(error.message), all: error.message.toLowerCase(), isRetryable: false };
+    const all = error.message.slice(0, longestRead).toLowerCase();
+    return { status: undefined, said: shorten(error.message), all, isRetryable: false };
   }
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-  return { status: undefined, said: shorten(saidIn(text) ?? text), all: text.toLowerCase(), isRetryable: false };
+  const all = text.slice(0, longestRead).toLowerCase();
+  return { status: undefined, said: shorten(saidIn(text) ?? text), all, isRetryable: false };
+}
+
+/** What lies below an error that only says that something went wrong. */
+function causesOf({ cause }: Error): string {
+  const said: string[] = [];
+  for (let inner = cause; inner instanceof Error && said.length < 4; inner = inner.cause) said.push(inner.message);
+  return said.join(": ");
 }
 
 /** The SDK wraps what a call threw when it has tried more than once. */
 function innermost(thrown: unknown): unknown {
   let error = thrown;
-  for (let depth = 0; depth < 5 && error instanceof Error && !APICallError.isInstance(error); depth += 1) {
+  for (let depth = 0; depth < 5 && error instanceof Error && !isTelling(error); depth += 1) {
     const next = "lastError" in error ? error.lastError : error.cause;
     if (next === undefined || next === null) break;
     error = next;
   }
   return error;
+}
+
+/** Below these there is only how a library found it out. */
+function isTelling(error: Error): boolean {
+  return APICallError.isInstance(error) || /^AI_(?:JSONParse|TypeValidation)Error$/u.test(error.name);
 }
 
 /** The sentence for people in an error body: all providers put it into `message`, some into a list or deeper. */

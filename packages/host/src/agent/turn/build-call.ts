@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type Compactor,
   type ContextConfig,
@@ -9,6 +8,7 @@ import {
   digestOf,
   extractiveCompactor,
 } from "@galley/engine";
+import { sha256 } from "../../store/sha256.ts";
 import type { TurnBuilt } from "../galley.ts";
 import { llmCompactor } from "../llm-compactor.ts";
 import type { GalleyParts } from "./galley-parts.ts";
@@ -29,8 +29,6 @@ export interface BuildCallOptions {
   readonly atMost?: number | undefined;
   readonly problems?: readonly Problem[];
 }
-
-const sha256 = (text: string | Uint8Array): string => hash("sha256", text, "hex");
 
 /** Builds what the model reads next. Keeps nothing. */
 export async function buildCall(

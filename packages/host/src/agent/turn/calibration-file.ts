@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type Calibration, type Observation, calibrate, noCalibration, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { readText } from "../../chat/chat-paths.ts";
-import { makeFolder, replaceFile } from "../../chat/replace-file.ts";
+import { replaceFile } from "../../chat/replace-file.ts";
+import { makeFolder } from "../../store/make-folder.ts";
 
 const fileSchema = z.looseObject({
   v: z.literal(1),

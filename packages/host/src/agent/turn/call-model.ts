@@ -95,10 +95,11 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
   const calls = partsOf(message).filter(
     (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
   );
+  if (finish === "interrupted") throw brokenReply(model.id);
   if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(model.id, finish);
   const unreadable = new Map(
-    calls.flatMap(({ toolCallId }, index) => {
-      const why = invalid.get(toolCallId);
+    calls.flatMap(({ toolCallId, toolName, input }, index) => {
+      const why = invalid.get(toolCallId) ?? (isObject(input) ? undefined : unreadableCall(toolName));
       return why === undefined ? [] : [[index, why] as const];
     }),
   );
@@ -123,6 +124,20 @@ function endlessReply(model: string): GalleyError {
 /** The package of the provider gives such a call empty arguments, which the model has not asked for. */
 function unreadableCall(tool: string): string {
   return `Not served: the arguments of ${tool} are not valid JSON. Call it again with a whole JSON object.`;
+}
+
+/** No arguments at all are none, and no mistake. */
+function isObject(input: unknown): boolean {
+  return input === undefined || input === null || (typeof input === "object" && !Array.isArray(input));
+}
+
+/** The stream ended in good order, but the reply in it did not. */
+function brokenReply(model: string): GalleyError {
+  return new GalleyError("ModelFailed", `${model} broke off in the middle of its reply.`, {
+    path: "model",
+    hint: "Nothing of it was kept: try again.",
+    retryable: true,
+  });
 }
 
 /** What the window leaves for the reply, where the window is known. */
@@ -171,11 +186,19 @@ function finishOf(reason: string): RunResult["finish"] {
 
 function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): RunResult["usage"] {
   return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    cachedInputTokens: inputTokenDetails?.cacheReadTokens ?? 0,
+    inputTokens: tokenCount(inputTokens),
+    outputTokens: tokenCount(outputTokens),
+    cachedInputTokens: tokenCount(inputTokenDetails?.cacheReadTokens),
   };
 }
+
+/** What cannot be a number of tokens is not known: sums and estimates are made of these. */
+function tokenCount(reported: number | undefined): number {
+  return reported !== undefined && Number.isSafeInteger(reported) && reported >= 0 && reported <= mostTokens
+    ? reported
+    : 0;
+}
+const mostTokens = 1_000_000_000;
 
 /** The words of a reply. */
 export function textOfReply(message: AssistantMessage): string {

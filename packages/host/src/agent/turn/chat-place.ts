@@ -32,11 +32,11 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
       transcript: isSaid ? [answered] : [said, answered],
       active: [said, answered],
       isRepeated,
-      ...(branch && !hasSwitched ? { cutFrom: branch.from } : {}),
+      ...(branch && !hasSwitched ? { cutFrom: branch.from, cutTo: branch.to } : {}),
     };
   };
   if (resumed) run.add(resumed.steps);
-  const log = chatLog(chat, run, { ...request, secrets: parts.redactor.secrets() });
+  const log = chatLog(chat, run, { ...request, redactor: parts.redactor });
   return {
     session: `chat:${key}`,
     tools: contextTools(run.tools),
@@ -71,9 +71,9 @@ type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps"
 function chatLog(
   chat: Chat,
   run: ReturnType<typeof beginRun>,
-  { runId, input, inputTs, secrets }: PlaceRequest & { readonly secrets: Readonly<Record<string, string>> },
+  { runId, input, inputTs, redactor }: PlaceRequest & Pick<GalleyParts, "redactor">,
 ): ChatLog {
-  const inputId = timedMessageId({ ts: inputTs, message: input }, secrets);
+  const inputId = timedMessageId({ ts: inputTs, message: input }, redactor.secrets());
   let base = run.context();
   let log: readonly SessionEntry[] = base;
   let taken = 0;
@@ -101,8 +101,11 @@ function chatLog(
       log = [...log, ...entries];
       taken = run.inputMessages().length;
       const known = new Set(base.map(({ id }) => id));
+      const isKept = (id: string | null): boolean => id !== null && (known.has(id) || id === inputId);
       for (const entry of entries) {
-        if (entry.type === "compaction") await chat.recordCompaction(forChat(entry, known, inputId));
+        if (entry.type === "compaction") await chat.recordDecision(redactor.redact(forChat(entry, known, isKept)));
+        if (entry.type === "injection" && isKept(entry.beforeEntryId))
+          await chat.recordDecision(redactor.redact(entry));
       }
     },
     steps: () => run.inputMessages().slice(1),
@@ -114,17 +117,22 @@ function chatLog(
 }
 
 /** A decision as the chat keeps it: what it says of the run's own steps, which the chat does not keep, is left out. */
-function forChat(entry: CompactionEntry, known: ReadonlySet<string>, inputId: string): CompactionEntry {
-  const { firstKeptEntryId, maskedBefore, carried, shrunk, injections: _, ...rest } = entry;
-  const isKept = (id: string): boolean => known.has(id) || id === inputId;
+function forChat(
+  entry: CompactionEntry,
+  known: ReadonlySet<string>,
+  isKept: (id: string | null) => boolean,
+): CompactionEntry {
+  const { firstKeptEntryId, maskedBefore, carried, shrunk, injections, ...rest } = entry;
   const inChat = (id: string | null | undefined): string | null =>
     id !== null && id !== undefined && known.has(id) ? id : null;
+  const frozen = injections?.filter(({ beforeEntryId }) => isKept(beforeEntryId)) ?? [];
   const stays = carried?.filter(({ id }) => known.has(id)) ?? [];
   return {
     ...rest,
     firstKeptEntryId: inChat(firstKeptEntryId),
     maskedBefore: inChat(maskedBefore),
     ...(stays.length > 0 ? { carried: stays } : {}),
+    ...(frozen.length > 0 ? { injections: frozen } : {}),
     ...(shrunk ? { shrunk: shrunk.filter(({ entryId }) => isKept(entryId)) } : {}),
   };
 }

@@ -11,7 +11,8 @@ import { type LoopEnd, type LoopRun, limitEnd, progressContext, runLoop } from "
 import { requestFromJson, resolveLimits } from "./run-request.ts";
 import { readProgress } from "./run-progress.ts";
 import { splitSteps } from "./serve-step.ts";
-import { placeOf } from "./turn-place.ts";
+import { openSessionPlace } from "./session-place.ts";
+import { type OpenPlace, placeOf } from "./turn-place.ts";
 import { budgetOf, planTurn } from "./turn-plan.ts";
 
 export interface ExecuteOptions {
@@ -57,22 +58,29 @@ async function attempt(
   hold: RunHold,
   closing: AbortSignal,
 ): Promise<RunResult> {
-  let run: LoopRun | undefined;
+  let run: EndingRun | undefined;
   const time = new AbortController();
   try {
+    const saved = readProgress(stored);
+    if (saved.end) {
+      // The process before had the reply already: it is written where it belongs, which needs no model.
+      run = { parts, handle, hold, place: await openToWrite(parts, stored, saved.switches), progress: saved };
+      return await commit(run, saved.end, stored.replyTs);
+    }
     const opened = await open(parts, handle, stored, hold, time.signal);
+    const { limits } = opened.run;
     run = opened.run;
-    const timer = setTimeout(() => time.abort(), run.limits.timeMs);
+    const timer = setTimeout(() => time.abort(), limits.timeMs);
     let end: LoopEnd;
     try {
-      end = opened.end ?? (await runLoop(run, opened.open));
+      end = await runLoop(opened.run, opened.open);
     } catch (error) {
       if (!time.signal.aborted || handle.signal.aborted) throw error;
-      end = limitEnd(`Its time of ${run.limits.timeMs} ms was over before it had an answer.`);
+      end = limitEnd(`Its time of ${limits.timeMs} ms was over before it had an answer.`);
     } finally {
       clearTimeout(timer);
     }
-    return await commit(run, end, opened.replyTs);
+    return await commit(run, end, stored.replyTs);
   } catch (error) {
     if (!isHandedBack(handle, closing))
       await giveUp(parts, hold, error, () => run?.place.fail() ?? failUnopened(parts, stored));
@@ -86,12 +94,12 @@ function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
   return closing.aborted && !(cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable);
 }
 
+/** What it takes to end a run. */
+type EndingRun = Pick<LoopRun, "parts" | "handle" | "hold" | "place" | "progress">;
+
 interface OpenedRun {
   readonly run: LoopRun;
   readonly open: ReturnType<typeof splitSteps>["open"];
-  /** The reply, when the process before had it already. */
-  readonly end: LoopEnd | undefined;
-  readonly replyTs: number | null;
 }
 
 async function open(
@@ -107,7 +115,7 @@ async function open(
   const model = await callableModel(parts, stored.model);
   const plan = { ...(await planTurn(parts, name, model, { ...request, now: request.now ?? stored.inputTs })), model };
   const { whole, open: openStep } = splitSteps(stored.steps);
-  const { switches, end, ...progress } = readProgress(stored);
+  const { switches, end: _, ...progress } = readProgress(stored);
   const isResumed = stored.attempt > 1;
   const { place, problems } = await openPlace(
     parts,
@@ -124,11 +132,11 @@ async function open(
   );
   const signal = AbortSignal.any([handle.signal, time]);
   const run: LoopRun = { parts, handle, hold, place, plan, limits, signal, problems, progress };
-  return { run, open: openStep, end, replyTs: stored.replyTs };
+  return { run, open: openStep };
 }
 
 /** The reply is saved with its time first, so that whoever resumes writes this one and no other. */
-async function commit(run: LoopRun, { reply, finish }: LoopEnd, savedTs: number | null): Promise<RunResult> {
+async function commit(run: EndingRun, { reply, finish }: LoopEnd, savedTs: number | null): Promise<RunResult> {
   const { parts, handle, hold, place, progress } = run;
   handle.signal.throwIfAborted();
   const replyTs = savedTs ?? place.nextTime();
@@ -168,15 +176,17 @@ async function giveUp(parts: GalleyParts, hold: RunHold, cause: unknown, fail: (
 }
 
 /** For a run that did not get as far as its place: what the user said is in the transcript of a chat all the same. */
-async function failUnopened(
-  parts: GalleyParts,
-  { id: runId, place, inputTs, attempt: count, request }: StoredRun,
-): Promise<void> {
-  const name = placeOf(place);
-  if (name.kind !== "chat") return;
-  const { input, branch } = requestFromJson(request);
-  const resumed = count > 1 ? { steps: [], switches: 0 } : undefined;
-  await (await openChatPlace(parts, name.name, { runId, input, inputTs, branch, resumed, windowTokens: 1 })).fail();
+async function failUnopened(parts: GalleyParts, stored: StoredRun): Promise<void> {
+  if (placeOf(stored.place).kind === "chat") await (await openToWrite(parts, stored, 0)).fail();
+}
+
+/** The place of a run that only has to be written to. */
+function openToWrite(parts: GalleyParts, stored: StoredRun, switches: number): Promise<OpenPlace> {
+  const { kind, name, session } = placeOf(stored.place);
+  const { input, branch } = requestFromJson(stored.request);
+  const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches } : undefined;
+  const request = { runId: stored.id, input, inputTs: stored.inputTs, branch, resumed, windowTokens: 1 };
+  return kind === "chat" ? openChatPlace(parts, name, request) : openSessionPlace(parts, session, request);
 }
 
 export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {

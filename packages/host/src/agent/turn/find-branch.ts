@@ -16,7 +16,11 @@ export async function branchAtLast(parts: GalleyParts, place: PlaceName): Promis
   }
   // The same message, with its own time: it is not said again.
   const inputTs = place.kind === "chat" ? Number(last.ts) : time();
-  return { input: last.message as UserMessage, inputTs, branch: { from: last.id, kind: "regenerate" } };
+  return {
+    input: last.message as UserMessage,
+    inputTs,
+    branch: { from: last.id, to: lastMessageId(entries), kind: "regenerate" },
+  };
 }
 
 /** A message of the user, to be said differently [M6]. */
@@ -39,7 +43,11 @@ export async function branchAt(
       hint: "Only what the user said can be said differently; regenerate answers it anew.",
     });
   }
-  return { input, inputTs: time(), branch: { from: messageId, kind: "edit" } };
+  return { input, inputTs: time(), branch: { from: messageId, to: lastMessageId(entries), kind: "edit" } };
+}
+
+function lastMessageId(entries: readonly SessionEntry[]): string | undefined {
+  return entries.findLast(({ type }) => type === "message")?.id;
 }
 
 async function readPlace(

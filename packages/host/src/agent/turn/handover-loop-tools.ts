@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
+import { answerOf, awaitTurn } from "../../handover/await-turn.ts";
 import { startedId } from "../../handover/handover-options.ts";
 import { type HandoverTool, specsOf } from "../../handover/handover-tools.ts";
 import type { GalleyParts } from "./galley-parts.ts";
@@ -27,7 +27,8 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
         const { turn_id: turnId } = given;
         if (typeof turnId !== "string") return given;
         events.emit("delegation:changed", turnId);
-        return tool.name === "ask_expert" ? { ...given, ...(await answerOf(parts, turnId, signal)) } : given;
+        if (tool.name !== "ask_expert") return given;
+        return { ...given, ...answerOf(await awaitTurn(project, turnId, parts, signal)) };
       } catch (error) {
         if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
         throw error;
@@ -43,25 +44,6 @@ function specsFor(tools: readonly HandoverTool[]): readonly ToolSpec[] {
   const specs = known.get(tools) ?? specsOf(tools);
   known.set(tools, specs);
   return specs;
-}
-
-const pollMs = 50;
-
-/** Waits for the expert: whoever asks wants the answer. */
-async function answerOf(
-  { store, project, now }: GalleyParts,
-  turnId: string,
-  signal: AbortSignal,
-): Promise<JsonObject> {
-  for (;;) {
-    const [turn] = await store.turns.read(project, [turnId]);
-    if (!turn || turn.finishedAt !== null) {
-      const { status = "failed", result = null, error = null } = turn ?? {};
-      return { status, ...(result === null ? {} : { answer: result }), ...(error ? { error: { ...error } } : {}) };
-    }
-    await sleep(pollMs, undefined, { signal });
-    await store.turns.sweep(now());
-  }
 }
 
 /** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */

@@ -16,10 +16,11 @@ import { type ModelReply, callModel } from "./call-model.ts";
 import { publicError } from "./execute-run.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import { callableModel } from "./model-facts.ts";
+import { withNamedCalls } from "./named-calls.ts";
 import { overflowBudget } from "./overflow-budget.ts";
 import { ownTools } from "./own-tools.ts";
 import { recordCall } from "./record-call.ts";
-import { callsOf, graceMs, refusedCalls } from "./serve-step.ts";
+import { callsOf, graceMs, refusedCalls, tooManyCalls } from "./serve-step.ts";
 import { configOf } from "./turn-plan.ts";
 import { withUniqueCalls } from "./unique-calls.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -35,7 +36,8 @@ export function modelTurn(parts: GalleyParts, workerModel: string): RunTurn {
       const served = await serveCalls(run, tools);
       if (!served) return { status: "suspended" };
       const reply = await callOnce(parts, served, `${first.turn.attempt}/${round}`, workerModel);
-      const message = withUniqueCalls(parts.redactor.redact(reply.message), served.build.messages);
+      const named = withNamedCalls(parts.redactor.redact(reply.message), served.build.tools);
+      const message = withUniqueCalls(named, served.build.messages);
       if (reply.calls.length === 0) return { status: "done", messages: [message] };
       run = await served.record([message, ...refusals(message, reply)]);
     }
@@ -45,10 +47,15 @@ export function modelTurn(parts: GalleyParts, workerModel: string): RunTurn {
   };
 }
 
-/** Results for the calls that could not be read, so that nobody serves them. */
+/** So many calls of one reply are served. */
+const callsPerReply = 20;
+
+/** Results for the calls that could not be read, or are too many, so that nobody serves them. */
 function refusals(message: AssistantMessage, { unreadable }: ModelReply): readonly ModelMessage[] {
   const refused = refusedCalls(message, unreadable);
-  const content = callsOf(message).flatMap(({ toolCallId, toolName }): ToolResultPart[] => {
+  const content = callsOf(message).flatMap(({ toolCallId, toolName }, index): ToolResultPart[] => {
+    if (index >= callsPerReply)
+      return [{ type: "tool-result", toolCallId, toolName, output: tooManyCalls(callsPerReply) }];
     const value = refused[toolCallId];
     if (value === undefined) return [];
     return [{ type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } }];

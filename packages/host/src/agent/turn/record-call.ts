@@ -1,12 +1,12 @@
-import { hash } from "node:crypto";
 import {
-  type LedgerRow,
   type ModelMessage,
   type TokenAccount,
   type Tokenizer,
   digestItem,
   tokenAccount,
+  tokensBySource,
 } from "@galley/engine";
+import { sha256 } from "../../store/sha256.ts";
 import type { BuiltCall } from "./build-call.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { TurnPlan } from "./turn-plan.ts";
@@ -19,15 +19,13 @@ export interface RecordedCall {
   readonly runId?: string;
 }
 
-type Source = "template" | "anchor" | "depth" | "profile" | "history" | "summary" | "tools" | "other";
-
 /** Writes down what a call of a model reads [P2]; gives its number in the session. */
 export async function recordCall(parts: GalleyParts, built: BuiltCall, call: RecordedCall): Promise<number> {
   const { store, project, redactor, events, now } = parts;
   const { session, plan } = call;
   const account = accountOf(plan.model.tokenizer);
-  const toolTokens = built.tools.reduce((sum, tool) => sum + account.countTool(tool), 0);
-  const shared = commonPrefix((await lastMessages(parts, session)) ?? [], built.messages);
+  const digests = built.messages.map(digest256);
+  const shared = commonPrefix((await lastDigests(parts, session)) ?? [], digests);
   const cachedPrefix = built.messages.slice(0, shared).reduce((sum, message) => sum + account.countMessage(message), 0);
   const { messages, tools, ledger, digest, stats, stablePrefix, recipe, problems, budget, compacted } = built;
   const n = await store.builds.record(
@@ -49,12 +47,12 @@ export async function recordCall(parts: GalleyParts, built: BuiltCall, call: Rec
       stablePrefix,
       budget,
       compacted,
-      bySource: bySource(ledger, toolTokens, stats.inputTokens),
+      bySource: tokensBySource(built, account),
       cachedPrefix,
       ...(call.runId === undefined ? {} : { runId: call.runId }),
     },
   );
-  lastBuilt(parts).set(session, messages);
+  lastBuilt(parts).set(session, digests);
   events.emit("turn:recorded", session);
   return n;
 }
@@ -67,51 +65,12 @@ function accountOf(tokenizer: Tokenizer): TokenAccount {
   return account;
 }
 
-/** Tokens by where they come from; what frames the messages is `other`. */
-function bySource(ledger: readonly LedgerRow[], toolTokens: number, all: number): Record<Source, number> {
-  const sums: Record<Source, number> = {
-    template: 0,
-    anchor: 0,
-    depth: 0,
-    profile: 0,
-    history: 0,
-    summary: 0,
-    tools: toolTokens,
-    other: 0,
-  };
-  let known = toolTokens;
-  for (const row of ledger) {
-    if (row.position === undefined || row.tokens === undefined) continue;
-    sums[sourceOf(row)] += row.tokens;
-    known += row.tokens;
-  }
-  sums.other = Math.max(0, sums.other + all - known);
-  return sums;
-}
-
-function sourceOf({ kind, id, place }: LedgerRow): Source {
-  switch (kind) {
-    case "step":
-      if (place?.kind === "depth") return "depth";
-      return place?.kind === "anchor" ? "anchor" : "template";
-    case "profile":
-      return "profile";
-    case "message":
-    case "earlier":
-      return "history";
-    case "generated":
-      return id === "summary" ? "summary" : "other";
-    case "fragment":
-    case "hint":
-      return "other";
-  }
-}
-
-const built = new WeakMap<GalleyParts, Map<string, readonly ModelMessage[]>>();
+// Digests, not messages: a window may hold megabytes, and hundreds of sessions are remembered.
+const built = new WeakMap<GalleyParts, Map<string, readonly string[]>>();
 const mostSessions = 256;
 
-function lastBuilt(parts: GalleyParts): Map<string, readonly ModelMessage[]> {
-  const known = built.get(parts) ?? new Map<string, readonly ModelMessage[]>();
+function lastBuilt(parts: GalleyParts): Map<string, readonly string[]> {
+  const known = built.get(parts) ?? new Map<string, readonly string[]>();
   built.set(parts, known);
   for (const oldest of known.keys()) {
     if (known.size <= mostSessions) break;
@@ -120,26 +79,21 @@ function lastBuilt(parts: GalleyParts): Map<string, readonly ModelMessage[]> {
   return known;
 }
 
-async function lastMessages(parts: GalleyParts, sessionId: string): Promise<readonly ModelMessage[] | undefined> {
+async function lastDigests(parts: GalleyParts, sessionId: string): Promise<readonly string[] | undefined> {
   const known = lastBuilt(parts).get(sessionId);
   if (known) return known;
   const session = { projectId: parts.project, sessionId };
   const [last] = await parts.store.builds.list(session, { last: 1 });
-  return last && (await parts.store.builds.read(session, last.n))?.messages;
+  return last && (await parts.store.builds.read(session, last.n))?.messages.map(digest256);
 }
 
-const sha256 = (text: string | Uint8Array): string => hash("sha256", text, "hex");
+function digest256(message: ModelMessage): string {
+  return digestItem(message, { sha256 });
+}
 
 /** How many messages from the front are the same: what a provider has cached of them is still good. */
-function commonPrefix(before: readonly ModelMessage[], after: readonly ModelMessage[]): number {
+function commonPrefix(before: readonly string[], after: readonly string[]): number {
   let length = 0;
-  while (length < before.length && length < after.length && isSame(before[length], after[length])) length += 1;
+  while (length < before.length && length < after.length && before[length] === after[length]) length += 1;
   return length;
-}
-
-function isSame(a: ModelMessage | undefined, b: ModelMessage | undefined): boolean {
-  if (a === b) return true;
-  if (!a || !b || a.role !== b.role || typeof a.content !== typeof b.content) return false;
-  if (typeof a.content === "string" && a.content !== b.content) return false;
-  return digestItem(a, { sha256 }) === digestItem(b, { sha256 });
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { claimFault } from "../../faults/claim-fault.test-support.ts";
 import { doctor } from "../../chat/doctor.ts";
 import { dataFolder, galleyIn, textsOf } from "../galley.test-support.ts";
 import type { Galley } from "../galley.ts";
@@ -33,11 +34,17 @@ function checkPairs(texts: readonly unknown[], said: readonly string[]): string[
 test(
   "[W11] killed at any change of disk or store, a run is resumed and leaves its messages once",
   { timeout: isThorough ? 7_200_000 : 900_000 },
-  async () => {
+  async ({ task }) => {
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(80);
     const stride = isThorough ? 1 : Math.ceil(total / 8);
+    claimFault(task, {
+      area: "processes that are killed",
+      fault: "kill -9 at each single change of disk or store in the middle of runs",
+      holds: "the run is resumed, and its messages are there once",
+      rounds: Math.ceil((total - 1) / stride),
+    });
     for (let change = 2; change <= total; change += stride) {
       const { data, lines, signal } = runUntil(change);
       expect([change, signal]).toEqual([change, "SIGKILL"]);
@@ -56,7 +63,10 @@ test(
       expect(runs.length).toBeGreaterThanOrEqual(acknowledged);
       // What is active ends with what was said last.
       const active = await textsOf(galley, "demo");
-      expect([change, active.slice(-2)]).toEqual([change, [answered.at(-2), transcript.at(-1)].slice(-active.length)]);
+      expect([change, active.slice(-2)]).toEqual([
+        change,
+        [answered.at(-2), transcript.at(-1)].slice(2 - Math.min(2, active.length)),
+      ]);
       expect([change, new Set(active).size]).toEqual([change, active.length]);
       const counted = join(data, "count.txt");
       expect(existsSync(counted) ? readFileSync(counted, "utf8").length : 0).toBeLessThanOrEqual(1);
@@ -105,10 +115,17 @@ async function checkChats(galley: Galley, acknowledged: readonly string[]): Prom
 test(
   "[W10] a process that is killed in the middle of many runs loses and doubles nothing",
   { timeout: 900_000 },
-  async () => {
+  async ({ task }) => {
+    const rounds = isThorough ? 20 : 2;
+    claimFault(task, {
+      area: "processes that are killed",
+      fault: "kill -9 on a process in the middle of runs in 25 chats",
+      holds: "every run is finished by the next process, nothing is lost or doubled",
+      rounds: rounds,
+    });
     const data = dataFolder();
     const acknowledged: string[] = [];
-    for (let round = 0; round < (isThorough ? 20 : 2); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       acknowledged.push(...(await killAfter(data, `r${round}`, 40 + round * 17)));
       expect(acknowledged.length).toBeGreaterThan(30);
       const galley = await galleyIn(data);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messageId } from "../../chat/chat-line.ts";
-import { bytesBelow, eventsOf, galleyIn, galleyWith, textsOf } from "../galley.test-support.ts";
+import { bytesBelow, dataFolder, eventsOf, galleyIn, galleyWith, textsOf } from "../galley.test-support.ts";
 import type { Galley, GalleyTool } from "../galley.ts";
 import type { LlmAnswer } from "../llm-protocols.test-support.ts";
 
@@ -190,6 +190,26 @@ test("[M6] a message can be said differently: what followed it stays in the tran
   expect(await textsOf(galley, "a", "transcript")).toHaveLength(6);
   expect(server.requests[2]?.userTexts).toEqual(["another one"]);
   await expect(galley.edit("a", id, "x").result).rejects.toMatchObject({ code: "NotFound", path: "messageId" });
+});
+
+test("[M6] what others say while a reply is made anew stays, behind it", async () => {
+  const others: string[] = [];
+  const tool: GalleyTool = {
+    name: "wait",
+    description: "Waits.",
+    inputSchema: { type: "object" },
+    execute: async () => {
+      const chat = await galley.chats.open("a");
+      await chat.append(others.map((content) => ({ role: "user" as const, content })));
+      return {};
+    },
+  };
+  const galley = await galleyIn(dataFolder(), { tools: [tool] });
+  await galley.run({ chat: "a", input: "call wait {}" }).result;
+  others.push("meanwhile");
+  const { text } = await galley.regenerate("a").result;
+  expect(await textsOf(galley, "a")).toEqual(["call wait {}", text, "meanwhile"]);
+  expect(await textsOf(galley, "a", "transcript")).toEqual(["call wait {}", text, "meanwhile", text]);
 });
 
 test("[M6] a branch that fails leaves everything as it was", async () => {

@@ -7,6 +7,7 @@ import { type BuiltCall, buildCall } from "./build-call.ts";
 import { type ModelReply, callModel } from "./call-model.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import { type ModelFacts, calibrationOf } from "./model-facts.ts";
+import { withNamedCalls } from "./named-calls.ts";
 import { overflowBudget } from "./overflow-budget.ts";
 import { recordCall } from "./record-call.ts";
 import type { RunHandle } from "./run-handle.ts";
@@ -55,7 +56,8 @@ export async function runLoop(run: LoopRun, open: Step | undefined): Promise<Loo
     const reply = await callOnce(run);
     progress.iteration += 1;
     const redacted = run.parts.redactor.redact(reply.message);
-    const message = withUniqueCalls(redacted, place.steps(), place.switches());
+    const specs = place.tools.map(({ spec }) => spec);
+    const message = withUniqueCalls(withNamedCalls(redacted, specs), place.steps(), place.switches());
     if (reply.calls.length === 0) return { reply: message, finish: reply.finish };
     progress.refused = refusedCalls(message, reply.unreadable);
     await serve(run, { reply: message, results: [] }, false);

@@ -41,6 +41,22 @@ test("[W11] a reply that is written stays, also when the end of its run cannot b
   expect(await galley.store.runs.get("default", "r1")).toMatchObject({ status: "finished" });
 });
 
+test("[W11] a run whose reply is saved is ended by whoever takes it over, also without its model", async () => {
+  const { galley, data, server } = await galleyWith(() => ({ text: "Here." }));
+  const broken = (): Promise<never> => Promise.reject(new Error("The disk is full."));
+  Object.assign(galley.store.runs, { finish: broken });
+  const chatRun = { chat: "a", input: "hello", runId: "r1" };
+  await expect(galley.run(chatRun).result).rejects.toThrow("full");
+  await expect(galley.run({ session: "s", input: "hello", runId: "r2" }).result).rejects.toThrow("full");
+  await galley.close();
+  await server.close();
+  const next = await galleyIn(data);
+  const resumed = await next.resume({ isOwner: true });
+  expect((await Promise.all(resumed.map(({ result }) => result))).map(({ text }) => text)).toEqual(["Here.", "Here."]);
+  expect(await textsOf(next, "a")).toEqual(["hello", "Here."]);
+  expect(await readSession(next, "s")).toEqual(["hello", "Here."]);
+});
+
 test("what is no reply is refused, and the turn stays open", async () => {
   const galley = await galleyIn();
   const called = { type: "tool-call", toolCallId: "c1", toolName: "t", input: {} } as const;

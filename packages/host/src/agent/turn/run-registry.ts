@@ -67,8 +67,8 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       return handle;
     },
     async resume({ isOwner }) {
-      const isAlone = isOwner && [...known.values()].every(({ isOver }) => isOver);
-      const claimed = await claimRuns(parts, worker, isAlone);
+      const except = [...known.values()].filter(({ isOver }) => !isOver).map(({ runId }) => runId);
+      const claimed = await claimRuns(parts, worker, { isAlone: isOwner && except.length === 0, except });
       return claimed.map((stored) => {
         const handle = runHandle(stored.id, undefined);
         const { fingerprint } = requestFromJson(stored.request);

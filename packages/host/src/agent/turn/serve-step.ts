@@ -43,7 +43,7 @@ export async function serveStep(step: Step, options: ServeOptions): Promise<Step
     options.onCall(call);
     const isOver = results.length >= mostCalls;
     const wasBegun = options.isResumed && index === 0;
-    const output = isOver ? tooMany(mostCalls) : await serve(call, wasBegun, options);
+    const output = isOver ? tooManyCalls(mostCalls) : await serve(call, wasBegun, options);
     const { toolCallId, toolName } = call;
     const part: ToolResultPart = { type: "tool-result", toolCallId, toolName, output: redact(output) };
     results.push(part);
@@ -99,7 +99,8 @@ function errorValue(error: unknown): JsonValue {
   return { code: "ToolFailed", message: error instanceof Error ? error.message : String(error) };
 }
 
-function tooMany(mostCalls: number): ToolResultOutput {
+/** In the place of a result. */
+export function tooManyCalls(mostCalls: number): ToolResultOutput {
   return {
     type: "error-text",
     value: `Not served: one reply may make ${mostCalls} calls. Make the rest in the next reply.`,

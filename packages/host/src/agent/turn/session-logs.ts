@@ -7,10 +7,25 @@ export interface SessionLogs {
   append(sessionId: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]>;
 }
 
-const mostLogs = 64;
+export interface SessionLogsOptions {
+  readonly mostLogs?: number;
+  /** Of all logs together; the log that was used last stays, however long it is. */
+  readonly mostEntries?: number;
+}
 
-export function sessionLogs(store: SessionStore, projectId: string): SessionLogs {
+export function sessionLogs(store: SessionStore, projectId: string, options: SessionLogsOptions = {}): SessionLogs {
+  const { mostLogs = 64, mostEntries = 200_000 } = options;
+  // Those that were used last stand at the end.
   const logs = new Map<string, readonly SessionEntry[]>();
+  const forgetOldest = (): void => {
+    let entries = 0;
+    for (const log of logs.values()) entries += log.length;
+    for (const [oldest, log] of logs) {
+      if (logs.size <= 1 || (logs.size <= mostLogs && entries <= mostEntries)) return;
+      logs.delete(oldest);
+      entries -= log.length;
+    }
+  };
   const read = async (sessionId: string): Promise<readonly SessionEntry[]> => {
     const before = logs.get(sessionId) ?? [];
     const after = before.at(-1)?.id;
@@ -18,10 +33,7 @@ export function sessionLogs(store: SessionStore, projectId: string): SessionLogs
     const log = fresh.length === 0 ? before : [...before, ...fresh];
     logs.delete(sessionId);
     logs.set(sessionId, log);
-    for (const oldest of logs.keys()) {
-      if (logs.size <= mostLogs) break;
-      logs.delete(oldest);
-    }
+    forgetOldest();
     return log;
   };
   return {

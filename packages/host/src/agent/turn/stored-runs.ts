@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
-import type { StoredRun } from "../../store/run-store.ts";
+import type { RunStore, StoredRun } from "../../store/run-store.ts";
 import { checkNames } from "../check-names.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { RunHandle } from "./run-handle.ts";
@@ -55,9 +55,13 @@ const mostResumed = 10_000;
  * Takes over runs whose workers are gone. Whoever is alone on the data folder knows that nobody is at work on them: the leases
  * of the dead need not run out first.
  */
-export function claimRuns(parts: GalleyParts, worker: string, isAlone: boolean): Promise<readonly StoredRun[]> {
-  const now = parts.now() + (isAlone ? leaseMs + 1 : 0);
-  return parts.store.runs.claimAbandoned(parts.project, worker, { now, leaseMs, limit: mostResumed });
+export function claimRuns(
+  parts: GalleyParts,
+  worker: string,
+  claim: Pick<Parameters<RunStore["claimAbandoned"]>[2], "isAlone" | "except">,
+): Promise<readonly StoredRun[]> {
+  const options = { ...claim, now: parts.now(), leaseMs, limit: mostResumed };
+  return parts.store.runs.claimAbandoned(parts.project, worker, options);
 }
 
 export function otherRequest(runId: string): GalleyError {

@@ -37,6 +37,8 @@ export interface OpenPlace {
 export interface Branch {
   /** The message of the user that is answered anew, or said differently. */
   readonly from: string;
+  /** The last message that there was when it began: what others say meanwhile stays. */
+  readonly to?: string | undefined;
   readonly kind: "regenerate" | "edit";
 }
 

@@ -16,7 +16,9 @@ export function withUniqueCalls(
   );
   const content = reply.content.map((part): AssistantPart => {
     if (part.type !== "tool-call" || part.providerExecuted) return part;
-    const given = switches === 0 ? part.toolCallId : `${part.toolCallId}-s${switches}`;
+    // Some servers give none, and some give what is no id but a text.
+    const own = part.toolCallId.slice(0, longestId) || "call";
+    const given = switches === 0 ? own : `${own}-s${switches}`;
     let toolCallId = given;
     for (let count = 2; used.has(toolCallId); count += 1) toolCallId = `${given}-${count}`;
     used.add(toolCallId);
@@ -24,6 +26,9 @@ export function withUniqueCalls(
   });
   return content.every((part, index) => part === reply.content[index]) ? reply : { ...reply, content };
 }
+
+/** In characters; the ids of all providers are shorter. */
+const longestId = 128;
 
 function callIdOf(part: Exclude<ModelMessage["content"], string>[number]): readonly string[] {
   return part.type === "tool-call" ? [part.toolCallId] : [];

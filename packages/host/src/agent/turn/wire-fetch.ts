@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type WireInput, type WireProvider, exportFor } from "@galley/engine";
+import { limitedBody } from "../limited-body.ts";
 
 /** One call of a model on its way out. */
 interface WireCall {
   /** The parts of the request that our own exporter made, by the fields of the provider's body. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly onSent: (body: string) => void;
+  /** How many requests it has taken so far. */
+  requests: number;
 }
 
 const calls = new AsyncLocalStorage<WireCall>();
@@ -25,31 +28,28 @@ const contentFields: Readonly<Record<Exclude<WireProvider, "ai-sdk">, readonly s
 export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const call = calls.getStore();
-    if (!call || typeof init?.body !== "string") return fetch(input, init);
+    if (!call || typeof init?.body !== "string") return readable(await fetch(input, init));
+    call.requests += 1;
+    if (call.requests > mostRequests)
+      throw new Error(`The server wanted to be asked more than ${mostRequests} times for one reply.`);
     const body = JSON.stringify({ ...(JSON.parse(init.body) as object), ...call.fields });
     call.onSent(body);
-    return limited(await fetch(input, { ...init, body }));
+    return readable(await fetch(input, { ...init, body }));
   };
 }
 
-/** A stream says each word in some hundred bytes; the longest reply that a model can give is half of this. */
-const mostBytes = 128 * 1024 * 1024;
+/** Some servers give a reply in several requests, and the SDK tries a failed one twice more. */
+const mostRequests = 30;
 
-/** A server that sends without end must not fill the memory, be it an event, an error or a line that never ends. */
-function limited(response: Response): Response {
-  const { status, statusText, headers } = response;
-  if (!response.body) return response;
-  let bytes = 0;
-  const counted = response.body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        bytes += chunk.length;
-        if (bytes > mostBytes) controller.error(new Error(`The server sent more than ${mostBytes} bytes.`));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-  return new Response(counted, { status, statusText, headers });
+const mebibyte = 1024 * 1024;
+
+/**
+ * A stream says each word in some hundred bytes; the longest reply that a model can give is half of this. A line is one
+ * event, at most a picture. Of an error the beginning says enough.
+ */
+function readable(response: Response): Response {
+  if (response.status >= 400) return limitedBody(response, { most: mebibyte, isCut: true });
+  return limitedBody(response, { most: 128 * mebibyte, longestLine: 32 * mebibyte });
 }
 
 /** Runs a call of a model whose request is made by us. Throws `WireInvalid` before anything is sent. */
@@ -64,5 +64,5 @@ export function withWire<Result>(
   const request = exportFor(wire, input).request as unknown as Readonly<Record<string, unknown>>;
   // What we do not send must not stay from what the provider's package would have sent.
   const fields = Object.fromEntries(contentFields[wire].map((name) => [name, request[name]]));
-  return calls.run({ fields, onSent }, work);
+  return calls.run({ fields, onSent, requests: 0 }, work);
 }

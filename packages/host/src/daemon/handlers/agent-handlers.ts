@@ -12,6 +12,7 @@ export function agentHandlers({ galley, agents }: HandlerContext): RouteHandlers
     "agents.start": ({ params }) => agents.start(params.name),
     "agents.stop": ({ params }) => agents.stop(params.name),
     "agents.prompt": ({ params, body }, { signal }) => agents.prompt(params.name, body.text).follow({ signal }),
+    "agents.cancel": ({ params }) => ({ wasBusy: agents.cancel(params.name) }),
     "agents.canvas": async ({ params }) => {
       const canvas = await agents.canvas(params.name);
       return canvas ? { ...canvasFacts(canvas), html: canvas.html } : null;

@@ -37,7 +37,7 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
           exists: window.exists,
           messageCount: window.messages.length,
           ...(window.recalled ? { recalledFrom: window.recalled.from } : {}),
-          compactions: window.compactions.length,
+          compactions: window.decisions.filter(({ line }) => line.entry.type === "compaction").length,
         },
         contexts,
         problems: [...chat.problems, ...problems],

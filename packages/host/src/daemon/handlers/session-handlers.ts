@@ -1,4 +1,11 @@
-import { GalleyError, type SessionEntry, entrySchemaFor, problemsOf, throwOnErrors } from "@galley/engine";
+import {
+  GalleyError,
+  type SessionEntry,
+  entrySchemaFor,
+  problemsOf,
+  throwOnErrors,
+  tokenSources,
+} from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { BuildItem } from "../../store/build-store.ts";
 import type { SessionRef } from "../../store/session-store.ts";
@@ -8,16 +15,7 @@ import type { HandlerContext } from "./handler-context.ts";
 type SessionRoute = Extract<RouteName, `sessions.${string}`>;
 type TurnItem = RouteReply<"sessions.get">["turns"][number];
 
-const noTokens: TurnItem["bySource"] = {
-  template: 0,
-  anchor: 0,
-  depth: 0,
-  profile: 0,
-  history: 0,
-  summary: 0,
-  tools: 0,
-  other: 0,
-};
+const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) as TurnItem["bySource"];
 
 /** What was sent to models, turn by turn. */
 export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<SessionRoute> {

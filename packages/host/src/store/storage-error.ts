@@ -7,13 +7,21 @@ const hints: Readonly<Record<string, string>> = {
   EROFS: "The disk is mounted read-only.",
   EACCES: "Check the permissions of the data folder.",
   EPERM: "Check the permissions of the data folder.",
+  EIO: "The disk itself failed: look at the system's log, and save what can be saved. Try again if it was a moment's fault.",
+  ENOENT: "Something on the way to it is missing, or is a place where nothing can be made.",
+  EEXIST: "A file stands where a folder is needed: name another place, or move the file away.",
+  ENOTDIR: "A file stands where a folder is needed: name another place, or move the file away.",
   EMFILE: "Too many files are open: close chats that are not needed.",
 };
 
 /** What the system refused, as one of our errors; errors of ours pass as they are. */
-export function storageError(cause: unknown, file: string, done: "read" | "written"): GalleyError {
+export function storageError(
+  cause: unknown,
+  file: string,
+  done: "read" | "written" | "made",
+  code = errorCode(cause) ?? "unknown",
+): GalleyError {
   if (cause instanceof GalleyError) return cause;
-  const code = errorCode(cause) ?? "unknown";
   const hint = hints[code] ?? "Check the disk and the permissions of the data folder.";
   const retryable = code === "ENOSPC" || code === "EDQUOT" || code === "EMFILE";
   const message = `${file} cannot be ${done} (${code}).`;

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { addProfile } from "../agent/galley.test-support.ts";
+import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
+import { smallAgent } from "./agent-host.test-support.ts";
+import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
+import { handoverHostTools } from "./handover-host-tools.ts";
+import { slowModel } from "./slow-model.test-support.ts";
+
+const params = { name: "mara" };
+const task = (profile: string, instruction: string) => ({
+  target_strategy: "new",
+  target_ref: profile,
+  instruction,
+});
+
+async function rpc({ url, token }: TestDaemon, method: string, args: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: args });
+  return JSON.parse((await send(`${url}/rpc`, { method: "POST", headers, body })).text) as Record<string, unknown>;
+}
+
+test("[I10, H4] whoever has the daemon's token delegates, forks and asks over JSON-RPC", async () => {
+  const own = await testDaemon();
+  await addProfile(own.daemon.galley, "writer", "You write.");
+  const asked = await rpc(own, "handover.ask_expert", { profile_name: "writer", question: "How long is a poem?" });
+  expect(asked["result"]).toMatchObject({ status: "succeeded", answer: expect.stringContaining("poem") as string });
+  const forked = await rpc(own, "handover.fork_join", { tasks: [task("writer", "one"), task("writer", "two")] });
+  expect(forked["result"]).toMatchObject({ status: "success", results: [{ task_index: 0 }, { task_index: 1 }] });
+  const refused = await rpc(own, "handover.delegate_async", task("nobody", "x"));
+  expect(refused).toMatchObject({ error: { data: { code: "NotFound" } } });
+});
+
+test("[I10] an agent hands work over with the tools of its session, once there is somebody to give it to", async () => {
+  const own = await daemonWithAgent("delegate_async", task("writer", "Write a title."));
+  const { galley } = own.daemon;
+  const toolNames = async (): Promise<readonly string[]> =>
+    (await own.call("agents.get", { params })).tools.map(({ name }) => name);
+  expect(await toolNames()).not.toContain("delegate_async");
+  await addProfile(galley, "writer", "You write.");
+  expect(await toolNames()).toContain("delegate_async");
+  await prompt(own);
+  const [turn] = await galley.store.turns.list(galley.project);
+  expect(turn?.details).toMatchObject({ startedBy: "agent:mara" });
+  await expect.poll(async () => (await galley.store.turns.list(galley.project))[0]?.status).toBe("succeeded");
+});
+
+test("[H6] what a person has packed is closed to an agent", async () => {
+  const own = await daemonWithAgent("delegate_async", { ...task("writer", "Read it."), context_box_id: "box-writer" });
+  const { galley } = own.daemon;
+  await addProfile(galley, "writer", "You write.");
+  await prompt(own);
+  expect(await galley.store.turns.list(galley.project)).toEqual([]);
+});
+
+test("[H6] an agent that is called like the owner's own programs is an agent all the same", async () => {
+  const own = await testDaemon();
+  const { galley } = own.daemon;
+  await addProfile(galley, "writer", "You write.");
+  const input = { ...task("writer", "Read it."), context_box_id: "box-writer" };
+  const delegate = handoverHostTools(galley, () => {}).find(({ name }) => name === "delegate_async");
+  for (const session of ["owner", "s-1"]) {
+    await expect(delegate?.execute(input, { agent: "local", session })).rejects.toMatchObject({ code: "Forbidden" });
+  }
+  expect(await galley.store.turns.list(galley.project)).toEqual([]);
+  // The same request with the daemon's own token is a person's, who may use every box.
+  expect(await rpc(own, "handover.delegate_async", input)).toMatchObject({ result: { status: "queued" } });
+});
+
+test.each([
+  { name: "ask_expert", input: { profile_name: "writer", question: "How long is a poem?" } },
+  { name: "fork_join", input: { tasks: [task("writer", "one"), task("writer", "two")] } },
+])("[I10] $name answers before its caller gives up, and the work goes on once", async ({ name, input }) => {
+  const model = await slowModel();
+  const own = await testDaemon({ galley: { config: model.config } });
+  const { galley } = own.daemon;
+  await addProfile(galley, "writer", "You write.");
+  const list = () => galley.store.turns.list(galley.project);
+  const call = (patienceMs: number, signal?: AbortSignal) =>
+    handoverHostTools(galley, () => {}, { patienceMs })
+      .find((tool) => tool.name === name)
+      ?.execute(input, { agent: "mara", session: "s-1" }, { signal });
+  const waited = await call(100);
+  const turns = await list();
+  expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("galley turns ") as string });
+  const known = JSON.stringify(waited);
+  expect(turns.map(({ id }) => known.includes(id))).toEqual(turns.map(() => true));
+  // Whoever goes is waited for no longer either.
+  const leaving = new AbortController();
+  const left = call(600_000, leaving.signal);
+  await expect.poll(async () => (await list()).length).toBe(2 * turns.length);
+  leaving.abort();
+  expect(await left).toMatchObject({ status: "running" });
+  model.release();
+  await expect
+    .poll(async () => (await list()).map(({ status }) => status), { timeout: 20_000 })
+    .toEqual(Array.from({ length: 2 * turns.length }, () => "succeeded"));
+});
+
+/** A daemon with an agent whose model calls this tool, then says something. */
+async function daemonWithAgent(tool: string, input: Record<string, unknown>): Promise<TestDaemon> {
+  const llm = await startLlmServer(toolCallingModel(tool, input));
+  const agent = smallAgent("", { env: { SMALL_AGENT_LLM: llm.url }, permissions: { allow: ["*"] } });
+  return testDaemon({ galley: { config: { agents: [agent] } } });
+}
+
+async function prompt(own: TestDaemon): Promise<void> {
+  await own.call("agents.start", { params });
+  const events = await own.events("agents.prompt", { params, body: { text: "Begin." } });
+  expect(events.at(-1)?.data).toMatchObject({ type: "done", stopReason: "end_turn" });
+}

@@ -1,0 +1,19 @@
+import { basename } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+// The files that take longest, in this order. A clean checkout remembers no times, and Vitest would go by size.
+const longest = ["recipes", "sdk-requests", "accessibility", "daemon-faults", "agent-faults", "store-faults"]
+  .concat("fuzz-faults", "worker-faults", "daemon-kill-faults", "chats", "compose-edit", "inspect", "pack", "frame")
+  .map((name) => `${name}.test.ts`);
+
+function rank({ moduleId }: TestSpecification): number {
+  const place = longest.indexOf(basename(moduleId));
+  return place === -1 ? longest.length : place;
+}
+
+/** Starts the longest test files first, of whatever project, so that in the end no core waits for a single one. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
