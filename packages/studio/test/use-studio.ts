@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, type Page, chromium as playwright } 
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
 import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
+import { WindowPool } from "./window-pool.ts";
 
 export interface OpenOptions extends WindowOptions {
   /** For a test that provokes errors, such as a page that does not exist: the console is not checked. */
@@ -25,6 +26,7 @@ export function useStudio(options: DaemonOptions = {}): Studio {
   let daemon: Daemon;
   let browser: Browser;
   let cookies: Cookies;
+  let pool: WindowPool;
   const contexts: BrowserContext[] = [];
   const errors: string[] = [];
 
@@ -33,10 +35,11 @@ export function useStudio(options: DaemonOptions = {}): Studio {
     // Not the package's own arguments: they turn parts of the web's security off.
     browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
     cookies = await signIn(browser, daemon.link);
+    pool = new WindowPool(browser, cookies);
   });
 
   afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    await Promise.all([pool.takeBack(), ...contexts.splice(0).map((context) => context.close())]);
     expect(errors.splice(0)).toEqual([]);
   });
 
@@ -45,15 +48,21 @@ export function useStudio(options: DaemonOptions = {}): Studio {
     await daemon?.stop();
   });
 
+  // Whoever provokes errors takes away cookies or the network; nobody else shall have that window.
+  const ownPage = async (windowOptions: WindowOptions): Promise<Page> => {
+    const context = await newContext(browser, cookies, windowOptions);
+    contexts.push(context);
+    return context.newPage();
+  };
+
   return {
     get daemon() {
       return daemon;
     },
     open: async (path, openOptions = {}) => {
-      const context = await newContext(browser, cookies, openOptions);
-      contexts.push(context);
-      const page = await context.newPage();
-      if (!openOptions.expectsErrors) watchErrors(page, errors);
+      const { expectsErrors, ...windowOptions } = openOptions;
+      const page = expectsErrors ? await ownPage(windowOptions) : await pool.page(daemon.url, windowOptions);
+      if (!expectsErrors) watchErrors(page, errors);
       await page.goto(daemon.url + path);
       // A stranger gets a page of the daemon's own.
       if (!openOptions.isStranger) await page.locator("#page-heading").waitFor();
@@ -78,8 +87,9 @@ const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 
 /** What axe finds wrong with the page as it stands, in words; nothing when it is fine. */
 export async function axeProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await axeSource);
-  const violations = (await page.evaluate("axe.run().then((result) => result.violations)")) as readonly Violation[];
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await axeSource);
+  const run = 'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)';
+  const violations = await page.evaluate<readonly Violation[]>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`));
 }
 

@@ -6,12 +6,13 @@ import {
   type Preset,
   type SessionEntry,
   type TokenAccount,
+  type TokenSource,
   type ToolSpec,
   build,
   digestItem,
   provenance,
+  tokensBySource,
 } from "@galley/engine";
-import { type MessageSource, messageSources, rowSource } from "../message/row-source.ts";
 import type { SentBuild } from "./history-source.ts";
 import { stepIndexOf } from "./shown-steps.ts";
 
@@ -36,7 +37,7 @@ export interface Preview {
   readonly messageOfStep: ReadonlyMap<number, number>;
   /** What each step costs by itself. */
   readonly tokensOfStep: ReadonlyMap<number, number>;
-  readonly bySource: Readonly<Record<MessageSource, number>>;
+  readonly bySource: Readonly<Record<TokenSource, number>>;
   /** What stays in front of the next turn, so that a provider may have it cached. */
   readonly stableTokens: number;
 }
@@ -62,11 +63,9 @@ export function computePreview(request: PreviewRequest): Preview {
 
 function describeBuild(built: Build, account: TokenAccount): Preview {
   const { ledger, messages } = built;
-  const bySource = Object.fromEntries(messageSources.map((source) => [source, 0])) as Record<MessageSource, number>;
   const messageOfStep = new Map<number, number>();
   const tokensOfStep = new Map<number, number>();
   const notSent: LedgerRow[] = [];
-  let counted = 0;
   for (const row of ledger) {
     const step = row.kind === "step" ? stepIndexOf(row.path) : undefined;
     if (step !== undefined && row.tokens !== undefined) tokensOfStep.set(step, row.tokens);
@@ -75,19 +74,15 @@ function describeBuild(built: Build, account: TokenAccount): Preview {
       if (row.fate !== "anchor") notSent.push(row);
       continue;
     }
-    bySource[rowSource(row)] += row.tokens ?? 0;
-    counted += row.tokens ?? 0;
     if (step !== undefined) messageOfStep.set(step, row.position);
   }
-  for (const tool of built.tools) bySource.tools += account.countTool(tool);
-  bySource.other += Math.max(0, built.stats.inputTokens - counted - bySource.tools);
   return {
     build: built,
     rows: provenance(ledger),
     notSent,
     messageOfStep,
     tokensOfStep,
-    bySource,
+    bySource: tokensBySource(built, account),
     stableTokens: countTokens(messages, built.stablePrefix, account),
   };
 }

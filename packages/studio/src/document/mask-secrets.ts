@@ -1,7 +1,7 @@
 // Session tokens are 64 hex digits; the others are how the providers write their keys.
 const patterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["token", /\b[0-9a-f]{64}\b/gi],
-  ["bearer", /(?<=\bBearer\s+)[\w.~+/-]{16,}=*/gi],
+  ["bearer", /(?<=\bBearer\s{1,8})[\w.~+/-]{16,}=*/gi],
   ["key", /\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abprs])[-_][\w-]{16,}/g],
   ["key", /\bAIza[\w-]{30,}/g],
   ["token", /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],

@@ -1,9 +1,9 @@
 import type { MessageRole } from "@galley/engine";
-import type { MessageSource } from "../message/row-source.ts";
+import type { TokenSource } from "@galley/engine";
 import { dictionary } from "./dictionary.ts";
 
 export interface MessageText {
-  readonly sources: Readonly<Record<MessageSource, string>>;
+  readonly sources: Readonly<Record<TokenSource, string>>;
   readonly roles: Readonly<Record<MessageRole, string>>;
   readonly tokens: (count: string) => string;
   readonly exact: (tokenizer: string) => string;

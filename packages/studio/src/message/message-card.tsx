@@ -9,7 +9,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { MessageBody } from "./message-body.tsx";
 import { jsonText } from "./message-blocks.ts";
-import { rowSource } from "./row-source.ts";
+import { rowSource } from "@galley/engine";
 import { sourceLook } from "./source-look.ts";
 
 export interface MessageCardProps extends ExplainOptions {

@@ -6,7 +6,7 @@ import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { rowKey } from "./row-key.ts";
-import { rowSource } from "./row-source.ts";
+import { rowSource } from "@galley/engine";
 import { sourceLook } from "./source-look.ts";
 import { VirtualList } from "./virtual-list.tsx";
 

@@ -1,4 +1,4 @@
-import type { MessageSource } from "./row-source.ts";
+import type { TokenSource } from "@galley/engine";
 
 interface SourceLook {
   /** The coloured edge of a card. */
@@ -10,7 +10,7 @@ interface SourceLook {
 }
 
 /** One colour for each source, in lists, bars and charts alike. */
-export const sourceLook: Readonly<Record<MessageSource, SourceLook>> = {
+export const sourceLook: Readonly<Record<TokenSource, SourceLook>> = {
   template: { edge: "border-l-source-template", background: "bg-source-template", fill: "fill-source-template" },
   anchor: { edge: "border-l-source-anchor", background: "bg-source-anchor", fill: "fill-source-anchor" },
   depth: { edge: "border-l-source-depth", background: "bg-source-depth", fill: "fill-source-depth" },

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { ApiError, type ErrorDetails } from "../../api/api-error.ts";
-import { stream } from "../../api/call.ts";
+import { call, stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -48,7 +48,7 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
         isRunning={isRunning}
         isBusy={isBusy}
         onSend={(said) => void send(said)}
-        onStop={() => listening.current?.abort()}
+        onStop={() => void call("agents.cancel", { params: { name } }).catch(setError)}
       />
     </div>
   );

@@ -16,7 +16,7 @@ export interface AgentsPageProps {
   readonly agent: string | undefined;
 }
 
-const example = `{ "agents": [{ "name": "mara", "command": "claude-agent-acp", "backendType": "claude-code" }] }`;
+const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
 /** The agents of the configuration as cards, or one of them whole. */
 export function AgentsPage({ agent }: AgentsPageProps): ReactElement {

@@ -5,7 +5,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { sourceFill } from "../../kit/source-color.ts";
 import { Hint } from "../../kit/tooltip.tsx";
-import { messageSources } from "../../message/row-source.ts";
+import { tokenSources } from "@galley/engine";
 import { usePreview } from "./editor-state.ts";
 import { colorOfSource } from "./step-color.ts";
 
@@ -23,14 +23,14 @@ export function PreviewFigures(): ReactElement | null {
 }
 
 interface SourceBarProps {
-  readonly bySource: Readonly<Record<(typeof messageSources)[number], number>>;
+  readonly bySource: Readonly<Record<(typeof tokenSources)[number], number>>;
   readonly budget: number;
 }
 
 function SourceBar({ bySource, budget }: SourceBarProps): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
-  const shown = messageSources.filter((source) => bySource[source] > 0);
+  const shown = tokenSources.filter((source) => bySource[source] > 0);
   const total = shown.reduce((sum, source) => sum + bySource[source], 0);
   // A window of a million tokens would leave nothing to see: the bar then shows the shares of what is used.
   const whole = total > 0 && total < budget / 20 ? total : Math.max(budget, total);

@@ -6,7 +6,7 @@ import { classes } from "../../kit/classes.ts";
 import { sourceBorder } from "../../kit/source-color.ts";
 import { explainRow } from "../../message/explain-row.ts";
 import { messageText } from "../../message/message-blocks.ts";
-import { rowSource } from "../../message/row-source.ts";
+import { rowSource } from "@galley/engine";
 import { usePreview, useView } from "./editor-state.ts";
 import { colorOfSource } from "./step-color.ts";
 

@@ -1,7 +1,7 @@
 import type { InjectionStrategy } from "@galley/engine";
 import type { ShownStep } from "../../document/shown-steps.ts";
 import type { SourceColor } from "../../kit/source-color.ts";
-import type { MessageSource } from "../../message/row-source.ts";
+import type { TokenSource } from "@galley/engine";
 
 /** The colour that a step has in the list and its message in the preview. */
 export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strategy">): SourceColor {
@@ -11,7 +11,7 @@ export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strate
   return kind === "user_profile" ? "input" : "template";
 }
 
-export const colorOfSource: Readonly<Record<MessageSource, SourceColor>> = {
+export const colorOfSource: Readonly<Record<TokenSource, SourceColor>> = {
   template: "template",
   anchor: "anchor",
   depth: "depth",

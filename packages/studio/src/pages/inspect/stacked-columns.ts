@@ -1,15 +1,15 @@
-import { type MessageSource, messageSources } from "../../message/row-source.ts";
+import { type TokenSource, tokenSources } from "@galley/engine";
 
 /** What a column needs to know of a turn. */
 export interface ColumnTurn {
   readonly n: number;
   readonly inputTokens: number;
-  readonly bySource: Readonly<Partial<Record<MessageSource, number>>>;
+  readonly bySource: Readonly<Partial<Record<TokenSource, number>>>;
   readonly compacted: boolean;
 }
 
 interface ColumnSegment {
-  readonly source: MessageSource;
+  readonly source: TokenSource;
   readonly tokens: number;
   /** From the bottom, in shares of the scale's top. */
   readonly from: number;
@@ -29,32 +29,32 @@ export interface StackedColumns {
   readonly top: number;
   readonly ticks: readonly number[];
   /** The sources that occur, in the order of the stack. */
-  readonly sources: readonly MessageSource[];
+  readonly sources: readonly TokenSource[];
 }
 
-/** Tokens per turn, by source, from the bottom up in the order of `messageSources`. */
+/** Tokens per turn, by source, from the bottom up in the order of `tokenSources`. */
 export function stackedColumns(turns: readonly ColumnTurn[]): StackedColumns {
   const highest = turns.reduce((most, turn) => Math.max(most, heightOf(turn)), 0);
   const { top, ticks } = roundScale(highest);
-  const seen = new Set(turns.flatMap(({ bySource }) => messageSources.filter((source) => (bySource[source] ?? 0) > 0)));
+  const seen = new Set(turns.flatMap(({ bySource }) => tokenSources.filter((source) => (bySource[source] ?? 0) > 0)));
   return {
     columns: turns.map((turn) => columnOf(turn, top)),
     top,
     ticks,
-    sources: messageSources.filter((source) => seen.has(source)),
+    sources: tokenSources.filter((source) => seen.has(source)),
   };
 }
 
 function heightOf({ bySource, inputTokens }: ColumnTurn): number {
   return Math.max(
     inputTokens,
-    messageSources.reduce((sum, source) => sum + (bySource[source] ?? 0), 0),
+    tokenSources.reduce((sum, source) => sum + (bySource[source] ?? 0), 0),
   );
 }
 
 function columnOf({ n, inputTokens, bySource, compacted }: ColumnTurn, top: number): Column {
   let below = 0;
-  const segments = messageSources.flatMap((source) => {
+  const segments = tokenSources.flatMap((source) => {
     const tokens = bySource[source] ?? 0;
     if (tokens <= 0) return [];
     const from = below;

@@ -5,7 +5,7 @@ import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { explainRow } from "../../message/explain-row.ts";
 import { rowKey } from "../../message/row-key.ts";
-import { rowSource } from "../../message/row-source.ts";
+import { rowSource } from "@galley/engine";
 import { sourceLook } from "../../message/source-look.ts";
 import type { Turn } from "./turn-summary.tsx";
 
