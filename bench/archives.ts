@@ -17,20 +17,19 @@ const onsets = "b c d f g h j k l m n p r s t v w br cl dr fl gr pl pr sh st th 
 const vowels = "a e i o u ai ea io ou".split(" ");
 
 /** Words are drawn as in real texts: a few are everywhere, most are rare. */
-export function generateArchives(count: number): GeneratedArchive[] {
+export function generateArchives(count: number, messagesEach = 22): GeneratedArchive[] {
   const next = numbers(11);
-  const chinese = chineseWords(12_000, next);
-  const english = englishWords(12_000, next);
-  return Array.from({ length: count }, (_, index) => generateArchive(index, index % 2 === 0, chinese, english, next));
+  const words = { chinese: chineseWords(12_000, next), english: englishWords(12_000, next) };
+  return Array.from({ length: count }, (_, index) => generateArchive(index, messagesEach, words, next));
 }
 
 function generateArchive(
   index: number,
-  isChinese: boolean,
-  chinese: readonly string[],
-  english: readonly string[],
+  messagesEach: number,
+  { chinese, english }: Readonly<Record<"chinese" | "english", readonly string[]>>,
   next: Next,
 ): GeneratedArchive {
+  const isChinese = index % 2 === 0;
   const [own, other] = isChinese ? [chinese, english] : [english, chinese];
   const topic = Array.from({ length: 8 }, () => pick(own, next, 1));
   const word = (): string => {
@@ -43,7 +42,7 @@ function generateArchive(
     const list = Array.from({ length: Math.ceil(words) }, word);
     return isChinese ? joinChinese(list, next) : `${list.join(" ")}.`;
   };
-  const messages = Array.from({ length: 22 }, (_, turn) => {
+  const messages = Array.from({ length: messagesEach }, (_, turn) => {
     return turn % 2 === 0
       ? { role: "user", content: write(10 + next() * 30) }
       : { role: "assistant", content: write(40 + next() * 120) };

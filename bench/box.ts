@@ -7,7 +7,7 @@ import { immediate, openSqlite } from "../packages/host/src/store/open-sqlite.ts
 import { openStore } from "../packages/host/src/store/open-store.ts";
 import type { Store } from "../packages/host/src/store/ports.ts";
 import type { BenchReport, Claim } from "./claim.ts";
-import { inMs, interleave, median } from "./measure.ts";
+import { inMs, interleave, mean, median, processorTime } from "./measure.ts";
 
 const projectId = "bench";
 const cardsPerBox = 1000;
@@ -38,7 +38,7 @@ export async function boxReport(): Promise<BenchReport> {
     return {
       claims: [await reading(store, db), await packing(store, db)],
       notes: [
-        `A box of ${cardsPerBox} cards of about 400 bytes. Reading gives the box and its cards, parsed and in order; the peer is the prepared statement that fetches the cards' rows, and nothing else.`,
+        `A box of ${cardsPerBox} cards of about 400 bytes. Reading gives the box and its cards, parsed and in order; the peer is the prepared statement that fetches the cards' rows, and nothing else. In processor time, the mean of 300 rounds: nothing waits for a disk here.`,
         `Packing writes ${boxesPerPack} boxes of ${cardsPerBox} new cards in one transaction with one sync; the peer is the same rows, made beforehand, through prepared statements in one transaction of the same file.`,
       ],
     };
@@ -58,7 +58,7 @@ async function reading(store: Store, db: DatabaseSync): Promise<Claim> {
   );
   const ids = JSON.stringify(cards.map((card) => card.id));
   const times = await interleave(
-    { rounds: 200, warmUp: 30, prepare: () => undefined },
+    { rounds: 300, warmUp: 60, prepare: () => undefined, clock: processorTime },
     {
       peer: () => statement.all(projectId, ids),
       own: () => store.cards.openBox(projectId, "read"),
@@ -66,7 +66,7 @@ async function reading(store: Store, db: DatabaseSync): Promise<Claim> {
   );
   const box = await store.cards.openBox(projectId, "read");
   if (box?.cards.some((card, index) => card?.id !== cards[index]?.id)) throw new Error("The box is out of order.");
-  return claimOf("a box of 1,000 cards, read in order", "its prepared statement alone", times);
+  return claimOf("a box of 1,000 cards, read in order", "its prepared statement alone", times, mean);
 }
 
 async function packing(store: Store, db: DatabaseSync): Promise<Claim> {
@@ -109,10 +109,15 @@ async function packing(store: Store, db: DatabaseSync): Promise<Claim> {
         }),
     },
   );
-  return claimOf("10 boxes of 1,000 new cards, packed", "the same writes alone", times);
+  return claimOf("10 boxes of 1,000 new cards, packed", "the same writes alone", times, median);
 }
 
-function claimOf(claim: string, against: string, times: Record<"peer" | "own", readonly number[]>): Claim {
-  const [peer, own] = [median(times.peer), median(times.own)];
+function claimOf(
+  claim: string,
+  against: string,
+  times: Record<"peer" | "own", readonly number[]>,
+  middle: (values: readonly number[]) => number,
+): Claim {
+  const [peer, own] = [middle(times.peer), middle(times.own)];
   return { claim, against, peer: inMs(peer), own: inMs(own), ratio: own / peer, limit: 2 };
 }

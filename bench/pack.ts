@@ -14,7 +14,7 @@ export async function packReport(): Promise<BenchReport> {
   const data = mkdtempSync(join(tmpdir(), "galley-bench-"));
   const store = await openStore({ data });
   try {
-    const boxes = await fill(store);
+    const boxes = await fillBoxes(store, { boxCount, cardsPerBox });
     return {
       notes: [
         `SQLite: ${boxCount} boxes of ${cardsPerBox} cards are packed into one context box, with an instruction and a parent pointer.`,
@@ -28,19 +28,23 @@ export async function packReport(): Promise<BenchReport> {
   }
 }
 
+/** Packs the boxes into one context box, with an instruction. */
+export function packBoxes(store: Store, inputBoxIds: readonly string[]): Promise<PackedContext> {
+  return packContextWithInstruction(
+    {
+      projectId,
+      toolSuffix: "bench",
+      sourceAgentId: "bench",
+      profileName: "worker",
+      instruction: "Go on.",
+      inputBoxIds,
+    },
+    { store },
+  );
+}
+
 async function packClaim(store: Store, inputBoxIds: readonly string[]): Promise<Claim> {
-  const pack = (): Promise<PackedContext> =>
-    packContextWithInstruction(
-      {
-        projectId,
-        toolSuffix: "bench",
-        sourceAgentId: "bench",
-        profileName: "worker",
-        instruction: "Go on.",
-        inputBoxIds,
-      },
-      { store },
-    );
+  const pack = (): Promise<PackedContext> => packBoxes(store, inputBoxIds);
   const sample = await store.cards.openBox(projectId, (await pack()).contextBoxId);
   if (sample?.items.length !== boxCount * cardsPerBox + 2) throw new Error("The context box is not whole.");
   const fresh = sample.cards.filter((card) => card !== undefined && card.authorId === "bench") as Card[];
@@ -73,7 +77,11 @@ async function packClaim(store: Store, inputBoxIds: readonly string[]): Promise<
   };
 }
 
-async function fill(store: Store): Promise<string[]> {
+/** Writes boxes of new cards, and the profile that they are handed to; gives the boxes' ids. */
+export async function fillBoxes(
+  store: Store,
+  { boxCount, cardsPerBox }: { readonly boxCount: number; readonly cardsPerBox: number },
+): Promise<string[]> {
   const ids: string[] = [];
   for (let box = 0; box < boxCount; box += 1) {
     const cards = Array.from({ length: cardsPerBox }, (_, index): Card => ({

@@ -69,10 +69,37 @@ interface LlamaIndex {
   ) => LlamaIndexMemory;
 }
 
+/** A message of the prompt that a provider of the AI SDK gets. */
+export interface ProviderMessage {
+  readonly role: string;
+  readonly content: string | readonly object[];
+}
+
+interface Mastra {
+  readonly TokenLimiterProcessor: new (options: { readonly limit: number }) => {
+    /** Private in its types: the one place where it turns a text into a number. */
+    countTokens: (text: string) => number;
+    processLLMRequest(request: {
+      readonly prompt: readonly ProviderMessage[];
+    }): Promise<{ readonly prompt: readonly ProviderMessage[] } | undefined>;
+  };
+}
+
+interface AiSdk {
+  readonly pruneMessages: (options: {
+    readonly messages: readonly ModelMessage[];
+    readonly reasoning: "before-last-message";
+    readonly toolCalls: `before-last-${number}-messages`;
+    readonly emptyMessages: "remove";
+  }) => ModelMessage[];
+}
+
 // By a variable, or the compiler would look for the package.
 const load = async (name: string): Promise<unknown> => import(name);
 
 export const loadLangChain = async (): Promise<LangChain> => (await load("@langchain/core/messages")) as LangChain;
+export const loadMastra = async (): Promise<Mastra> => (await load("@mastra/core/processors")) as Mastra;
+export const loadAiSdk = async (): Promise<AiSdk> => (await load("ai")) as AiSdk;
 export const loadPromptTsx = async (): Promise<PromptTsx> => (await load("@vscode/prompt-tsx")) as PromptTsx;
 
 /** With our counter in the place of its tokenizer. */

@@ -1,41 +1,29 @@
 import {
   ContextManager,
   type MessageEntry,
-  type ModelMessage,
   type SessionEntry,
   type TokenAccount,
   loadTokenizer,
   tokenAccount,
 } from "@galley/engine";
-import type { BenchReport, Claim } from "./claim.ts";
-import { type LangChainTrimmer, langChainTrimmer } from "./langchain.ts";
-import { llamaIndexSession } from "./llama-index.ts";
+import type { BenchReport, Claim, FigureTable } from "./claim.ts";
+import { type Contender, contenders } from "./contenders.ts";
 import { inMs, interleave, median } from "./measure.ts";
-import { promptTsxFit } from "./prompt-tsx.ts";
 import { corpus, entryOf, freshPair, freshSession, systemPrompt } from "./sessions.ts";
-import { validityTable } from "./validity.ts";
+import { type Validity, validityOf } from "./validity.ts";
 
 const budget = 32_000;
 /** A peer has few rounds, because it takes long; ours takes several turns in each, so that its median means something. */
 const turnsAtOnce = 5;
 
-/** One turn of a peer: takes the new messages in and gives the input for the next call. */
-type Turn = (entries: readonly MessageEntry[]) => Promise<unknown>;
-
-interface Contender {
-  readonly name: string;
-  readonly rounds: number;
-  readonly turn: Turn;
-  /** The least that was promised. */
-  readonly least: number;
-}
-
 export async function peersReport(): Promise<BenchReport> {
   const tokenizer = await loadTokenizer("o200k_base");
   const account = tokenAccount(tokenizer);
   const claims: Claim[] = [];
+  const speeds: Speed[] = [];
   for (const length of [100, 1000]) {
-    for (const contender of await contenders(length, account)) {
+    const own: number[] = [];
+    for (const contender of await contenders({ length, budget, account })) {
       await warmUp(length, account);
       const times = await interleave(
         {
@@ -45,18 +33,23 @@ export async function peersReport(): Promise<BenchReport> {
         },
         { peer: ({ peer }) => contender.turn(peer), own: ({ own }) => own() },
       );
-      claims.push(claimOf(contender, length, median(times.peer), median(times.own) / turnsAtOnce));
+      const [peer, ours] = [median(times.peer), median(times.own) / turnsAtOnce];
+      own.push(ours);
+      claims.push(claimOf(contender, length, peer, ours));
+      if (contender.fittedBy) speeds.push({ fittedBy: contender.fittedBy, length, time: peer });
     }
+    speeds.push({ fittedBy: "Galley", length, time: median(own) });
   }
   return {
     claims,
     notes: [
       `Source: ${corpus.source}. A session of a tool-using agent; a turn appends a call and its result and fits everything into ${budget / 1000}k. All count with our exact o200k counter; the ratio is the peer's time over ours.`,
-      "trimMessages: strategy last, includeSystem, startOn human. prompt-tsx: one element per message, newer ones with a higher priority, a call in one Chunk with its results, counts remembered by text. LlamaIndex Memory: getLLM, no blocks; it counts joined texts.",
-      "Refused inputs: the session has no fault of its own (calls that were never answered are taken out before). “Nothing left” is the system prompt alone. LlamaIndex counts texts only, without calls and frames. All refusals of prompt-tsx come from one habit: it leaves out tool results that are empty texts, which tau-bench has; with a word in them none is refused.",
+      "trimMessages: strategy last, includeSystem, startOn human. prompt-tsx: one element per message, newer ones with a higher priority, a call in one Chunk with its results, counts remembered by text. LlamaIndex Memory: getLLM, no blocks; it counts joined texts. Mastra: the TokenLimiter's step before the call of a model (processLLMRequest), best fit.",
+      "Nothing is promised against those that do not count exactly: Mastra as it comes estimates by length, and the AI SDK's pruneMessages (reasoning before the last message, calls before the last 2 messages, as its page has it) has neither budget nor counts. Mastra with our counter in the place of its estimate is compared.",
+      "Refused inputs: the session has no fault of its own (calls that were never answered are taken out before). “Nothing left” is the system prompt alone. “Over the budget” is by our count of texts, calls and frames, which a validator of requests does not look at: LlamaIndex counts texts only, without calls and frames; Mastra takes something off for each call. All refusals of prompt-tsx come from one habit: it leaves out tool results that are empty texts, which tau-bench has; with a word in them none is refused.",
       "Plain trimMessages at 1,000 messages is timed once. Converting messages to a peer's classes is not timed.",
     ],
-    tables: [await validityTable(account)],
+    tables: [tableOf(await validityOf(account), speeds)],
   };
 }
 
@@ -67,7 +60,30 @@ function claimOf({ name, least }: Contender, length: number, peer: number, own: 
     peer: inMs(peer),
     own: inMs(own),
     ratio: peer / own,
-    least,
+    ...(least === undefined ? {} : { least }),
+  };
+}
+
+interface Speed {
+  readonly fittedBy: string;
+  readonly length: number;
+  readonly time: number;
+}
+
+/** How long each takes, beside how much of what it gives would be refused. */
+function tableOf({ inputs, budget: small, rows }: Validity, speeds: readonly Speed[]): FigureTable {
+  const timeOf = (name: unknown, length: number): string => {
+    const speed = speeds.find((one) => one.fittedBy === name && one.length === length);
+    return speed ? inMs(speed.time) : "";
+  };
+  return {
+    title: `A turn at 100 and at 1,000 messages (median, into ${budget / 1000}k), and inputs that a provider would refuse, by our independent validators, at ${inputs} calls of one session fitted into ${small / 1000}k`,
+    rows: rows.map(({ "fitted by": name, ...faults }) => ({
+      "fitted by": name,
+      "turn at 100": timeOf(name, 100),
+      "turn at 1,000": timeOf(name, 1000),
+      ...faults,
+    })),
   };
 }
 
@@ -101,54 +117,4 @@ async function ownTurns(length: number, account: TokenAccount, round: number): P
 
 async function warmUp(length: number, account: TokenAccount): Promise<void> {
   for (let round = 0; round < 60; round += 1) await (await ownTurns(length, account, round))();
-}
-
-async function contenders(length: number, account: TokenAccount): Promise<Contender[]> {
-  const isLong = length >= 1000;
-  const entries = (): MessageEntry[] => freshSession(length);
-  const fit = await promptTsxFit(account, systemPrompt, budget);
-  const elements = entries();
-  const memory = await llamaIndexSession(account, budget);
-  await memory.add(entries());
-  const trimmer = await langChainTrimmer(account);
-  return [
-    {
-      name: "LangChain trimMessages, memoised counts",
-      rounds: isLong ? 7 : 15,
-      turn: langChainTurn(trimmer, entries(), true),
-      least: isLong ? 100 : 1,
-    },
-    {
-      name: "LangChain trimMessages, plain counts",
-      rounds: isLong ? 1 : 7,
-      turn: langChainTurn(trimmer, entries(), false),
-      least: 1,
-    },
-    {
-      name: "prompt-tsx, memoised counts",
-      rounds: isLong ? 5 : 15,
-      turn: async (added): Promise<ModelMessage[]> => {
-        elements.push(...added);
-        return fit(elements);
-      },
-      least: 1,
-    },
-    {
-      name: "LlamaIndex Memory",
-      rounds: 5,
-      turn: async (added) => {
-        await memory.add(added);
-        return memory.fit();
-      },
-      least: 1,
-    },
-  ];
-}
-
-function langChainTurn(trimmer: LangChainTrimmer, entries: readonly MessageEntry[], isMemoised: boolean): Turn {
-  const messages = [trimmer.system(systemPrompt), ...entries.map((entry) => trimmer.convert(entry))];
-  return async (added) => {
-    for (const entry of added) messages.push(trimmer.convert(entry));
-    return trimmer.trim(messages, { maxTokens: budget, startsOnHuman: true, isMemoised });
-  };
 }

@@ -1,90 +1,127 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { cpus, totalmem, type } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { arch, cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BenchReport, type FigureTable, isKept, promiseOf } from "./claim.ts";
+import { type BenchReport, claimRow, gapsOf, isKept, isPromised } from "./claim.ts";
+import { figures, markdownTable } from "./markdown-table.ts";
+import type { Suite } from "./suites.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = join(here, "results");
 
+interface Circumstances {
+  /** Of the machine, the minute before. */
+  readonly load: number;
+  readonly seconds: number;
+}
+
 /** A report with when and on what it was made. */
-interface Result extends BenchReport {
-  readonly name: string;
+interface Result extends BenchReport, Circumstances {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
-  readonly load: number;
+}
+
+/** A suite that came to no end. */
+interface Failure {
+  readonly date: string;
+  readonly failure: string;
 }
 
 /** Keeps the figures of one suite. */
-export function keepResult(name: string, report: BenchReport, load: number): void {
+export function keepResult(name: string, report: BenchReport, circumstances: Circumstances): void {
   const [cpu] = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
   const result: Result = {
-    name,
-    date: new Date().toISOString().slice(0, 16).replace("T", " "),
-    machine: `${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()}`,
-    node: process.version,
-    load,
+    date: now(),
+    machine: `${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${memory}, ${type()} ${arch()}`,
+    node: process.version.slice(1),
+    ...circumstances,
     ...report,
   };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  write(name, result);
 }
 
-/** Writes RESULTS.md from what every suite has kept, in the order of `names`. */
-export function writeResults(names: readonly string[]): void {
-  const found = readdirSync(folder)
-    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Result)
-    .sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
-  const claims = found.flatMap((result) => result.claims.filter(({ limit, least }) => (limit ?? least) !== undefined));
-  const kept = claims.filter(isKept).length;
+/** Says that a suite could not be measured, in the place of figures that would look like new ones. */
+export function keepFailure(name: string, failure: string): void {
+  write(name, { date: now(), failure } satisfies Failure);
+}
+
+function now(): string {
+  return new Date().toISOString().slice(0, 16).replace("T", " ");
+}
+
+function write(name: string, content: Result | Failure): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Writes RESULTS.md from what every suite has kept, in their order. */
+export function writeResults(suites: Readonly<Record<string, Suite>>): void {
+  const found = Object.entries(suites).flatMap(([name, { title }]) => {
+    const file = join(folder, `${name}.json`);
+    if (!existsSync(file)) return [];
+    return [{ name, title, kept: JSON.parse(readFileSync(file, "utf8")) as Result | Failure }];
+  });
+  const results = found.flatMap(({ kept }) => ("failure" in kept ? [] : [kept]));
+  const promised = results.flatMap(({ claims }) => claims.filter(isPromised));
+  const machines = new Set(results.map(({ machine, node }) => `${machine}, Node ${node}`));
   const text = `# Results
 
-Every figure is a ratio from one run, with the peer or the physical limit beside it; \`npm run bench\` makes this page anew, \`npm run bench NAME\` one part of it. ${kept} of ${claims.length} promises are kept here.
+Every figure is a ratio from one run, with the peer or the physical limit beside it. \`npm run bench\` makes this page anew, \`npm run bench NAME\` one part of it; [README.md](README.md) says where each promise is shown. ${promised.filter(isKept).length} of ${promised.length} promises are kept here.
 
-Peers: ${peerVersions()}.
+${markdownTable(
+  ["", ""],
+  [
+    ["machine", [...machines].join("; ")],
+    ["Galley", galleyVersion()],
+    ["peers", peerVersions()],
+    [
+      "date",
+      results
+        .map(({ date }) => date)
+        .sort()
+        .at(-1) ?? "",
+    ],
+  ],
+)}
 
-${found.map(section).join("\n")}`;
+${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
   writeFileSync(join(here, "RESULTS.md"), text);
 }
 
-function section(result: Result): string {
-  const { name, date, machine, node, load, notes, claims, tables = [] } = result;
-  const rows = claims.map(({ claim, against, peer, own, ...bounds }) => [
-    claim,
-    against,
-    peer,
-    own,
-    String(Number(bounds.ratio.toFixed(bounds.ratio >= 100 ? 0 : 2))),
-    promiseOf({ claim, against, peer, own, ...bounds }),
-    bounds.limit === undefined && bounds.least === undefined
-      ? ""
-      : isKept({ claim, against, peer, own, ...bounds })
-        ? "yes"
-        : "**no**",
-  ]);
+interface Found {
+  readonly name: string;
+  readonly title: string;
+  readonly kept: Result | Failure;
+}
+
+/** Says on what machine it was made where not all were made on the same. */
+function section({ name, title, kept }: Found, namesMachine: boolean): string {
+  const head = `## ${title}`;
+  if ("failure" in kept) {
+    return `${head}\n\n\`npm run bench ${name}\` came to no end on ${kept.date} UTC (${kept.failure}): nothing was measured.\n`;
+  }
+  const { date, load, seconds, notes, claims, tables = [] } = kept;
+  const where = namesMachine ? `, on ${kept.machine}, Node ${kept.node}` : "";
   const parts = [
-    `## ${name}`,
-    `${date} UTC, ${machine}, Node ${node.slice(1)}, load before the run ${load.toFixed(1)}`,
+    head,
+    `\`npm run bench ${name}\`, ${date} UTC, ${seconds.toFixed(0)} s${where}; load before it ${load.toFixed(1)}.`,
     notes.map((note) => `- ${note}`).join("\n"),
-    rows.length === 0 ? "" : markdownTable(["claim", "against", "peer", "Galley", "ratio", "promised", "kept"], rows),
-    ...tables.map(figures),
+    claims.length === 0 ? "" : figures(claims.map(claimRow)),
+    gapsOf(claims, load)
+      .map((gap) => `**Gap.** ${gap}`)
+      .join("\n\n"),
+    ...tables.map((table) => `**${table.title}**\n\n${figures(table.rows)}`),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function figures({ title, rows }: FigureTable): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return `**${title}**\n\n${markdownTable(
-    names,
-    rows.map((row) => names.map((name) => String(row[name] ?? ""))),
-  )}`;
-}
-
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`).replaceAll("\n", " ")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+function galleyVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(here, "../packages/host/package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return version;
 }
 
 function peerVersions(): string {

@@ -18,7 +18,7 @@ import {
 const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** One agent's session, in memory, as a host keeps it: it grows by what each build asks to append. */
-class Session {
+export class Session {
   readonly log: SessionEntry[];
   readonly manager: ContextManager;
   window: readonly ModelMessage[] = [];

@@ -8,9 +8,10 @@ import {
   type WireProvider,
   exportFor,
 } from "@galley/engine";
-import type { FigureTable } from "./claim.ts";
+import { aiSdkPruner } from "./ai-sdk.ts";
 import { langChainTrimmer } from "./langchain.ts";
 import { llamaIndexSession } from "./llama-index.ts";
+import { type MastraOptions, mastraLimiter } from "./mastra.ts";
 import { inPercent } from "./measure.ts";
 import { plainOf } from "./peer-modules.ts";
 import { promptTsxFit } from "./prompt-tsx.ts";
@@ -18,6 +19,8 @@ import { freshSession, systemPrompt } from "./sessions.ts";
 
 const budget = 8000;
 const cutPoints = 150;
+/** The last messages are more than the budget: what a peer that keeps the end keeps does not depend on what is before. */
+const near = 250;
 
 /** Gives what would be sent before the assistant message at `length`, without the system prompt. */
 type Fit = (length: number) => Promise<readonly ModelMessage[]>;
@@ -29,28 +32,45 @@ interface Faults extends Readonly<Record<Refusal, number>> {
   readonly openai: number;
   readonly anthropic: number;
   readonly tooLarge: number;
+  readonly largest: number;
+}
+
+export type FitName =
+  | "nothing, the last messages"
+  | "LangChain trimMessages, startOn human"
+  | "LangChain trimMessages, no startOn"
+  | "prompt-tsx, calls in one Chunk with results"
+  | "LlamaIndex Memory"
+  | "Mastra TokenLimiter, our exact counter"
+  | "Mastra TokenLimiter, its estimates"
+  | "AI SDK pruneMessages"
+  | "Galley";
+
+export interface Validity {
+  readonly inputs: number;
+  readonly budget: number;
+  readonly rows: readonly (Readonly<Record<string, string | number>> & { readonly "fitted by": FitName })[];
 }
 
 /** How many of each peer's inputs a provider would refuse. */
-export async function validityTable(account: TokenAccount): Promise<FigureTable> {
+export async function validityOf(account: TokenAccount): Promise<Validity> {
   const entries = soundSession(freshSession(3000));
   const points = cutsOf(entries);
   const rows = [];
-  for (const [name, fit] of await fits(entries, account)) {
+  for (const [name, fit] of Object.entries(await fits(entries, account)) as [FitName, Fit][]) {
     const faults = await faultsOf(points, fit, account);
     rows.push({
       "fitted by": name,
-      inputs: points.length,
       "refused by OpenAI Chat": `${faults.openai} (${inPercent(faults.openai / points.length)})`,
       "refused by Anthropic": `${faults.anthropic} (${inPercent(faults.anthropic / points.length)})`,
       "nothing left": faults.empty,
       "call or result alone": faults.parted,
       other: faults.other,
       "over the budget": faults.tooLarge,
+      "largest input": faults.largest,
     });
   }
-  const title = `Inputs that a provider would refuse, by our independent validators, at ${points.length} calls of one session fitted into ${budget / 1000}k:`;
-  return { title, rows };
+  return { inputs: points.length, budget, rows };
 }
 
 /**
@@ -86,36 +106,49 @@ function cutsOf(entries: readonly MessageEntry[]): number[] {
   return Array.from({ length: cutPoints }, (_, index) => calls[Math.floor(index * step)] as number);
 }
 
-async function fits(entries: readonly MessageEntry[], account: TokenAccount): Promise<[string, Fit][]> {
+async function fits(entries: readonly MessageEntry[], account: TokenAccount): Promise<Record<FitName, Fit>> {
+  const tsx = await promptTsxFit(account, systemPrompt, budget);
+  const prune = await aiSdkPruner();
+  const messages = entries.map(({ message }) => message);
+  const trim = await trimmed(entries, account);
+  const count = (text: string): number => account.tokenizer.count(text);
+  return {
+    "nothing, the last messages": async (length) => wholeTurns(entries, length - near, length),
+    "LangChain trimMessages, startOn human": trim(true),
+    "LangChain trimMessages, no startOn": trim(false),
+    "prompt-tsx, calls in one Chunk with results": async (length) => tsx(entries.slice(length - near, length)),
+    "LlamaIndex Memory": async (length) => {
+      const memory = await llamaIndexSession(account, budget);
+      await memory.add(entries.slice(length - near, length));
+      return memory.fit();
+    },
+    "Mastra TokenLimiter, our exact counter": await limited(messages, { systemPrompt, budget, count }),
+    "Mastra TokenLimiter, its estimates": await limited(messages, { systemPrompt, budget }),
+    // It has no budget: from the first message on, as its caller would have them.
+    "AI SDK pruneMessages": async (length) => prune(messages.slice(0, length)),
+    Galley: galleyFit(entries, account),
+  };
+}
+
+async function trimmed(
+  entries: readonly MessageEntry[],
+  account: TokenAccount,
+): Promise<(startsOnHuman: boolean) => Fit> {
   const sources = new Map(entries.map(({ id, message }) => [id, message]));
   const trimmer = await langChainTrimmer(account);
   const system = trimmer.system(systemPrompt);
   const converted = entries.map((entry) => trimmer.convert(entry));
-  const tsx = await promptTsxFit(account, systemPrompt, budget);
-  // The last messages are more than the budget: what a peer keeps does not depend on what is before them.
-  const near = 250;
-  const trim =
-    (startsOnHuman: boolean): Fit =>
-    async (length) => {
-      const options = { maxTokens: budget, startsOnHuman, isMemoised: true };
-      const left = await trimmer.trim([system, ...converted.slice(length - near, length)], options);
-      return left.flatMap((id) => sources.get(id) ?? []);
-    };
-  return [
-    [`nothing (the last ${near} messages)`, async (length) => wholeTurns(entries, length - near, length)],
-    ["LangChain trimMessages, startOn human", trim(true)],
-    ["LangChain trimMessages, no startOn", trim(false)],
-    ["prompt-tsx, calls in one Chunk with results", async (length) => tsx(entries.slice(length - near, length))],
-    [
-      "LlamaIndex Memory",
-      async (length) => {
-        const memory = await llamaIndexSession(account, budget);
-        await memory.add(entries.slice(length - near, length));
-        return memory.fit();
-      },
-    ],
-    ["Galley", galleyFit(entries, account)],
-  ];
+  return (startsOnHuman) => async (length) => {
+    const options = { maxTokens: budget, startsOnHuman, isMemoised: true };
+    const left = await trimmer.trim([system, ...converted.slice(length - near, length)], options);
+    return left.flatMap((id) => sources.get(id) ?? []);
+  };
+}
+
+async function limited(messages: readonly ModelMessage[], options: MastraOptions): Promise<Fit> {
+  const limiter = await mastraLimiter(options);
+  const converted = messages.map((message) => limiter.convert(message));
+  return async (length) => limiter.limit(converted.slice(0, length));
 }
 
 /** From the first user message on, so that only what the session itself has wrong is counted. */
@@ -143,7 +176,7 @@ function galleyFit(entries: readonly MessageEntry[], account: TokenAccount): Fit
 }
 
 async function faultsOf(points: readonly number[], fit: Fit, account: TokenAccount): Promise<Faults> {
-  const faults = { openai: 0, anthropic: 0, tooLarge: 0, empty: 0, parted: 0, other: 0 };
+  const faults = { openai: 0, anthropic: 0, tooLarge: 0, largest: 0, empty: 0, parted: 0, other: 0 };
   for (const point of points) {
     const messages: ModelMessage[] = [{ role: "system", content: systemPrompt }, ...(await fit(point))];
     const reason = refusalOf("openai-chat", messages);
@@ -152,7 +185,9 @@ async function faultsOf(points: readonly number[], fit: Fit, account: TokenAccou
       faults[reason] += 1;
     }
     if (refusalOf("anthropic", messages)) faults.anthropic += 1;
-    if (account.countInput(messages).tokens > budget) faults.tooLarge += 1;
+    const { tokens } = account.countInput(messages);
+    if (tokens > budget) faults.tooLarge += 1;
+    faults.largest = Math.max(faults.largest, tokens);
   }
   return faults;
 }

@@ -1,0 +1,90 @@
+import type { BenchReport } from "./claim.ts";
+
+export interface Suite {
+  readonly title: string;
+  /** Loaded when it runs: a suite that needs no corpus must not find it on its heap. */
+  readonly run: () => Promise<BenchReport>;
+  readonly needsPeers?: boolean;
+  /** Only by name: not part of a whole run. */
+  readonly isOnRequest?: boolean;
+}
+
+/** In the order of the page that they make together. */
+export const suites: Readonly<Record<string, Suite>> = {
+  tokens: {
+    title: "Tokens: counting exactly, beside the libraries",
+    run: async () => (await import("./tokens.ts")).tokensReport(),
+    needsPeers: true,
+  },
+  estimates: {
+    title: "Tokens: estimates, beside the families' own vocabularies (half a gigabyte to fetch)",
+    run: async () => (await import("./estimates.ts")).estimatesReport(),
+    isOnRequest: true,
+  },
+  compose: {
+    title: "Compose: a preset over a long history",
+    run: async () => (await import("./compose.ts")).composeReport(),
+  },
+  peers: {
+    title: "Fit: a turn into a budget, and what providers would refuse, beside peers",
+    run: async () => (await import("./peers.ts")).peersReport(),
+    needsPeers: true,
+  },
+  turn: {
+    title: "Turn: two new messages, beside tokenising them",
+    run: async () => (await import("./turn.ts")).turnReport(),
+  },
+  cold: {
+    title: "Cold start: the first build of a long session",
+    run: async () => (await import("./cold.ts")).coldReport(),
+  },
+  heap: {
+    title: "Heap: a thousand builds in a loop",
+    run: async () => (await import("./heap.ts")).heapReport(),
+  },
+  cache: {
+    title: "Cache share: how much of an input a provider has read before",
+    run: async () => (await import("./cache.ts")).cacheReport(),
+    needsPeers: true,
+  },
+  "chat-append": {
+    title: "Chat, append: durable messages",
+    run: async () => (await import("./chat-append.ts")).chatAppendReport(),
+  },
+  "chat-window": {
+    title: "Chat, tail: the window of a context of 1 GB",
+    run: async () => (await import("./chat-window.ts")).chatWindowReport(),
+  },
+  search: {
+    title: "Chat, search: 10,000 archives",
+    run: async () => (await import("./search.ts")).searchReport(),
+  },
+  inject: {
+    title: "Prepare: what a session is given",
+    run: async () => (await import("./inject.ts")).injectReport(),
+  },
+  box: {
+    title: "Box: reading and writing cards",
+    run: async () => (await import("./box.ts")).boxReport(),
+  },
+  pack: {
+    title: "Pack: handing a context over",
+    run: async () => (await import("./pack.ts")).packReport(),
+  },
+  daemon: {
+    title: "Daemon: 200 chats, 20 turns each, 16 at a time",
+    run: async () => (await import("./daemon.ts")).daemonReport(),
+  },
+  scale: {
+    title: "Scale: what one store carries",
+    run: async () => (await import("./scale.ts")).scaleReport(),
+  },
+  judged: {
+    title: "Judged by tests: official SDKs, SillyTavern, Studio",
+    run: async () => (await import("./judged.ts")).judgedReport(),
+  },
+  growth: {
+    title: "Growth: what more messages cost",
+    run: async () => (await import("./growth.ts")).growthReport(),
+  },
+};
