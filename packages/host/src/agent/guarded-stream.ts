@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
 
-/** So many requests of an agent may wait for their answers. */
+/** So many messages of an agent may wait for their answers. */
 const mostOpen = 1000;
 
 /**
@@ -11,8 +11,8 @@ export function guardedStream({ readable, writable }: Stream): Stream {
   let open = 0;
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
-      if ("method" in message && "id" in message) open += 1;
-      if (open > mostOpen) controller.error(new Error(`it left more than ${mostOpen} answers to its requests unread`));
+      if (isAnswered(message)) open += 1;
+      if (open > mostOpen) controller.error(new Error(`it left more than ${mostOpen} answers to its messages unread`));
       else controller.enqueue(message);
     },
   });
@@ -28,4 +28,13 @@ export function guardedStream({ readable, writable }: Stream): Stream {
       abort: (reason) => writer.abort(reason),
     }),
   };
+}
+
+/** Whether the SDK answers it. It answers nonsense too, and with a copy of it, but neither answers nor notifications. */
+function isAnswered(message: object): boolean {
+  const given: Readonly<Record<string, unknown>> = { ...message };
+  const has = (...names: readonly string[]): boolean => names.some((name) => name in given);
+  const isAnswer = !has("method") && has("id", "result", "error");
+  const isNotification = given["jsonrpc"] === "2.0" && !has("id") && typeof given["method"] === "string";
+  return !isAnswer && !isNotification;
 }

@@ -81,6 +81,12 @@ const broken: readonly Case[] = [
   { name: "words without end", lie: "endless-text", says: /more than 8000000 characters/u },
   { name: "requests for permission without end", lie: "permission-flood", says: /more than 5000 permissions|unread/u },
   { name: "requests without end, and reads no answer", lie: "deaf-flood", says: /unread/u },
+  {
+    name: "nonsense without end, and reads no complaint",
+    lie: "deaf-nonsense",
+    says: /unread/u,
+    options: { promptLimitMs: 5000 },
+  },
   { name: "no answer", lie: "never-answer", says: /gave no answer within 1500 ms/u, options: { promptLimitMs: 1500 } },
   {
     name: "half a line, and waits",

@@ -129,6 +129,11 @@ const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
     process.stdin.pause();
     forEver(() => ask("fs/read_text_file", { sessionId, path: file }));
   },
+  "deaf-nonsense": () => {
+    lines.close();
+    process.stdin.pause();
+    forEver(() => send({ method: 5, nonsense: "x".repeat(1000) }));
+  },
   "stderr-flood": (id) => {
     for (let count = 0; count < 100; count += 1) put(mebibyte, 2);
     say("Said.");
