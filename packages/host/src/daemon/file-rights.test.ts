@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { smallAgent } from "./agent-host.test-support.ts";
@@ -115,4 +115,11 @@ describe("[P6] a data folder that somebody else has packed does not lead command
     expect(await findDaemon(real.data)).toMatchObject({ url: real.url });
     expect((await testClient(real).get("/api/info")).status).toBe(200);
   });
+});
+
+test.skipIf(!isPosix)("a note that cannot be looked at is none, and no crash", async () => {
+  const data = testFolder();
+  // The system refuses a link to itself even to those who may read everything.
+  symlinkSync(noteFile(data), noteFile(data));
+  expect(await findDaemon(data)).toBeUndefined();
 });
