@@ -36,12 +36,9 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
 }
 
 async function openDatabase(file: string): Promise<OpenedDatabase> {
-  const writer = await openMigrated(file);
-  // Reads have a connection of their own, so that they never wait for writers of other processes.
-  const readerDb = openSqlite(file);
+  const { writer, readerDb, inserts } = await connect(file);
   const reader: Reader = { query: kyselyOn(readerDb), listed };
   const write = kyselyOn(writer);
-  const inserts = preparedInserts(writer);
   const listeners = new Set<() => void>();
   return {
     kind: "sqlite",
@@ -97,6 +94,26 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
       for (const db of [readerDb, writer]) if (db.isOpen) db.close();
     },
   };
+}
+
+interface Connections {
+  readonly writer: DatabaseSync;
+  /** Reads have a connection of their own, so that they never wait for writers of other processes. */
+  readonly readerDb: DatabaseSync;
+  readonly inserts: ReturnType<typeof preparedInserts>;
+}
+
+/** Both connections or none: a file with another schema must not stay open. */
+async function connect(file: string): Promise<Connections> {
+  const writer = await openMigrated(file);
+  let readerDb: DatabaseSync | undefined;
+  try {
+    readerDb = openSqlite(file);
+    return { writer, readerDb, inserts: preparedInserts(writer) };
+  } catch (error) {
+    for (const db of [readerDb, writer]) db?.close();
+    throw error;
+  }
 }
 
 async function openMigrated(file: string): Promise<DatabaseSync> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -42,6 +42,21 @@ test("[E] a sound file with another schema is not called damaged, neither open n
   await expect(store.cards.readCards("p", ["c"])).rejects.toMatchObject(foreign);
   await expect(openStore({ data })).rejects.toMatchObject(foreign);
 });
+
+test.skipIf(!existsSync("/proc/self/fd"))("[E] a file that is refused does not stay open", async () => {
+  const { store, data } = await changedUnder("ALTER TABLE session_entries RENAME TO notes");
+  await store.close();
+  await expect(openStore({ data })).rejects.toMatchObject({ code: "StoreVersion" });
+  expect(openFiles().filter((file) => file.startsWith(data))).toEqual([]);
+});
+
+/** Of this process; one that was closed while this looks has no name any more. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((number) => {
+    const link = join("/proc/self/fd", number);
+    return existsSync(link) ? [readlinkSync(link)] : [];
+  });
+}
 
 test("[E] a file that was found sound is not read again for a minute; one that was not is", () => {
   let [isSound, looks, now] = [true, 0, 0];
