@@ -45,6 +45,16 @@ describe("[P6] which values of an environment are masked", () => {
     expect(maskedIn({ HOMEPAGE: "https://example.com/@ines" }, "https://example.com/@ines")).toContain("@ines");
   });
 
+  test("an address by the password among its parameters, which the driver of PostgreSQL takes as well", () => {
+    const environment = { DATABASE_URL: "postgres://ines@db.example/galley?ssl=true&password=p%40ss-word" };
+    expect(maskedIn(environment, "p%40ss-word p@ss-word ssl=true")).not.toContain("ss-word");
+    const plain = { DATABASE_URL: "postgres://db.example/galley?user=postgres&password=postgres" };
+    const said = "postgres is at postgres://db.example/galley?user=postgres&password=postgres";
+    expect(maskedIn(plain, said)).toBe(
+      "postgres is at postgres://db.example/galley?user=postgres&‹secret:DATABASE_URL›",
+    );
+  });
+
   test("a password that is a plain word in its address only", () => {
     const environment = { DATABASE_URL: "postgres://postgres:postgres@db.example/galley" };
     const said = "postgres is at postgres://postgres:postgres@db.example";

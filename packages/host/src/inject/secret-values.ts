@@ -21,14 +21,29 @@ export function addSecretsOf(environment: Environment, redactor: Redactor): void
 }
 
 /**
- * Masks the password of an address such as `postgres://user:password@host/database`, as it stands there and
- * decoded. A plain word is masked in its address only, or no text could speak of it any more.
+ * Masks the password of an address such as `postgres://user:password@host/database` or `…?password=…`, as it stands there
+ * and decoded. A plain word is masked in its address only, or no text could speak of it any more.
  */
 export function addPassword(redactor: Redactor, name: string, address: string): void {
-  const { username = "", password = "" } = address.includes("@") ? (URL.parse(address) ?? {}) : {};
+  const url = /[@?]/.test(address) ? URL.parse(address) : null;
+  if (!url) return;
+  const { username, password, searchParams } = url;
+  add(redactor, name, { password, inAddress: `:${password}@`, isPlain: password === username });
+  const given = searchParams.get("password") ?? "";
+  add(redactor, name, { password: given, inAddress: `password=${given}`, isPlain: given === searchParams.get("user") });
+}
+
+interface Password {
+  readonly password: string;
+  /** With what stands around it in its address. */
+  readonly inAddress: string;
+  readonly isPlain: boolean;
+}
+
+function add(redactor: Redactor, name: string, { password, inAddress, isPlain }: Password): void {
   if (password === "") return;
-  if (password === username || plainWord.test(password)) {
-    redactor.add(name, `:${password}@`);
+  if (isPlain || plainWord.test(password)) {
+    redactor.add(name, inAddress);
     return;
   }
   redactor.add(name, password);
