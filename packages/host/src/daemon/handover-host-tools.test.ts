@@ -75,8 +75,9 @@ test.each([
   const { galley } = own.daemon;
   await addProfile(galley, "writer", "You write.");
   const list = () => galley.store.turns.list(galley.project);
+  const told: string[] = [];
   const call = (patienceMs: number, signal?: AbortSignal) =>
-    handoverHostTools(galley, () => {}, { patienceMs })
+    handoverHostTools(galley, (turnId) => void told.push(turnId), { patienceMs })
       .find((tool) => tool.name === name)
       ?.execute(input, { agent: "mara", session: "s-1" }, { signal });
   const waited = await call(100);
@@ -84,6 +85,7 @@ test.each([
   expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("galley turns ") as string });
   const known = JSON.stringify(waited);
   expect(turns.map(({ id }) => known.includes(id))).toEqual(turns.map(() => true));
+  expect(told.toSorted()).toEqual(turns.map(({ id }) => id).toSorted());
   // Whoever goes is waited for no longer either.
   const leaving = new AbortController();
   const left = call(600_000, leaving.signal);

@@ -36,7 +36,7 @@ export function handoverHostTools(
       const agentId = isOwner(caller) ? null : `agent:${caller.agent}`;
       const given = await tool.execute(redactSecrets(input, redactor.secrets()), { projectId, agentId });
       const { turn_id: turnId, batch_id: batchId } = given;
-      if (typeof turnId === "string") onStarted(turnId);
+      for (const started of turnsOf(given)) onStarted(started);
       const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(gone ? [gone] : [])]);
       try {
         if (tool.name === "fork_join" && typeof batchId === "string") {
@@ -52,12 +52,17 @@ export function handoverHostTools(
   }));
 }
 
+/** The turns that a call has started. */
+function turnsOf({ turn_id: turnId, results }: JsonObject): readonly string[] {
+  if (typeof turnId === "string") return [turnId];
+  return Array.isArray(results) ? (results as readonly TaskResult[]).map((result) => result.turn_id) : [];
+}
+
 /** How to come to the end of what takes longer than a call may wait. */
-function noteOf({ turn_id: turnId, batch_id: batchId, results }: JsonObject): string {
-  const [first] = Array.isArray(results) ? (results as readonly TaskResult[]) : [];
+function noteOf(given: JsonObject): string {
   const goesOn = "It goes on by itself: do not call again, which would start it a second time.";
-  const command = `\`galley turns ${typeof turnId === "string" ? turnId : (first?.turn_id ?? "")}\` shows how it stands`;
-  return batchId === undefined
+  const command = `\`galley turns ${turnsOf(given)[0] ?? ""}\` shows how it stands`;
+  return given["batch_id"] === undefined
     ? `${goesOn} ${command}, and the answer.`
     : `${goesOn} ${command}; the tool join, with this batch_id, packs what it has given.`;
 }
