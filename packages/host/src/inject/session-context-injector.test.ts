@@ -144,7 +144,7 @@ test("[I5] revokeTokens ends all sessions of an agent; prepare without a session
   expect([tokens.validate(first.token), tokens.validate(second.token)]).toEqual([undefined, undefined]);
 });
 
-test("[I7] preparing and ready are told with the seed's payloads, in their envelope", async () => {
+test("[I7] preparing and ready are told with what they count, in their envelope", async () => {
   const bus = new HookEventBus({ clock: () => Date.UTC(2026, 10, 16) });
   const events: HookEvent[] = [];
   bus.on("*", (event) => events.push(event));

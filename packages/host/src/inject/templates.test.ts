@@ -13,7 +13,7 @@ const placeholders: Record<string, readonly string[]> = {
   "tool-instructions": ["toolList", "token"],
 };
 
-test.each(Object.entries(placeholders))("[I1] the template %s has the seed's variables", (name, expected) => {
+test.each(Object.entries(placeholders))("[I1] the template %s has its variables", (name, expected) => {
   const template = loadTemplate(name);
   expect(loadTemplate(`${name}.md`)).toBe(template);
   const found = [...template.matchAll(/\{\{(\w+)\}\}/g)].map((match) => String(match[1]));
