@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type RouteInput, type RouteName, type RouteReply, routes } from "galley/api";
 import * as z from "zod";
+import { type DaemonClient, daemonClient } from "../../host/src/daemon/daemon-client.ts";
+import { readNote } from "../../host/src/daemon/data-owner.ts";
 
 const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
 const startedSchema = z.looseObject({ url: z.string(), link: z.string() });
-const noteSchema = z.looseObject({ token: z.string() });
 
 export interface Daemon {
   readonly url: string;
@@ -38,12 +39,14 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { url, link } = startedSchema.parse(await firstDocument(child));
-  const { token } = noteSchema.parse(JSON.parse(await readFile(join(data, "daemon.json"), "utf8")));
+  const note = readNote(data);
+  if (!note) throw new Error(`The daemon has left no note in ${data}.`);
+  const client = daemonClient(note);
   return {
     url,
     link,
     data,
-    ask: (name, input = {}) => ask(url, token, name, input),
+    ask: (name, input = {}) => ask(client, name, input),
     stop: async () => {
       const ended = once(child, "exit");
       child.kill("SIGTERM");
@@ -62,33 +65,14 @@ async function firstDocument(child: ChildProcess): Promise<unknown> {
   throw new Error(`The daemon did not start: ${complaint}`);
 }
 
+/** A stream is read to its end and given as the list of its events. */
 async function ask<Name extends RouteName>(
-  url: string,
-  token: string,
+  client: DaemonClient,
   name: Name,
   input: Partial<RouteInput<Name>>,
 ): Promise<RouteReply<Name>> {
-  const { method, path } = routes[name];
-  const params = (input.params ?? {}) as Readonly<Record<string, string>>;
-  const address = new URL(
-    `/api${path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}`,
-    url,
-  );
-  for (const [key, value] of Object.entries<string>(input.query ?? {})) {
-    address.searchParams.set(key, value);
-  }
-  const response = await fetch(address, {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${name} was refused: ${text}`);
-  // A stream is read to its end and given as the list of its events.
-  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return eventsOf(text) as RouteReply<Name>;
-  return JSON.parse(text) as RouteReply<Name>;
-}
-
-function eventsOf(text: string): unknown {
-  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as unknown);
+  if (!("stream" in routes[name])) return client.call(name, input);
+  const events: unknown[] = [];
+  for await (const event of client.stream(name, input)) events.push(event);
+  return events as RouteReply<Name>;
 }
