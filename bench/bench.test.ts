@@ -24,6 +24,26 @@ test("the page of promises names suites and tests that exist, and leaves no suit
   expect(files.filter((file) => !existsSync(at(file)))).toEqual([]);
 });
 
+/** The modules of this folder that a module loads, itself included. */
+function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, next = ""] of read(`bench/${file}`).matchAll(/^import (?!type ).*?from "\.\/([\w-]+\.ts)"/gms))
+    loadedBy(next, found);
+  return found;
+}
+
+test("a suite that loads a peer says so, or its packages would not be installed for it", () => {
+  const modules = [...read("bench/suites.ts").matchAll(/^ {2}"?([\w-]+)"?: \{.*?import\("\.\/([\w-]+\.ts)"\)/gms)];
+  expect(modules.map(([, name]) => name)).toEqual(Object.keys(suites));
+  const withPeers = modules.filter(([, , file = ""]) => {
+    const loaded = loadedBy(file);
+    return loaded.has("peer-modules.ts") || loaded.has("token-libraries.ts");
+  });
+  const marked = Object.keys(suites).filter((name) => suites[name]?.needsPeers);
+  expect(withPeers.map(([, name]) => name)).toEqual(marked);
+});
+
 test.skipIf(process.platform === "win32")("a suite that hangs is ended with what it has started", async () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-hanging-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type ContextBuildResult,
   ContextManager,
@@ -8,15 +7,13 @@ import {
   digestOf,
   loadTokenizer,
 } from "@galley/engine";
+import { sha256 } from "../packages/host/src/store/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median } from "./measure.ts";
 import { tokenLibraries } from "./token-libraries.ts";
 import { corpus, freshSession, systemPrompt, textsOf, toolSpecs } from "./sessions.ts";
 
 const length = 10_000;
-
-/** What the host hands to the engine: the platform's own hash. */
-const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 export async function coldReport(): Promise<BenchReport> {
   const tokenizer = await loadTokenizer("o200k_base");

@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import { ContextManager, type ModelMessage, type SessionEntry, type Tokenizer, loadTokenizer } from "@galley/engine";
+import { sha256 } from "../packages/host/src/store/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, mean, median } from "./measure.ts";
 import {
@@ -13,9 +13,6 @@ import {
   textsOf,
   toolSpecs,
 } from "./sessions.ts";
-
-/** What the host hands to the engine: the platform's own hash. */
-const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** One agent's session, in memory, as a host keeps it: it grows by what each build asks to append. */
 export class Session {
