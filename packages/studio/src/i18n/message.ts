@@ -1,5 +1,4 @@
-import type { MessageRole } from "@galley/engine";
-import type { TokenSource } from "@galley/engine";
+import type { MessageRole, TokenSource } from "@galley/engine";
 import { dictionary } from "./dictionary.ts";
 
 export interface MessageText {

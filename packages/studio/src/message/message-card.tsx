@@ -1,4 +1,4 @@
-import type { LedgerRow, ModelMessage } from "@galley/engine";
+import { type LedgerRow, type ModelMessage, rowSource } from "@galley/engine";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { messageTexts } from "../i18n/message.ts";
@@ -9,7 +9,6 @@ import { CopyButton } from "./copy-button.tsx";
 import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { MessageBody } from "./message-body.tsx";
 import { jsonText } from "./message-blocks.ts";
-import { rowSource } from "@galley/engine";
 import { sourceLook } from "./source-look.ts";
 
 export interface MessageCardProps extends ExplainOptions {

@@ -1,4 +1,4 @@
-import type { LedgerRow } from "@galley/engine";
+import { type LedgerRow, rowSource } from "@galley/engine";
 import type { ReactElement, RefObject } from "react";
 import { messageTexts } from "../i18n/message.ts";
 import { notSentText } from "../i18n/not-sent.ts";
@@ -6,7 +6,6 @@ import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { rowKey } from "./row-key.ts";
-import { rowSource } from "@galley/engine";
 import { sourceLook } from "./source-look.ts";
 import { VirtualList } from "./virtual-list.tsx";
 

@@ -1,3 +1,4 @@
+import { type TokenSource, tokenSources } from "@galley/engine";
 import { Zap } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { composeText } from "../../i18n/compose.ts";
@@ -5,7 +6,6 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { sourceFill } from "../../kit/source-color.ts";
 import { Hint } from "../../kit/tooltip.tsx";
-import { tokenSources } from "@galley/engine";
 import { usePreview } from "./editor-state.ts";
 import { colorOfSource } from "./step-color.ts";
 
@@ -23,7 +23,7 @@ export function PreviewFigures(): ReactElement | null {
 }
 
 interface SourceBarProps {
-  readonly bySource: Readonly<Record<(typeof tokenSources)[number], number>>;
+  readonly bySource: Readonly<Record<TokenSource, number>>;
   readonly budget: number;
 }
 

@@ -1,3 +1,4 @@
+import { rowSource } from "@galley/engine";
 import { type ReactElement, memo, useMemo } from "react";
 import { maskSecrets } from "../../document/mask-secrets.ts";
 import { composeText } from "../../i18n/compose.ts";
@@ -6,7 +7,6 @@ import { classes } from "../../kit/classes.ts";
 import { sourceBorder } from "../../kit/source-color.ts";
 import { explainRow } from "../../message/explain-row.ts";
 import { messageText } from "../../message/message-blocks.ts";
-import { rowSource } from "@galley/engine";
 import { usePreview, useView } from "./editor-state.ts";
 import { colorOfSource } from "./step-color.ts";
 

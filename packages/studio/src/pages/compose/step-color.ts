@@ -1,7 +1,6 @@
-import type { InjectionStrategy } from "@galley/engine";
+import type { InjectionStrategy, TokenSource } from "@galley/engine";
 import type { ShownStep } from "../../document/shown-steps.ts";
 import type { SourceColor } from "../../kit/source-color.ts";
-import type { TokenSource } from "@galley/engine";
 
 /** The colour that a step has in the list and its message in the preview. */
 export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strategy">): SourceColor {

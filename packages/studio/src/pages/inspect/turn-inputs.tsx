@@ -1,11 +1,10 @@
-import type { LedgerRow } from "@galley/engine";
+import { type LedgerRow, rowSource } from "@galley/engine";
 import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { explainRow } from "../../message/explain-row.ts";
 import { rowKey } from "../../message/row-key.ts";
-import { rowSource } from "@galley/engine";
 import { sourceLook } from "../../message/source-look.ts";
 import type { Turn } from "./turn-summary.tsx";
 
