@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { smallAgent } from "./agent-host.test-support.ts";
-import { testClient, testDaemon, testFolder } from "./daemon.test-support.ts";
+import { galleyProcess, testClient, testDaemon, testFolder } from "./daemon.test-support.ts";
 import { checkRights, noteFile, readNote } from "./data-owner.ts";
 import { findDaemon } from "./running-daemon.ts";
 
@@ -73,6 +73,21 @@ describe.skipIf(!isPosix)("[P6] nobody else on the machine reads what is written
     const again = await testDaemon({ galley: { data } });
     await again.daemon.close();
     expect(again.log().match(/may write into/g)).toHaveLength(1);
+  });
+
+  test("and by galley up and galley doctor, with what to do", async () => {
+    const data = join(testFolder(), "data");
+    mkdirSync(data);
+    chmodSync(data, 0o770);
+    const warning = `warning: Other users of this machine may write into ${data} (its mode is 770).`;
+    const up = galleyProcess(["up", "--port", "0", "--empty", "--data", data]);
+    await expect.poll(up.printed, { timeout: 20_000 }).toContain(warning);
+    up.child.kill("SIGTERM");
+    expect(await up.exited).toBe(0);
+    const doctor = galleyProcess(["doctor", "--data", data]);
+    expect(await doctor.exited).toBe(0);
+    expect(doctor.printed()).toContain(warning);
+    expect(doctor.printed()).toContain(`chmod 700 ${data}`);
   });
 });
 
