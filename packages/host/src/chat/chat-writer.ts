@@ -77,7 +77,7 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
     appendLine: (name, lines) => hold(() => appendAll([{ log: name === "active" ? active : redactions, lines }])),
     mend: () =>
       hold(async () => {
-        for (const log of [transcript, active]) if (log.exists()) log.begin();
+        for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
       }),
     hold,
     async rest() {

@@ -64,18 +64,17 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
     if (!(error instanceof GalleyError)) throw error;
     return [closedFile(file, error)];
   }
-  if (file === redactions) {
-    // Whatever a damaged line has hidden is in sight again without it: nobody should do that unawares.
-    const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
-    return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
-  }
-  return [...findings, ...checkAside(file)];
+  findings.push(...checkAside(file));
+  if (file !== redactions) return findings;
+  // Whatever a damaged line has hidden is in sight again without it: nobody should do that unawares.
+  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
+  return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
 }
 
 function openEnd(file: string, isLine: boolean): Finding {
   const message = `${file} ends with ${isLine ? "a line that has no end" : "half a line"}.`;
   const hint = isLine
-    ? "--fix, or the next message, ends it; the message is kept."
+    ? "--fix, or the next line, ends it; what it says is kept."
     : "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
   return { kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint };
 }

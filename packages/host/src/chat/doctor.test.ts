@@ -59,6 +59,24 @@ test("[W10] doctor names damaged lines; --fix quarantines them and loses nothing
   expect(readFileSync(`${activeFile(chat)}.torn`, "utf8")).toBe("{torn\n");
 });
 
+test("[W10, M7] doctor --fix ends a redaction whose line has no end, and sets half a one aside", async () => {
+  const chat = await chatWith(["a", "b", "c"]);
+  const [first, second] = chat.window().messages;
+  await chat.redact(messageId(first!));
+  await chat.redact(messageId(second!));
+  const file = join(chat.folder, "conversations/redactions.jsonl");
+  const whole = readFileSync(file, "utf8");
+  await chat.close();
+  writeFileSync(file, whole.slice(0, -1));
+  expect((await examine(dataOf(chat), { fix: true })).left).toEqual([]);
+  expect(readFileSync(file, "utf8")).toBe(whole);
+  writeFileSync(file, whole.slice(0, -20));
+  const { findings, left } = await examine(dataOf(chat), { fix: true });
+  expect(findings.map(({ kind }) => kind)).toEqual(["torn"]);
+  expect(left.map(({ kind }) => kind)).toEqual(["aside"]);
+  expect(`${readFileSync(file, "utf8")}${readFileSync(`${file}.torn`, "utf8")}`).toBe(`${whole.slice(0, -20)}\n`);
+});
+
 test("[W10] doctor --fix moves damaged archives to quarantine and keeps the others", async () => {
   const chat = await chatWith(["a", "b"]);
   const { contextId } = (await chat.newContext()).archived!;
