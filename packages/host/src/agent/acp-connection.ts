@@ -40,8 +40,8 @@ export interface OpenSession {
 }
 
 const day = 86_400_000;
-/** In characters: so much of its last words is told. */
-const longestTail = 1000;
+/** In characters: so much of an agent's own words is told in an error, of its last ones the end. */
+const longestWords = 1000;
 /** What the SDK says of a connection that ended in good order. */
 const isClosing = /^ACP connection closed$/u;
 
@@ -182,16 +182,19 @@ export class AcpConnection {
     // The connection breaks a moment before the exit is known.
     const exit = await Promise.race([this.#process.exited, sleep(200)]);
     const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
-    const why = cause instanceof Error ? cause.message : String(cause);
+    // Redacted before it is cut: half a secret is not found any more.
+    const why = shortened(redactor.redact(cause instanceof Error ? cause.message : String(cause)));
     // One that is not listened to any more ends of it; that its output closed says less than how it ended.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
-    const tail = this.#process.errorTail().trim().split("\n").slice(-5).join("\n").slice(-longestTail).toWellFormed();
+    const last = redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
+    const tail = last.slice(-longestWords).toWellFormed();
     const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
-    return new GalleyError("AgentFailed", redactor.redact(`${agentName} failed while ${doing}: ${reason}.`), {
-      hint: redactor.redact(hint),
-      retryable: true,
-    });
+    return new GalleyError("AgentFailed", `${agentName} failed while ${doing}: ${reason}.`, { hint, retryable: true });
   }
+}
+
+function shortened(words: string): string {
+  return words.length > longestWords ? `${words.slice(0, longestWords).toWellFormed()}…` : words;
 }
 
 const stopSchema = z.looseObject({ stopReason: z.string() });

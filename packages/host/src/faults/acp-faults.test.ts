@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { GalleyError } from "@galley/engine";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
 import { isGroupAlive } from "../agent/process-group.ts";
@@ -77,6 +78,7 @@ const broken: readonly Case[] = [
   { name: "a request, and ends", lie: "exit-pending", says: /ended with code 9/u },
   { name: "nothing for an answer", lie: "answer-null", says: /does not say why it stopped/u },
   { name: "a number for a reason", lie: "answer-number", says: /does not say why it stopped/u },
+  { name: "an error of a megabyte", lie: "answer-error", says: /no luck x{900,1000}…\.$/u },
   { name: "an update of 100 MB", lie: "big-update", says: /33554432 byte limit/u },
   { name: "words without end", lie: "endless-text", says: /more than 8000000 characters/u },
   { name: "requests for permission without end", lie: "permission-flood", says: /more than 5000 permissions|unread/u },
@@ -119,6 +121,18 @@ describe("[I9] an agent that is prompted and gives", () => {
       }
     },
   );
+
+  test("its token where its words are cut short does not give half of it away [P6]", async () => {
+    const host = await liar("answer-secret");
+    await host.manager.startAgent("mara");
+    const [{ token } = { token: "" }] = host.tokenStore.known();
+    const failure = await host.manager.prompt("mara", "Go.").catch((error: unknown) => error as GalleyError);
+    const { message, hint } = failure as GalleyError;
+    expect([message, hint]).toEqual([expect.stringContaining("xxx"), expect.stringContaining("xxx")]);
+    const halves = [token.slice(0, 12), token.slice(-12)];
+    expect(halves.filter((half) => half === "" || `${message}${hint}`.includes(half))).toEqual([]);
+    await host.manager.stopAgent("mara");
+  });
 
   test("no heed to a wish to stop is ended", async ({ task }) => {
     claimFault(task, {

@@ -72,6 +72,12 @@ const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
     process.exit(9);
   },
   "answer-null": (id) => answer(id, null),
+  "answer-error": (id) => send({ id, error: { code: -32_000, message: `no luck ${mebibyte}` } }),
+  "answer-secret": (id) => {
+    // Wherever either is cut, at a thousand characters or nearby, the token is in the middle of it.
+    put(`${token}${"x".repeat(970)}\n`, 2);
+    send({ id, error: { code: -32_000, message: `${"x".repeat(970)}${token}` } });
+  },
   "answer-number": (id) => answer(id, { stopReason: 7 }),
   "answer-twice": (id) => {
     say("Once.");
