@@ -7,7 +7,7 @@ const long = "x".repeat(300_000);
 const policy: PermissionPolicy = { allow: [], own: ["chat_search"], otherwise: "ask" };
 
 /** A turn, and what a person was asked in it. */
-function turnThatAsks(): { readonly turn: AcpTurn; readonly asked: PermissionRequest[] } {
+function turnThatAsks(redactor = new Redactor()): { readonly turn: AcpTurn; readonly asked: PermissionRequest[] } {
   const asked: PermissionRequest[] = [];
   const turn = new AcpTurn({
     agentName: "mara",
@@ -17,7 +17,7 @@ function turnThatAsks(): { readonly turn: AcpTurn; readonly asked: PermissionReq
       asked.push(request);
       return false;
     },
-    redactor: new Redactor(),
+    redactor,
   });
   return { turn, asked };
 }
@@ -52,4 +52,14 @@ test("[I9] a title is cut, and one whose names are too long to be kept does not 
   await ask(turn);
   expect(asked).toHaveLength(2);
   expect(JSON.stringify(asked).length).toBeLessThan(5000);
+});
+
+test("[P6] a title that is cut in the middle of a secret does not show half of it", async () => {
+  const redactor = new Redactor();
+  redactor.add("KEY", "planted-5150-c0ffee");
+  const { turn, asked } = turnThatAsks(redactor);
+  turn.take({ sessionUpdate: "tool_call", toolCallId: "call-1", title: `${"x".repeat(985)} planted-5150-c0ffee` });
+  await ask(turn);
+  expect(asked[0]?.title).toContain("xxx");
+  expect(asked[0]?.title).not.toContain("planted");
 });

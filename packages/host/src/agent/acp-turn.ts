@@ -139,7 +139,7 @@ export class AcpTurn {
   #note(update: ToolCall | ToolCallUpdate): void {
     const known = this.#toolCalls.get(update.toolCallId);
     this.#toolCalls.delete(update.toolCallId);
-    this.#toolCalls.set(update.toolCallId, { ...known, ...shortFacts(update) });
+    this.#toolCalls.set(update.toolCallId, { ...known, ...shortFacts(update, this.#rules.redactor.redact) });
     const [oldest] = this.#toolCalls.keys();
     if (this.#toolCalls.size > keptCalls && oldest !== undefined) this.#toolCalls.delete(oldest);
   }
@@ -153,12 +153,12 @@ export class AcpTurn {
 }
 
 /** What is too long leaves a word in its place: what was said before must not be shown as if it were meant now. */
-function shortFacts(update: ToolCall | ToolCallUpdate): ToolCallFacts {
+function shortFacts(update: ToolCall | ToolCallUpdate, redact: Redactor["redact"]): ToolCallFacts {
   const { content: _, rawOutput: __, locations: ___, _meta: meta, title, ...others } = update;
   const facts = Object.entries(others).map(([name, value]) => [name, isLong(value) ? tooLong : value] as const);
   return {
     ...Object.fromEntries(facts),
-    ...(title === undefined ? {} : { title: title?.slice(0, longestTitle).toWellFormed() ?? null }),
+    ...(title === undefined ? {} : { title: title ? redact(title).slice(0, longestTitle).toWellFormed() : title }),
     // Without any name of the tool its title would be taken for one.
     ...(meta === undefined ? {} : { _meta: isLong(meta) ? { toolName: tooLong } : meta }),
   };

@@ -162,9 +162,10 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
     serverName,
     permissions: policyOf(agent, context),
     onDecision: ({ title, kind, toolNames }, isAllowed) => {
-      // Agents write titles and names; the log of a daemon is no place for all that one may say.
-      const names = toolNames.slice(0, 10).map((name) => name.slice(0, 200));
-      const data = { title: title.slice(0, 200), kind, toolNames: names, isAllowed };
+      // Agents write titles and names; the log of a daemon is no place for all that one may say. Redacted before it is
+      // cut: half a secret is not found any more.
+      const short = (text: string): string => redactor.redact(text).slice(0, 200);
+      const data = { title: short(title), kind, toolNames: toolNames.slice(0, 10).map(short), isAllowed };
       house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
     },
     redactor,

@@ -205,6 +205,9 @@ test("[P6] what a command says of its environment's secrets is kept masked: its 
   await work("console.log(`It is ${process.env.PLANTED_TOKEN}.`)");
   const failing = await ok("delegate", "echo", "Fail.");
   await work("console.error(`cannot log in with ${process.env.PLANTED_TOKEN}`); process.exitCode = 3");
+  // Only the end of long words is kept, and this one is cut in the middle of the token.
+  await ok("delegate", "echo", "Fail at length.");
+  await work("console.error(process.env.PLANTED_TOKEN + 'x'.repeat(1990)); process.exitCode = 3");
   // An answer that is a JSON document stays one.
   vi.stubEnv("SIGNING_KEY", "stop");
   const json = await ok("delegate", "echo", "Say it as a message.");
@@ -214,4 +217,5 @@ test("[P6] what a command says of its environment's secrets is kept masked: its 
   expect(JSON.stringify(said)).toContain("It is ‹secret:PLANTED_TOKEN›.");
   expect(JSON.stringify(said)).toContain("cannot log in with ‹secret:PLANTED_TOKEN›");
   expect(readFileSync(join(data, "galley.sqlite")).includes("planted-5150")).toBe(false);
+  expect(readFileSync(join(data, "galley.sqlite")).includes("c0ffee")).toBe(false);
 });

@@ -129,8 +129,10 @@ describe("[I9] an agent that is prompted and gives", () => {
     const failure = await host.manager.prompt("mara", "Go.").catch((error: unknown) => error as GalleyError);
     const { message, hint } = failure as GalleyError;
     expect([message, hint]).toEqual([expect.stringContaining("xxx"), expect.stringContaining("xxx")]);
+    const decided = JSON.stringify(host.events.filter(({ event }) => event === "permission:decided"));
+    expect(decided).toContain("xxx");
     const halves = [token.slice(0, 12), token.slice(-12)];
-    expect(halves.filter((half) => half === "" || `${message}${hint}`.includes(half))).toEqual([]);
+    expect(halves.filter((half) => half === "" || `${message}${hint}${decided}`.includes(half))).toEqual([]);
     await host.manager.stopAgent("mara");
   });
 

@@ -74,9 +74,10 @@ const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
   "answer-null": (id) => answer(id, null),
   "answer-error": (id) => send({ id, error: { code: -32_000, message: `no luck ${mebibyte}` } }),
   "answer-secret": (id) => {
-    // Wherever either is cut, at a thousand characters or nearby, the token is in the middle of it.
+    // Where they are cut, at 200 and at a thousand characters, there is the middle of the token.
+    askPermission(sessionId, `${"x".repeat(170)}${token}`);
     put(`${token}${"x".repeat(970)}\n`, 2);
-    send({ id, error: { code: -32_000, message: `${"x".repeat(970)}${token}` } });
+    whenAnswered(() => send({ id, error: { code: -32_000, message: `${"x".repeat(970)}${token}` } }));
   },
   "answer-number": (id) => answer(id, { stopReason: 7 }),
   "answer-twice": (id) => {

@@ -69,6 +69,8 @@ function hasCalls({ content }: ModelMessage): boolean {
 
 const longestOutput = 16 * 1024 * 1024;
 const graceMs = 2000;
+/** In characters: so much of its last words is told. */
+const longestWords = 2000;
 
 function runCommand(
   { command, env, redact }: Required<Pick<CommandTurnOptions, "command" | "env" | "redact">>,
@@ -105,7 +107,8 @@ function runCommand(
       else out.push(chunk);
     });
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      err = (err + chunk).slice(-2000);
+      // More than is told, and cut after it was redacted: half a secret would not be found.
+      err = (err + chunk).slice(-5 * longestWords);
     });
     // A command that does not read its input is free to do so.
     child.stdin.on("error", () => undefined).end(input);
@@ -121,6 +124,7 @@ function runCommand(
 }
 
 function failure(what: string, err: string, retryable: boolean): GalleyError {
-  const said = err.trim() === "" ? "" : `: ${err.trim().split("\n").at(-1) ?? ""}`;
+  const last = err.trim().split("\n").at(-1)?.slice(-longestWords).toWellFormed() ?? "";
+  const said = last === "" ? "" : `: ${last}`;
   return new GalleyError("CommandFailed", `The command ${what}${said}`, { retryable });
 }
