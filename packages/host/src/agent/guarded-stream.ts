@@ -5,13 +5,17 @@ const mostOpen = 1000;
 
 /**
  * The same stream, which breaks when the other side asks on and on: what it has asked is held until it is answered, and
- * answers are held until it reads them.
+ * answers are held until it reads them. Answers to nobody are not let through: the SDK would print what they say.
  */
 export function guardedStream({ readable, writable }: Stream): Stream {
   let open = 0;
+  const asked = new Set<unknown>();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
-      if (isAnswered(message)) open += 1;
+      const kind = kindOf(message);
+      if (kind === "answer" && !("id" in message && asked.delete(message.id))) return;
+      // It answers nonsense too, and with a copy of it.
+      if (kind === "request" || kind === "nonsense") open += 1;
       if (open > mostOpen) controller.error(new Error(`it left more than ${mostOpen} answers to its messages unread`));
       else controller.enqueue(message);
     },
@@ -21,6 +25,7 @@ export function guardedStream({ readable, writable }: Stream): Stream {
     readable: readable.pipeThrough(incoming),
     writable: new WritableStream<AnyMessage>({
       async write(message) {
+        if ("method" in message && "id" in message) asked.add(message.id);
         await writer.write(message);
         if (!("method" in message)) open -= 1;
       },
@@ -30,11 +35,12 @@ export function guardedStream({ readable, writable }: Stream): Stream {
   };
 }
 
-/** Whether the SDK answers it. It answers nonsense too, and with a copy of it, but neither answers nor notifications. */
-function isAnswered(message: object): boolean {
-  const given: Readonly<Record<string, unknown>> = { ...message };
-  const has = (...names: readonly string[]): boolean => names.some((name) => name in given);
-  const isAnswer = !has("method") && has("id", "result", "error");
-  const isNotification = given["jsonrpc"] === "2.0" && !has("id") && typeof given["method"] === "string";
-  return !isAnswer && !isNotification;
+/** As the SDK tells them apart. */
+function kindOf(message: object): "request" | "notification" | "answer" | "nonsense" {
+  const { jsonrpc, method }: Readonly<Record<string, unknown>> = { ...message };
+  if (!("method" in message)) {
+    return "id" in message || "result" in message || "error" in message ? "answer" : "nonsense";
+  }
+  if (jsonrpc !== "2.0" || typeof method !== "string") return "nonsense";
+  return "id" in message ? "request" : "notification";
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { GalleyError } from "@galley/engine";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentUpdate } from "../agent/acp-turn.ts";
 import { isGroupAlive } from "../agent/process-group.ts";
 import { type TestHost, type TestHostOptions, declared, testHost } from "../daemon/agent-host.test-support.ts";
@@ -179,6 +179,8 @@ describe("[I9] an agent that", () => {
       });
       const host = await liar(lie);
       const { connection } = await host.manager.startAgent("mara");
+      const printed = vi.spyOn(console, "error").mockReturnValue();
+      onTestFinished(() => printed.mockRestore());
       const updates: AgentUpdate[] = [];
       const outcome = await host.manager.prompt("mara", "Go.", { onUpdate: (update) => updates.push(update) });
       expect(outcome).toEqual({ stopReason: "end_turn", text });
@@ -189,6 +191,8 @@ describe("[I9] an agent that", () => {
       ).toEqual([]);
       await host.manager.stopAgent("mara");
       await checkGone(host, connection.pid);
+      // A terminal would take it for what it is, and a log would keep it.
+      expect(JSON.stringify(printed.mock.calls)).not.toContain("nobody");
     },
   );
 });

@@ -85,7 +85,8 @@ const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
     answer(id, { stopReason: "end_turn" });
     answer(id, { stopReason: "refusal" });
     answer(99_999, { stopReason: "end_turn" });
-    answer("nobody", {});
+    answer(`\u001b]0;nobody\u0007`, {});
+    send({ result: 1, nobody: 1 });
   },
   "other-session": (id) => {
     say("Not mine.", "somebody-else");
