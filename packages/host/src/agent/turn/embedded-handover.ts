@@ -36,6 +36,10 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
       onEvent: (event) => {
         if ("turn" in event) given.parts().events.emit("delegation:changed", event.turn.id);
       },
+    }).catch((error: unknown) => {
+      // A database that was away comes back: the next call tries again.
+      worker = undefined;
+      throw error;
     });
     await worker;
   };
