@@ -1,6 +1,6 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { SessionTokenStore } from "./session-token-store.ts";
 
 interface ClockedStore {
@@ -28,6 +28,19 @@ test("[I5] a token is 64 hexadecimal characters, never the same, and says whose 
     createdAt: 5000,
     expiresAt: 6000,
   });
+});
+
+test("[I5] the time of day may be set: a session that runs keeps its token", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = new SessionTokenStore();
+  const token = store.generate("mara", "s");
+  expect(Math.abs((store.validate(token)?.createdAt ?? 0) - Date.now())).toBeLessThan(3_600_000);
+  for (const years of [1, -1]) {
+    vi.setSystemTime(Date.now() + years * 365 * 86_400_000);
+    expect(store.validate(token)).toBeDefined();
+    expect(store.size).toBe(1);
+  }
 });
 
 test("[I5] a token lives as long as it was given, to the millisecond", () => {

@@ -11,7 +11,7 @@ export interface SessionToken {
 }
 
 export interface SessionTokenStoreOptions {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; if absent by a clock that goes on when the time of day is set. */
   readonly clock?: () => number;
   /** How long a token is good for, in milliseconds; a day if absent. */
   readonly timeToLiveMs?: number;
@@ -19,6 +19,7 @@ export interface SessionTokenStoreOptions {
 
 const tokenShape = /^[0-9a-f]{64}$/;
 const day = 24 * 60 * 60 * 1000;
+const steadyClock = (): number => performance.timeOrigin + performance.now();
 /** How many tokens that are no longer good are still masked in texts: an agent may speak of its token after its end. */
 const rememberedTokens = 100;
 
@@ -31,7 +32,7 @@ export class SessionTokenStore {
   readonly #timeToLiveMs: number;
   #past: SessionToken[] = [];
 
-  constructor({ clock = Date.now, timeToLiveMs = day }: SessionTokenStoreOptions = {}) {
+  constructor({ clock = steadyClock, timeToLiveMs = day }: SessionTokenStoreOptions = {}) {
     this.#clock = clock;
     this.#timeToLiveMs = timeToLiveMs;
   }
