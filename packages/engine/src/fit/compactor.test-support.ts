@@ -153,7 +153,7 @@ export const compactorPromises: readonly CompactorPromise[] = [...content, ...li
 /** The suite that every compactor passes. */
 export function compactorContract(name: string, make: () => Compactor | Promise<Compactor>): void {
   describe(`compactor ${name}`, () => {
-    test.each(compactorPromises)("[F9] $promise", { timeout: 20_000 }, async (entry) => {
+    test.each(compactorPromises)("[F9] $promise", { timeout: 120_000 }, async (entry) => {
       await entry.check(await make());
       expect.hasAssertions();
     });

@@ -13,7 +13,8 @@ import { type FuzzAnswer, sendBytes } from "./fuzz-send.test-support.ts";
 
 const isThorough = process.env["GALLEY_FAULTS"] === "1";
 const count = isThorough ? 10_000 : 500;
-const seed = Number(process.env["GALLEY_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+// The same requests each time, unless one asks for others: a change is judged by what it does, not by lot.
+const seed = Number(process.env["GALLEY_FUZZ_SEED"] ?? (isThorough ? Math.floor(Math.random() * 2 ** 31) : 1));
 const atOnce = 8;
 const limits = { beginMs: 30_000, silenceMs: 150 };
 
@@ -141,9 +142,7 @@ test(
     }
     // It is still there, and nothing that a request began goes on for ever.
     expect((await daemon.call("info.get")).pid).toBe(daemon.child.pid);
-    await expect
-      .poll(async () => (await daemon.call("runs.list", { query: { status: "running" } })).runs, { timeout: 30_000 })
-      .toEqual([]);
+    await expect.poll(async () => (await daemon.call("runs.list", { query: { status: "running" } })).runs).toEqual([]);
     expect(await daemon.end("SIGTERM")).toBe(0);
     const logs = readdirSync(daemon.data).filter((name) => name.startsWith("daemon.log"));
     const log = logs.map((name) => readFileSync(join(daemon.data, name), "utf8")).join("") + daemon.printed();
