@@ -37,6 +37,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** So much of its standard error is kept, in characters. */
 const tailLength = 8192;
+/** How long what was ended by force may take to be gone: nothing harder comes behind it, and a loaded machine is slow. */
+const forcedLimitMs = 30_000;
 const firstLook = 5;
 const longestLook = 100;
 
@@ -57,7 +59,7 @@ export async function startAgentProcess(options: AgentProcessOptions): Promise<A
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (!isGroupAlive(pid)) break;
       signalGroup(pid, signal);
-      await untilGone(pid, graceMs);
+      await untilGone(pid, signal === "SIGKILL" ? Math.max(graceMs, forcedLimitMs) : graceMs);
     }
     const exit = await exited;
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
