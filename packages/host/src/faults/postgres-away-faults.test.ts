@@ -36,7 +36,9 @@ test(
         daemon.events("runs.start", { body: { chat: name, input: `say 60 words ${name}`, runId: name } }),
       );
       await sleep(Math.random() * 800);
-      await server.restart({ signal: round % 2 === 0 ? "SIGQUIT" : "SIGINT", awayMs: Math.random() * 3000 });
+      await server.goAway(round % 2 === 0 ? "SIGQUIT" : "SIGINT");
+      await sleep(Math.random() * 3000);
+      await server.comeBack();
       for (const events of await Promise.all(running))
         expect(events.at(-1)?.data).toMatchObject({ type: "run:finished" });
       for (const key of names) {
@@ -70,8 +72,7 @@ test("[H8] PostgreSQL stays away longer than anybody waits", { timeout: 120_000 
   };
   await write("before");
   const unavailable = { code: "StoreUnavailable", retryable: true, hint: expect.any(String) as string };
-  const back = server.restart({ awayMs: 6000 });
-  await sleep(500);
+  await server.goAway();
   await expect(write("meanwhile")).rejects.toMatchObject(unavailable);
   await expect(store.sessions.read({ projectId: "p", sessionId: "s" })).rejects.toMatchObject(unavailable);
   const up = galleyProcess(["up", "--json", "--port", "0", "--data", join(testFolder(), "data"), "--postgres", url]);
@@ -79,7 +80,7 @@ test("[H8] PostgreSQL stays away longer than anybody waits", { timeout: 120_000 
   expect(JSON.parse(up.printed())).toMatchObject({
     error: { code: "StoreUnavailable", hint: expect.any(String) as string },
   });
-  await back;
+  await server.comeBack();
   await write("after");
   const entries = await store.sessions.read({ projectId: "p", sessionId: "s" });
   expect(entries.map(({ id }) => id)).toEqual(["before", "after"]);

@@ -17,7 +17,7 @@ const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
 const children = 100;
 /** A worker is killed each time so many more children have ended. */
 const killEvery = 35;
-const patience = { timeout: 120_000, interval: 50 };
+const patience = { timeout: 170_000, interval: 20 };
 const script = fileURLToPath(new URL("fault-worker.test-support.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "galley-faults-"));
@@ -66,7 +66,7 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
 
   test(
     `[H8] kill -9 in the middle of a fork of ${children}: every result exactly once, no turn stuck, the parent resumed`,
-    { timeout: 180_000 * rounds },
+    { timeout: 360_000 * rounds },
     async ({ task }) => {
       claimFault(task, {
         area: "processes that are killed",
@@ -78,7 +78,9 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
       const world = await World.open(store, { maxFailures: 1000 });
       let kills = 0;
       const workers = [startProcess(kind, place), startProcess(kind, place), startProcess(kind, place)];
-      for (let round = 0; round < rounds; round += 1) {
+      // Where this process stands still for a moment, a fork may end before anybody is killed: then there is one more.
+      const isOneMore = (round: number): boolean => kills < rounds * 2 && round < rounds * 10;
+      for (let round = 0; round < rounds || isOneMore(round); round += 1) {
         const { root, batch } = await fork(world, children);
         let killAt = 1;
         await vi.waitUntil(async () => {
@@ -99,16 +101,22 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
     },
   );
 
-  test("[H8] two workers in processes of their own share the work", { timeout: 120_000 }, async () => {
+  test("[H8] two workers in processes of their own share the work", async () => {
     const { store, place } = await open();
     const world = await World.open(store);
     const workers = [startProcess(kind, place), startProcess(kind, place)];
     await Promise.all(workers.map((worker) => once(worker.stdout ?? worker, "data")));
-    const { root, batch } = await fork(world, 40);
-    await vi.waitUntil(async () => isOver(await world.turn(root.id)), patience);
-    const shares = Map.groupBy(await batch(), (turn) => turn.worker);
-    expect(shares.size).toBe(2);
-    for (const share of shares.values()) expect(share.length).toBeGreaterThan(2);
+    const done: Turn[] = [];
+    const shares = (): readonly number[] =>
+      [...Map.groupBy(done, ({ worker }) => worker).values()].map(({ length }) => length);
+    // A fork of forty takes a fraction of a second, for which one of the two may stand still.
+    for (let forks = 0; forks < 10 && !(shares().length === 2 && Math.min(...shares()) > 2); forks += 1) {
+      const { root, batch } = await fork(world, 40);
+      await vi.waitUntil(async () => isOver(await world.turn(root.id)), patience);
+      done.push(...(await batch()));
+    }
+    expect(shares()).toHaveLength(2);
+    expect(Math.min(...shares())).toBeGreaterThan(2);
     await store.close();
   });
 

@@ -7,7 +7,7 @@ import type { RunTurn } from "./turn-run.ts";
 import { type Worker, type WorkerOptions, startWorker } from "./worker.ts";
 import { type StoreUnderTest, World } from "./world.test-support.ts";
 
-export const patience = { timeout: 25_000, interval: 20 };
+export const patience = { timeout: 60_000, interval: 20 };
 export const said = (content: string): ModelMessage => ({ role: "assistant", content });
 export const plain = ({ messages }: TurnBuild): string[] =>
   messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);

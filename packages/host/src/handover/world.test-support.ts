@@ -89,7 +89,7 @@ export class World {
     const { projectId } = this;
     const turn = await vi.waitUntil(
       () => this.store.turns.claim({ projectId, turnId, worker: "test", leaseMs: 60_000, now: Date.now() }),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     return { projectId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
   }

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -19,8 +18,9 @@ const allFlags = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max
 export interface PostgresServer {
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>;
-  /** Stops the server at once, as a crash does (`SIGQUIT`) or as an operator does (`SIGINT`), and starts it again. */
-  restart(options?: { readonly signal?: "SIGQUIT" | "SIGINT"; readonly awayMs?: number }): Promise<void>;
+  /** Stops the server at once, as a crash does (`SIGQUIT`) or as an operator does (`SIGINT`); it is gone then. */
+  goAway(signal?: "SIGQUIT" | "SIGINT"): Promise<void>;
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
   const data = join(folder, "data");
   const initdb = ["-D", data, "-U", "galley", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   await run(programs.initdb, initdb, { ...identity, cwd: folder });
-  const port = await freePort();
   const flags = [...allFlags, ...(options.durable ? [] : fastFlags)].flatMap((flag) => ["-c", flag]);
-  const start = (): Promise<ChildProcess> =>
+  const startAt = (port: number): Promise<ChildProcess> =>
     launch(programs.postgres, ["-D", data, "-p", String(port), ...flags], { ...identity, cwd: folder });
-  let server = await start();
+  const { port, server: first } = await onFreePort(startAt);
+  let server = first;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const exited = once(server, "exit");
     server.kill(signal);
@@ -55,13 +55,12 @@ export async function startPostgres(options: { readonly durable?: boolean } = {}
       await runSql(urlOf(port, "postgres"), `CREATE DATABASE ${name}`);
       return urlOf(port, name);
     },
-    async restart({ signal = "SIGQUIT", awayMs = 0 } = {}) {
-      await end(signal);
-      await sleep(awayMs);
-      server = await start();
+    goAway: (signal = "SIGQUIT") => end(signal),
+    async comeBack() {
+      server = await startAt(port);
     },
     async stop() {
-      await end("SIGINT");
+      if (server.exitCode === null && server.signalCode === null) await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -110,13 +109,25 @@ function isOpenToAll(path: string): boolean {
   return canEnter && (dirname(path) === path || isOpenToAll(dirname(path)));
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
+/**
+ * Below those that the system gives to whoever asks for any port: a server that is away would else come back to a port
+ * that has become somebody's connection.
+ */
+const lowestPort = 15_000;
+const highestPort = 32_000;
+
+/** Starts the server on a port that nobody has, and on another one where somebody was faster. */
+async function onFreePort(
+  start: (port: number) => Promise<ChildProcess>,
+  tries = 20,
+): Promise<{ readonly port: number; readonly server: ChildProcess }> {
+  const port = randomInt(lowestPort, highestPort);
+  try {
+    return { port, server: await start(port) };
+  } catch (error) {
+    if (tries === 1 || !String(error).includes("could not create any TCP/IP sockets")) throw error;
+    return onFreePort(start, tries - 1);
+  }
 }
 
 function launch(program: string, args: readonly string[], options: Identity & { cwd: string }): Promise<ChildProcess> {

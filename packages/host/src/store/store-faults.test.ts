@@ -13,11 +13,12 @@ import type { Store } from "./ports.ts";
 import { startPostgres } from "./postgres-server.test-support.ts";
 import { fresh, startOf, turnOf } from "./store-samples.test-support.ts";
 import { testDatabase } from "./test-database.test-support.ts";
+import type { Turn } from "./turn-store.ts";
 
 // `npm run test:faults` asks for more rounds.
 const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
 const children = 100;
-const patience = { timeout: 120_000, interval: 50 };
+const patience = { timeout: 170_000, interval: 50 };
 const workerProgram = new URL("store-worker.test-support.ts", import.meta.url);
 const writerProgram = new URL("store-writer.test-support.ts", import.meta.url);
 
@@ -47,7 +48,7 @@ async function launch(program: URL, ...args: readonly string[]): Promise<{ child
     rest = parts.pop() ?? "";
     lines.push(...parts);
   });
-  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 60_000 });
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), patience);
   return { child, lines };
 }
 
@@ -85,7 +86,7 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
 
   test(
     "[H8] workers that are killed in the middle of a fork lose nothing and repeat nothing",
-    { timeout: rounds * 150_000 },
+    { timeout: rounds * 360_000 },
     async ({ task }) => {
       claimFault(task, {
         area: "processes that are killed",
@@ -111,22 +112,27 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
     },
   );
 
-  test("[H8] two workers in processes of their own share the work", { timeout: 150_000 }, async () => {
+  test("[H8] two workers in processes of their own share the work", async () => {
     const options = await made();
     const store = await openStore(options);
     const names = [fresh("w"), fresh("w")];
     await Promise.all(names.map((name) => launch(workerProgram, JSON.stringify(options), name, String(children))));
-    const root = await startRoot(store);
-    await expectAllDone(store, options, root);
-    const turns = await store.turns.list("p", { batchId: `${root}.batch` });
-    const shares = names.map((name) => turns.filter((turn) => turn.worker === name).length);
-    expect(Math.min(...shares)).toBeGreaterThan(children / 10);
+    const done: Turn[] = [];
+    const leastShare = (): number =>
+      Math.min(...names.map((name) => done.filter(({ worker }) => worker === name).length));
+    // A fork takes two seconds, for which one of the two may stand still.
+    for (let forks = 0; forks < 5 && leastShare() <= children / 10; forks += 1) {
+      const root = await startRoot(store);
+      await expectAllDone(store, options, root);
+      done.push(...(await store.turns.list("p", { batchId: `${root}.batch` })));
+    }
+    expect(leastShare()).toBeGreaterThan(children / 10);
     await store.close();
   });
 
   test(
     "[M3] what a killed writer was told is kept, and nothing of what it had not finished",
-    { timeout: 150_000 },
+    { timeout: 300_000 },
     async ({ task }) => {
       claimFault(task, {
         area: "processes that are killed",
@@ -159,7 +165,7 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
 
 test(
   "[H8] PostgreSQL restarts in the middle of the work, and the turns go on by themselves",
-  { timeout: 180_000 },
+  { timeout: 360_000 },
   async ({ task }) => {
     claimFault(task, {
       area: "PostgreSQL",
@@ -173,10 +179,15 @@ test(
       const store = await openStore(options);
       await Promise.all([1, 2].map(() => launch(workerProgram, JSON.stringify(options), fresh("w"), String(children))));
       const root = await startRoot(store);
-      for (const restart of [{ signal: "SIGQUIT", awayMs: 500 }, { signal: "SIGINT" }] as const) {
+      for (const [signal, awayMs] of [
+        ["SIGQUIT", 500],
+        ["SIGINT", 0],
+      ] as const) {
         const before = await doneOf(store, root);
         await vi.waitFor(async () => expect(await doneOf(store, root)).toBeGreaterThan(before), patience);
-        await server.restart(restart);
+        await server.goAway(signal);
+        await sleep(awayMs);
+        await server.comeBack();
       }
       await expectAllDone(store, options, root);
       expect([...running].map((child) => child.exitCode)).toEqual([null, null]);

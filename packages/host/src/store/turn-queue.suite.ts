@@ -5,7 +5,7 @@ import { fresh, holdOf, startOf, turnOf } from "./store-samples.test-support.ts"
 import type { Consumer, Delivery } from "./turn-queue.ts";
 import type { NewTurn } from "./turn-store.ts";
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** What every queue promises: it delivers, at least once, and leaves the rest to the store. */
 export function turnQueueContract(name: string, open: () => Promise<Store>): void {
@@ -94,7 +94,9 @@ export function turnQueueContract(name: string, open: () => Promise<Store>): voi
       const attempts: string[] = [];
       const consumer = await store.queue.consume(
         async (delivery) => {
-          const turn = await claim(delivery, delivery.turnId === silent ? 300 : 60_000);
+          // Whoever takes it over has the time of a loaded machine.
+          const isSilent = delivery.turnId === silent && !attempts.includes(`${silent} 1`);
+          const turn = await claim(delivery, isSilent ? 300 : 60_000);
           if (!turn) return;
           attempts.push(`${turn.id} ${turn.attempt}`);
           if (turn.attempt === 1 && turn.id === silent) return;
