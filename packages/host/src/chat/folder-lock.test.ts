@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { dataFolder } from "./chat.test-support.ts";
 import { folderLock } from "./folder-lock.ts";
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** A lock that could not be released, and whose name the disk does not even let be looked at. */
 async function leftLock() {

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { isGroupAlive } from "../agent/process-group.ts";
 import { smallAgent, testHost } from "../daemon/agent-host.test-support.ts";
 import { folder, galley } from "./cli.test-support.ts";
@@ -40,8 +39,7 @@ function start(
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let wait = 0; !isTrue() && wait < 2000; wait += 1) await sleep(10);
-  expect(isTrue()).toBe(true);
+  await vi.waitUntil(isTrue, { timeout: 60_000, interval: 10 });
 }
 
 interface Listed {
@@ -178,7 +176,7 @@ describe("[I9] galley agent", () => {
     expect(await galley(["agent", "stop", "mara", ...flags])).toMatchObject({ code: 0 });
     expect(isGroupAlive(run?.pid ?? 0)).toBe(false);
     expect(readdirSync(join(flags[3] ?? "", "agents", ".running"))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("[I10] galley tool reaches the tools of the session that runs it", () => {

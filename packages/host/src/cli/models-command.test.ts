@@ -73,7 +73,7 @@ test("galley models says what can be used, and what to set for the rest; no key 
   });
   expect(named("aion-2.0")).toMatchObject({ usable: false, why: expect.stringContaining("declare one") as string });
 
-  const checked = await galley(["models", "house", "--config", folder, "--check", "--time-limit", "2000"]);
+  const checked = await galley(["models", "house", "--config", folder, "--check", "--time-limit", "60000"]);
   expect(checked.code).toBe(0);
   expect(checked.out).toMatch(/house +no +http:\/\/127\.0\.0\.1:9\/v1\/models: It could not be reached/u);
   expect(own.out + own.err + checked.out + checked.err).not.toContain(key);

@@ -138,10 +138,10 @@ test("[W11] a run that was cut by a kill -9 is resumed by the next daemon, and n
 
 test("[W11] a stop lets a run finish, within its limit", async () => {
   const model = await slowModel();
-  const own = await testDaemon({ galley: { config: model.config }, graceMs: 8000 });
+  const own = await testDaemon({ galley: { config: model.config }, graceMs: 60_000 });
   const body = { chat: "demo", input: "hello", runId: "late" };
   const reading = own.events("runs.start", { body });
-  await expect.poll(() => model.requests(), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.requests()).toBe(1);
   const closing = own.daemon.close();
   model.release();
   await closing;
@@ -156,7 +156,7 @@ test("[W11] a run that takes longer than the limit is handed back, and resumed",
   model.release();
   const next = await testDaemon({ galley: { config: model.config, data: own.data } });
   const params = { id: "back" };
-  await expect.poll(async () => (await next.call("runs.get", { params })).status, { timeout: 20_000 }).toBe("finished");
+  await expect.poll(async () => (await next.call("runs.get", { params })).status).toBe("finished");
   expect((await next.call("chats.transcript", { params: { key: "demo" } })).messages).toHaveLength(2);
 });
 

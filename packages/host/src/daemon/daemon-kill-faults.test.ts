@@ -10,20 +10,19 @@ const isThorough = process.env["GALLEY_FAULTS"] === "1";
 const rounds = isThorough ? 20 : 2;
 const atOnce = 100;
 
-/** Begins all runs at once, and kills the daemon when so many have ended, and a moment later. */
+/** Begins all runs at once, and kills the daemon when one has begun and so many have ended, and a moment later. */
 async function killInTheMiddle(
   daemon: DaemonProcess,
   seen: readonly Seen[],
   when: { readonly ended: number; readonly laterMs: number },
 ): Promise<void> {
   const reached = Promise.withResolvers<void>();
-  let ended = 0;
-  const onEnd = (): void => {
-    ended += 1;
-    if (ended >= when.ended) reached.resolve();
+  const look = (): void => {
+    const ended = seen.filter(({ reply }) => reply !== undefined).length;
+    if (ended >= when.ended && seen.some(({ isStarted }) => isStarted)) reached.resolve();
   };
-  const following = seen.map((one) => follow(daemon, one, onEnd));
-  if (when.ended > 0) await reached.promise;
+  const following = seen.map((one) => follow(daemon, one, look));
+  await reached.promise;
   await sleep(when.laterMs);
   expect(await daemon.end("SIGKILL")).toBeNull();
   await Promise.all(following);

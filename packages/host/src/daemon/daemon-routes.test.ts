@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type RouteName, type RunEvent, routes } from "../api/index.ts";
 import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
@@ -200,9 +199,7 @@ test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   expect((await own.call("profiles.list")).profiles).toEqual([{ name: "helper", boxId: "box-helper" }]);
   const task = await own.call("delegations.start", { body: { profile: "helper", instruction: "Say hello." } });
   const params = { id: task.turnId };
-  await expect
-    .poll(async () => (await own.call("delegations.get", { params })).status, { timeout: 20_000 })
-    .toBe("succeeded");
+  await expect.poll(async () => (await own.call("delegations.get", { params })).status).toBe("succeeded");
   expect((await own.call("delegations.list")).delegations).toMatchObject([
     { turnId: task.turnId, instruction: "Say hello." },
   ]);
@@ -264,16 +261,14 @@ test("[I9] an agent is asked to end its turn, and whoever follows it hears so", 
 
 test("what changes is told as it changes, and again to whoever lost the connection", async () => {
   const own = await daemon();
-  const following = own.events("events.follow", {}, { isEnough: ({ type }) => type === "run:ended" });
-  await sleep(100);
+  const open = Promise.withResolvers<void>();
+  const isEnough = ({ type }: { readonly type: string }): boolean => type === "run:ended";
+  const following = own.events("events.follow", {}, { isEnough, onOpen: open.resolve });
+  await open.promise;
   await own.events("runs.start", { body: { chat: "demo", input: "hello" } });
   const events = await following;
   expect(new Set(typesOf(events))).toEqual(new Set(["run:started", "chat:changed", "turn:recorded", "run:ended"]));
-  const again = await own.events(
-    "events.follow",
-    {},
-    { lastEventId: events[0]?.id ?? "", isEnough: ({ type }) => type === "run:ended" },
-  );
+  const again = await own.events("events.follow", {}, { lastEventId: events[0]?.id ?? "", isEnough });
   expect(again).toEqual(events.slice(1));
   const [lost] = await own.events("events.follow", {}, { lastEventId: "another-7", isEnough: () => true });
   expect(lost?.data.type).toBe("events:lost");

@@ -56,10 +56,17 @@ export interface TestClient {
   events<Name extends RouteName>(
     name: Name,
     input?: Parts<Name>,
-    options?: { readonly isEnough?: (event: RouteReply<Name>) => boolean; readonly lastEventId?: string },
+    options?: FollowOptions<RouteReply<Name>>,
   ): Promise<readonly TestEvent<RouteReply<Name>>[]>;
   /** Any path, with the token. */
   get(path: string): Promise<Answer>;
+}
+
+export interface FollowOptions<Data> {
+  readonly isEnough?: (event: Data) => boolean;
+  readonly lastEventId?: string;
+  /** Called when the daemon has begun to answer: what happens from now on is told. */
+  readonly onOpen?: () => void;
 }
 
 export interface TestEvent<Data> {
@@ -95,11 +102,12 @@ export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): T
       const response = await fetchRoute(name, input);
       return { status: response.status, body: await response.json() };
     },
-    async events(name, input = {}, { isEnough = () => false, lastEventId } = {}) {
+    async events(name, input = {}, { isEnough = () => false, lastEventId, onOpen = () => undefined } = {}) {
       const leaving = new AbortController();
       const more: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
       const response = await fetchRoute(name, input, more, leaving.signal);
       if (!response.ok) throw Object.assign(new Error(name), await response.json());
+      onOpen();
       const found: TestEvent<RouteReply<typeof name>>[] = [];
       for await (const event of readEvents(response)) {
         found.push(event as (typeof found)[number]);

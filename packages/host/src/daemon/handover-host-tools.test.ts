@@ -94,7 +94,7 @@ test.each([
   expect(await left).toMatchObject({ status: "running" });
   model.release();
   await expect
-    .poll(async () => (await list()).map(({ status }) => status), { timeout: 20_000 })
+    .poll(async () => (await list()).map(({ status }) => status))
     .toEqual(Array.from({ length: 2 * turns.length }, () => "succeeded"));
 });
 

@@ -67,13 +67,13 @@ export async function prepare(client: TestClient, runs: readonly Planned[]): Pro
   }
 }
 
-/** Asks for a run and takes down what comes, until the end of the run or of the daemon. */
-export async function follow(client: TestClient, seen: Seen, onEnd: () => void): Promise<void> {
+/** Asks for a run and takes down what comes, until the end of the run or of the daemon; calls back at each event. */
+export async function follow(client: TestClient, seen: Seen, onEvent: () => void): Promise<void> {
   const { runId, place, input } = seen.planned;
   const note = (event: RunEvent): boolean => {
     if (event.type === "run:started") seen.isStarted = true;
     if (event.type === "run:finished") seen.reply = event.result.text;
-    if (event.type === "run:finished") onEnd();
+    onEvent();
     return false;
   };
   await client.events("runs.start", { body: { ...place, input, runId } }, { isEnough: note }).catch(() => undefined);

@@ -47,23 +47,29 @@ test("[P6] there are only so many connections, and one that ends makes room", as
 });
 
 test("a server that drains answers what it has begun, and takes nothing new", async () => {
+  const begun = Promise.withResolvers<void>();
   const server = await localServer(async () => {
+    begun.resolve();
     await sleep(100);
     return new Response("done");
   });
   const asked = fetch(server.url).then((response) => response.text());
-  await sleep(30);
-  await server.drain(5000);
+  await begun.promise;
+  await server.drain(60_000);
   expect(await asked).toBe("done");
   await expect(fetch(server.url)).rejects.toThrow("fetch failed");
   await server.close();
 });
 
 test("a server that drains does not wait for ever", async () => {
+  const begun = Promise.withResolvers<void>();
   const { promise, resolve } = Promise.withResolvers<Response>();
-  const server = await localServer(() => promise);
+  const server = await localServer(() => {
+    begun.resolve();
+    return promise;
+  });
   const asked = fetch(server.url).catch(() => "cut");
-  await sleep(30);
+  await begun.promise;
   await server.drain(50);
   await server.close();
   expect(await asked).toBe("cut");

@@ -217,7 +217,7 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
     ];
     await expect.poll(() => waits.length).toBe(2);
     leaving.abort();
-    for (const call of calls) await expect(call).rejects.toThrow(/abort/i);
+    await Promise.all(calls.map((call) => expect(call).rejects.toThrow(/abort/i)));
     await expect.poll(() => waits.map((wait) => wait?.aborted)).toEqual([true, true]);
     await client.close();
   });

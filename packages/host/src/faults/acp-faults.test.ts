@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,11 +58,15 @@ describe("[I9] an agent that lies while it starts", () => {
       holds: "AgentFailed with a hint within the limit for starts; no process, token or file is left",
       rounds: 1,
     });
-    const startLimitMs = lie === "silent-start" ? 1500 : 25_000;
-    const host = await liar(lie, { startLimitMs });
-    await expect(host.manager.startAgent("mara")).rejects.toMatchObject(failed(says));
-    const pid = Number(readFileSync(`${host.file}.pid`, "utf8"));
-    await checkGone(host, pid);
+    // Only the one that is silent comes to its limit, which may be over before it has begun: then it gets more time.
+    for (const startLimitMs of lie === "silent-start" ? [1500, 15_000, 60_000] : [60_000]) {
+      const host = await liar(lie, { startLimitMs });
+      await expect(host.manager.startAgent("mara")).rejects.toMatchObject(failed(says));
+      const note = `${host.file}.pid`;
+      if (!existsSync(note) && startLimitMs < 60_000) continue;
+      await checkGone(host, Number(readFileSync(note, "utf8")));
+      break;
+    }
   });
 });
 

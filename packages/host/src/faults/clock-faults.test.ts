@@ -63,8 +63,9 @@ test(
     const data = join(testFolder(), "data");
     await addProfiles(data, ["helper"]);
     const daemon = await daemonProcess({ data, env: clock.env });
-    const following = daemon.events("events.follow", {}, { isEnough: () => true });
-    await sleep(100);
+    const open = Promise.withResolvers<void>();
+    const following = daemon.events("events.follow", {}, { isEnough: () => true, onOpen: open.resolve });
+    await open.promise;
     await talk(daemon, "0");
     const [first] = await following;
     const names = ["0"];

@@ -10,7 +10,7 @@ const roundsPerFolder = 5;
 
 test(
   "[W10] kill -9 on two processes that write to everything in a data folder at once",
-  { timeout: 60_000 + rounds * 20_000 },
+  { timeout: 60_000 + rounds * 60_000 },
   async ({ task }) => {
     claimFault(task, {
       area: "processes that are killed",

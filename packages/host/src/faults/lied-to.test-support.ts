@@ -76,7 +76,7 @@ export const modelFailed = {
 
 /** Waits for what another process does; a loaded machine has time. */
 export async function until(isTrue: () => boolean): Promise<void> {
-  await vi.waitUntil(isTrue, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(isTrue, { timeout: 60_000, interval: 10 });
 }
 
 /** Many rounds with `npm run test:faults`, a few otherwise. */

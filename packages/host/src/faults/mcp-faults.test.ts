@@ -172,7 +172,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
       const { client } = await bridged(server.url);
       const before = asked;
       const page = await client
-        .request({ method: "tools/list", params: {} }, { timeout: 60_000 })
+        .request({ method: "tools/list", params: {} }, { timeout: 110_000 })
         .catch(() => ({ tools: [] }));
       expect((page as { tools: unknown[] }).tools.length).toBeGreaterThanOrEqual(least);
       expect(asked - before).toBeLessThanOrEqual(64);
@@ -203,7 +203,7 @@ describe("[I10] behind the bridge of galley mcp a server", () => {
     expect(await list()).toMatchObject({ tools: [{ name: `t${asked}` }] });
   });
 
-  test("that never answers is given up, and so is the bridge", { timeout: 60_000 }, async ({ task }) => {
+  test("that never answers is given up, and so is the bridge", async ({ task }) => {
     claimFault(task, {
       area,
       fault: "a server that never answers",

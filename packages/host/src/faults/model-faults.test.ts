@@ -86,7 +86,7 @@ test.for(slow)("a model that sends %s holds a run no longer than its time", asyn
     rounds: protocolNames.length,
   });
   const { ask, checkRest, model } = await liedTo(lie);
-  const outcomes = await Promise.all(protocolNames.map((name) => ask(name, name, "Go.", { timeMs: 1500 })));
+  const outcomes = await Promise.all(protocolNames.map((name) => ask(name, name, "Go.", { timeMs: 5000 })));
   const limit = { finish: "limit", text: expect.stringContaining("ended by a limit") as string };
   expect(outcomes).toEqual(protocolNames.map(() => expect.objectContaining(limit) as object));
   await until(() => model.hungUp() === protocolNames.length);

@@ -58,7 +58,7 @@ export function startDataWriter(data: string, name: string, options: WriterOptio
     errors: () => errors,
     async until(isEnough) {
       const look = (): boolean | string => (child.exitCode === null ? isEnough(reports) : `it ended: ${errors}`);
-      await expect.poll(look, { timeout: 90_000, interval: 20 }).toBe(true);
+      await expect.poll(look, { timeout: 110_000, interval: 20 }).toBe(true);
     },
   };
 }
