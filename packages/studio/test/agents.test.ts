@@ -17,7 +17,7 @@ test("an agent starts, answers, shows what it was given, and stops", async () =>
   const card = page.getByRole("article", { name: "echo" });
   await card.getByText("stopped").waitFor();
   await card.getByRole("button", { name: "Start echo" }).click();
-  await card.getByText("running").waitFor({ timeout: 30_000 });
+  await card.getByText("running").waitFor();
   await card.getByRole("link", { name: "Open echo" }).click();
   await page.waitForURL("**/agents/echo");
   const providers = page.getByRole("region", { name: "Providers, in their order" });
@@ -42,7 +42,7 @@ test("a canvas appears as soon as the agent draws, in a frame that can do nothin
   await box.fill('draw <h1>Fuel</h1><script>document.title = "owned"</script><p>420 litres</p>');
   await page.getByRole("button", { name: "Send" }).click();
   const frame = page.locator("iframe");
-  await frame.waitFor({ timeout: 30_000 });
+  await frame.waitFor();
   expect(await frame.getAttribute("sandbox")).toBe("");
   const inner = page.frameLocator("iframe").frameLocator("iframe");
   await inner.getByText("420 litres").waitFor();

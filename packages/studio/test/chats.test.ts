@@ -67,7 +67,7 @@ test("what the model says shows while it comes, and a run under way is there aga
   await expect.poll(() => running.innerText()).toContain("It lives in parliament/tax.ts.");
   await stub.end();
   await replies(page, 1);
-  expect(await messages(page, "assistant").innerText()).toContain("It lives in parliament/tax.ts.");
+  await expect.poll(() => messages(page, "assistant").innerText()).toContain("It lives in parliament/tax.ts.");
 });
 
 test("check 15, in Inspect: the raw request is, byte for byte, what the provider received", async () => {
@@ -80,7 +80,7 @@ test("check 15, in Inspect: the raw request is, byte for byte, what the provider
   await page.getByRole("tab", { name: "Raw" }).click();
   await expect.poll(() => page.getByRole("textbox", { name: "Raw" }).inputValue()).toBe(stub.bodies.at(-1));
   await page.getByRole("button", { name: "Copy the request" }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(stub.bodies.at(-1));
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(stub.bodies.at(-1));
 });
 
 test("Stop ends a run at the provider too; the message stays in the transcript, and the box is free again", async () => {
@@ -172,7 +172,7 @@ test("a model that cannot be used says what is missing, and the demo model is on
   await expect.poll(() => alert.innerText()).toMatch(/What to do/);
   await alert.getByRole("button", { name: "Use the demo model" }).click();
   await replies(page, 1);
-  expect(await messages(page, "assistant").innerText()).toContain("You said: “hello”");
+  await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “hello”");
 });
 
 test("contexts are renamed, deleted after a question, and the active one is cleared", async () => {
@@ -204,7 +204,7 @@ test("what a prompt says is text, never HTML", async () => {
   await say(page, '<img src=x onerror="document.title=1"><b>bold</b>');
   await replies(page, 1);
   expect(await conversation(page).locator("img, b").count()).toBe(0);
-  expect(await messages(page, "user").innerText()).toContain("<b>bold</b>");
+  await expect.poll(() => messages(page, "user").innerText()).toContain("<b>bold</b>");
 });
 
 test("an empty chat teaches three things to say, in Chinese as well", async () => {

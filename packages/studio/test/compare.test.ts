@@ -56,9 +56,9 @@ test("check 17: one moved, one changed (Chinese) and one dropped message are exa
   const account = tokenAccount(await tokenizerForModel(undefined));
   const tokens = (...all: ModelMessage[]): number => all.reduce((sum, one) => sum + account.countMessage(one), 0);
   // The first message stays cached; the three that are known behind it are read again; one text is new.
-  expect(await cost.getAttribute("data-compare-cost")).toBe(
-    [tokens(system), tokens(answered, askedAgain, note), tokens(otherTax)].join(" "),
-  );
+  await expect
+    .poll(() => cost.getAttribute("data-compare-cost"))
+    .toBe([tokens(system), tokens(answered, askedAgain, note), tokens(otherTax)].join(" "));
   expect(await cost.locator("..").innerText()).toContain("First difference: message 2.");
 });
 
@@ -104,7 +104,7 @@ test("a file that is no build is refused with a reason, and nothing else is lost
   expect(await alert.innerText()).toContain("galley build --json");
   await choose(page, "Right", file("same.json", left));
   await expect.poll(() => page.getByText("Both builds are the same, byte for byte.").count()).toBe(1);
-  expect(await alert.count()).toBe(0);
+  await expect.poll(() => alert.count()).toBe(0);
 });
 
 const preset = (depth: number): Preset => ({
@@ -124,7 +124,7 @@ beforeAll(async () => {
 test("two recorded turns by URL, the other way round by one press", async () => {
   const page = await studio.open("/compare?left=c%232&right=c%233");
   await expect.poll(() => kinds(page)).toContain("moved");
-  expect(await page.locator("[data-compare-counts]").innerText()).toContain("2 only right");
+  await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only right");
   await page.getByRole("button", { name: "Swap sides" }).click();
   await expect.poll(() => page.url()).toContain("left=c%233&right=c%232");
   await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only left");

@@ -56,7 +56,7 @@ test("the first Tab is the skip link, which goes to the page's heading", async (
   await page.keyboard.press("Tab");
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
   await page.keyboard.press("Enter");
-  expect(await focused(page)).toBe("page-heading");
+  await expect.poll(() => focused(page)).toBe("page-heading");
 });
 
 test("the palette finds a preset, a chat and a page by keyboard; Escape gives the focus back", async () => {
@@ -85,6 +85,7 @@ test("the palette runs what the frame offers: the theme changes and stays", asyn
   const page = await studio.open("/");
   await page.keyboard.press("ControlOrMeta+k");
   await palette(page).fill("dark theme");
+  await expect.poll(() => page.getByRole("menuitem").first().innerText()).toContain("Dark theme");
   await page.keyboard.press("Enter");
   await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
   await page.reload();
@@ -102,7 +103,7 @@ test("? shows the shortcuts, / goes to the page's search, and neither does while
   const search = page.getByRole("searchbox", { name: "Search models" });
   await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.type("/?");
-  expect(await search.inputValue()).toBe("/?");
+  await expect.poll(() => search.inputValue()).toBe("/?");
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 

@@ -16,7 +16,7 @@ test("a task is given, runs, and its tree shows what was seen and what came back
   await page.getByLabel("What it is to do").fill("Describe the lighthouse.");
   await page.getByRole("button", { name: "Give it" }).click();
   const turn = page.getByRole("article", { name: "Describe the lighthouse." });
-  await turn.getByText("succeeded").waitFor({ timeout: 30_000 });
+  await turn.getByText("succeeded").waitFor();
   await turn.getByText(/Result:/).waitFor();
   await turn.getByRole("button", { name: "What its model read" }).click();
   await turn
@@ -26,7 +26,7 @@ test("a task is given, runs, and its tree shows what was seen and what came back
   await turn.getByRole("link", { name: /card/ }).first().click();
   await page.waitForURL("**/boxes/*");
   await page.getByText("Describe the lighthouse.").first().waitFor();
-  expect(await page.locator("[data-card]").count()).toBeGreaterThan(0);
+  await expect.poll(() => page.locator("[data-card]").count()).toBeGreaterThan(0);
   await page.getByText("packed").first().waitFor();
 });
 

@@ -11,13 +11,13 @@ test("a SillyTavern card is read, shown, saved, and opens in Compose and as a ch
   await page.setInputFiles("input[type=file]", card);
   await page.getByRole("region", { name: "Files" }).getByText("Card", { exact: true }).waitFor();
   const report = page.getByRole("region", { name: "What becomes of it" });
-  expect(await report.getByRole("row").count()).toBeGreaterThan(3);
+  await expect.poll(() => report.getByRole("row").count()).toBeGreaterThan(3);
   const preview = page.getByRole("region", { name: "What a model would read" });
-  expect(await preview.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
-  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(1);
+  await expect.poll(() => preview.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+  await expect.poll(() => preview.getByText("Nothing is saved yet.").count()).toBe(1);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved as Mara.").waitFor();
-  expect(await preview.getByText("Nothing is saved yet.").count()).toBe(0);
+  await expect.poll(() => preview.getByText("Nothing is saved yet.").count()).toBe(0);
   const { preset } = await studio.daemon.ask("presets.get", { params: { id: "Mara" } });
   expect(preset.messageTemplates?.length).toBeGreaterThan(3);
   const { messages } = await studio.daemon.ask("chats.active", { params: { key: "Mara" } });
@@ -93,7 +93,7 @@ test("what cannot be read says why, and nothing else is lost", async () => {
     { name: "mara.json", mimeType: "application/json", buffer: readFileSync(card) },
   ]);
   await page.getByRole("alert").first().waitFor();
-  expect(await page.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
+  await expect.poll(() => page.getByText("Mara keeps the lighthouse").count()).toBeGreaterThan(0);
 });
 
 test.each(["light", "dark"] as const)(

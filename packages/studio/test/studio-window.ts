@@ -12,9 +12,13 @@ export interface WindowOptions {
 
 export type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
+/** How long a page may take for anything, in ms; a machine that does other things as well is slow. */
+const patience = 60_000;
+
 /** Opens the one-time link and gives the key that the browser got. */
 export async function signIn(browser: Browser, link: string): Promise<Cookies> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   await page.goto(link);
   await page.locator("#page-heading").waitFor();
@@ -32,6 +36,7 @@ export async function newContext(browser: Browser, cookies: Cookies, options: Wi
     locale: language === "zh" ? "zh-CN" : "en",
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(patience);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   if (!isStranger) await context.addCookies(cookies);
   if (!isFirstVisit) await context.addInitScript(endTour);
