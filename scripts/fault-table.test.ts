@@ -54,11 +54,15 @@ test("[W10] the table says what held, what failed and what could not be tried", 
   expect(own.run()).toBe(1);
   const written = own.page();
   expect(written).toContain("1 held, 1 failed, 1 skipped");
-  const rows = written.split("\n").filter((line) => line.startsWith("| ") && line.includes(" s |"));
+  // How long it took is the machine's own affair.
+  const rows = written
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes(" s |"))
+    .map((line) => line.replace(/\| (?:under )?\d+ s \|$/, "| … s |"));
   expect(rows).toEqual([
-    "| processes that are killed | kill -9 \\| planted | nothing is lost | 7 (seed 7) | held | under 1 s |",
-    "| full disk | no space | a clear error | 0 | skipped: no tmpfs here | under 1 s |",
-    "| clocks | an hour back | the order stays | 2 | FAILED | under 1 s |",
+    "| processes that are killed | kill -9 \\| planted | nothing is lost | 7 (seed 7) | held | … s |",
+    "| full disk | no space | a clear error | 0 | skipped: no tmpfs here | … s |",
+    "| clocks | an hour back | the order stays | 2 | FAILED | … s |",
   ]);
   expect(written).toContain("2 further tests of the same run have no row and held; these failed: fails without a row.");
   // What people have written stays, and the machine does not tell its name.

@@ -34,7 +34,7 @@ function scriptOf(text: string, folder: string): string {
 
 function runPage(text: string): { readonly status: number | null; readonly stderr: string } {
   const folder = readersFolder();
-  const options = { cwd: folder, encoding: "utf8", timeout: 120_000 } as const;
+  const options = { cwd: folder, encoding: "utf8", timeout: 600_000 } as const;
   return spawnSync("bash", ["--norc", "-c", scriptOf(text, folder)], options);
 }
 
@@ -45,7 +45,7 @@ test.each(pages)(
     expect(stderr).not.toMatch(/error|warning/i);
     expect(status).toBe(0);
   },
-  120_000,
+  600_000,
 );
 
 test.each(["```sh\ngalley nonsense\ngalley --version\n```\n", "```ts\nthrow new TypeError();\n```\n"])(
