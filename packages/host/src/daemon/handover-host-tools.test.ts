@@ -82,7 +82,7 @@ test.each([
       ?.execute(input, { agent: "mara", session: "s-1" }, { signal });
   const waited = await call(100);
   const turns = await list();
-  expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("galley turns ") as string });
+  expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("await_result") as string });
   const known = JSON.stringify(waited);
   expect(turns.map(({ id }) => known.includes(id))).toEqual(turns.map(() => true));
   expect(told.toSorted()).toEqual(turns.map(({ id }) => id).toSorted());
@@ -96,6 +96,48 @@ test.each([
   await expect
     .poll(async () => (await list()).map(({ status }) => status))
     .toEqual(Array.from({ length: 2 * turns.length }, () => "succeeded"));
+});
+
+const answered = { status: "succeeded", answer: expect.any(String) as string };
+const joined = { status: "success", results: [{ task_index: 0 }, { task_index: 1 }] };
+
+test.each([
+  { name: "ask_expert", input: { profile_name: "writer", question: "How long is a poem?" }, end: answered },
+  { name: "delegate_async", input: task("writer", "How long is a poem?"), end: answered },
+  { name: "fork_join", input: { tasks: [task("writer", "one"), task("writer", "two")] }, end: joined },
+])("[I10, H6] what $name has started is waited for by whoever started it, and starts nothing", async (given) => {
+  const model = await slowModel();
+  const own = await testDaemon({ galley: { config: model.config } });
+  const { galley } = own.daemon;
+  await addProfile(galley, "writer", "You write.");
+  const told: string[] = [];
+  const call = async (name: string, input: unknown, agent: string, patienceMs: number) => {
+    const tools = handoverHostTools(galley, (turnId) => void told.push(turnId), { patienceMs });
+    const tool = tools.find((each) => each.name === name);
+    return (await tool?.execute(input, { agent, session: "s-1" })) as Record<string, unknown>;
+  };
+  const started = await call(given.name, given.input, "mara", 100);
+  const { turn_id: turnId, batch_id: batchId } = started;
+  const asked = batchId === undefined ? { turn_id: turnId } : { batch_id: batchId };
+  const before = told.length;
+  const early = await call("await_result", asked, "mara", 100);
+  expect(early).toMatchObject({ ...asked, status: "running", note: expect.stringContaining("await_result") as string });
+  await expect(call("await_result", asked, "nils", 100)).rejects.toMatchObject({ code: "Forbidden" });
+  model.release();
+  const late = await call("await_result", asked, "mara", 60_000);
+  expect(late).toMatchObject(given.end);
+  expect(told.length).toBe(before);
+  expect(await rpc(own, "handover.await_result", asked)).toMatchObject({ result: late });
+});
+
+test.each([
+  { args: { turn_id: "t-nowhere" }, code: "NotFound", path: "args.turn_id" },
+  { args: { batch_id: "b-nowhere" }, code: "NotFound", path: "args.batch_id" },
+  { args: {}, code: "ToolInputInvalid" },
+  { args: { turn_id: "t", batch_id: "b" }, code: "ToolInputInvalid" },
+])("[I10] await_result refuses $args", async ({ args, ...error }) => {
+  const own = await testDaemon();
+  expect(await rpc(own, "handover.await_result", args)).toMatchObject({ error: { data: error } });
 });
 
 /** A daemon with an agent whose model calls this tool, then says something. */

@@ -2,7 +2,10 @@ import { type JsonObject, redactSecrets } from "@galley/engine";
 import type { Galley } from "../agent/galley.ts";
 import { answerOf, awaitTurn } from "../handover/await-turn.ts";
 import { type TaskResult, awaitFork } from "../handover/fork-join.ts";
-import { openHandover } from "../handover/handover-options.ts";
+import { type Handover, openHandover } from "../handover/handover-options.ts";
+import type { HandoverTool } from "../handover/handover-tools.ts";
+import { readResult } from "../handover/read-result.ts";
+import { awaitResultSchema } from "../handover/tool-arguments.ts";
 import type { ContextProvider } from "../inject/context-provider.ts";
 import type { HostTool } from "./host-tool.ts";
 import { hostToolProvider } from "./host-tool-provider.ts";
@@ -19,7 +22,7 @@ const patience = 50_000;
 /**
  * The tools of handover for agents and programs that come over MCP and JSON-RPC; the embedded worker does what they hand over.
  * They have no turn of ours that could be parked: a fork and a question wait within the call, for a while; what takes longer
- * goes on without them. An agent may use what it made itself and what came of it [H6], whoever has the daemon's own token may
+ * goes on without them, and is asked for with a tool that only they have. An agent may use what it made itself and what came of it [H6], whoever has the daemon's own token may
  * use everything.
  */
 export function handoverHostTools(
@@ -29,20 +32,19 @@ export function handoverHostTools(
 ): readonly HostTool[] {
   const { projectId } = handover.person;
   const opened = openHandover(handover.options);
-  return handover.tools.map((tool) => ({
+  return [...handover.tools, awaitResultTool(opened)].map((tool) => ({
     ...tool,
     execute: async (input, caller, { signal: gone } = {}) => {
       await handover.start();
       const agentId = isOwner(caller) ? null : `agent:${caller.agent}`;
       const given = await tool.execute(redactSecrets(input, redactor.secrets()), { projectId, agentId });
       const { turn_id: turnId, batch_id: batchId } = given;
-      for (const started of turnsOf(given)) onStarted(started);
+      if (tool.name !== awaitResult) for (const started of turnsOf(given)) onStarted(started);
       const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(gone ? [gone] : [])]);
       try {
-        if (tool.name === "fork_join" && typeof batchId === "string") {
-          return await awaitFork(batchId, { projectId, agentId, signal }, opened);
-        }
-        if (tool.name !== "ask_expert" || typeof turnId !== "string") return given;
+        if (!waiting.has(tool.name)) return given;
+        if (typeof batchId === "string") return await awaitFork(batchId, { projectId, agentId, signal }, opened);
+        if (typeof turnId !== "string") return given;
         return { ...given, ...answerOf(await awaitTurn(projectId, turnId, opened, signal)) };
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -50,6 +52,22 @@ export function handoverHostTools(
       }
     },
   }));
+}
+
+const awaitResult = "await_result";
+/** Those that answer when there is an answer. */
+const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
+
+function awaitResultTool(handover: Handover): HandoverTool {
+  return {
+    name: awaitResult,
+    description:
+      "Gives the answer of what you have handed over, by its turn_id or batch_id. Waits for it for up to 50 seconds; while it says running, call it again.",
+    inputSchema: awaitResultSchema,
+    scope: "all",
+    rpcMethod: `handover.${awaitResult}`,
+    execute: (args, caller) => readResult(args, caller, handover),
+  };
 }
 
 /** The turns that a call has started. */
@@ -60,11 +78,8 @@ function turnsOf({ turn_id: turnId, results }: JsonObject): readonly string[] {
 
 /** How to come to the end of what takes longer than a call may wait. */
 function noteOf(given: JsonObject): string {
-  const goesOn = "It goes on by itself: do not call again, which would start it a second time.";
-  const command = `\`galley turns ${turnsOf(given)[0] ?? ""}\` shows how it stands`;
-  return given["batch_id"] === undefined
-    ? `${goesOn} ${command}, and the answer.`
-    : `${goesOn} ${command}; the tool join, with this batch_id, packs what it has given.`;
+  const id = given["batch_id"] === undefined ? "turn_id" : "batch_id";
+  return `It goes on by itself. ${awaitResult} with this ${id} waits for it; any other call would start it a second time.`;
 }
 
 /** Tells agents of them where there is a profile: without one there is nobody to hand anything to. */

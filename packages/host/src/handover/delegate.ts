@@ -79,6 +79,7 @@ async function delegate(
   return delegated(started.turns[0] as Turn);
 }
 
-function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Turn): Delegated {
+/** A turn as whoever handed it over knows it. */
+export function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Turn): Delegated {
   return { turn_id: id, agent_id: agentId, status, context_box_id: contextBoxId, output_box_id: outputBoxId };
 }

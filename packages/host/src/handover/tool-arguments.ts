@@ -73,6 +73,16 @@ export const joinSchema = z.strictObject({
   max_tokens: z.int().min(1).optional().describe("The most that the box may hold; the answers come first."),
 });
 
+export const awaitResultSchema = z
+  .strictObject({
+    turn_id: name.optional().describe("What delegate_async, launch_principal or ask_expert gave."),
+    batch_id: name.optional().describe("What fork_join gave."),
+  })
+  .refine(
+    ({ turn_id: turnId, batch_id: batchId }) => (turnId === undefined) !== (batchId === undefined),
+    "It takes a turn_id or a batch_id, one of the two.",
+  );
+
 export type TaskRequest = z.output<typeof taskSchema>;
 export type DelegateRequest = z.output<typeof delegateAsyncSchema>;
 export type ForkRequest = z.output<ReturnType<typeof forkJoinSchema>>;
