@@ -171,6 +171,11 @@ test.runIf(canChangeUser)(
     };
     // Nobody else may enter the data folder, and nobody is told that it is empty.
     expectRefusal(/error StorageFailed: .*data-\d+ cannot be read \(EACCES\)/);
+    for (const args of [["run", "Hello", "--chat", "demo"], ["chat", "list", "--chat", "demo"], ["open"]]) {
+      const line = [...asNobody, ...command, ...args, "--data", data];
+      const { status, stderr } = spawnSync("setpriv", line, { encoding: "utf8" });
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/^error StorageFailed: .*EACCES.*\n {2}hint: /)]);
+    }
     for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
     }

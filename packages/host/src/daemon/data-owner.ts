@@ -85,8 +85,13 @@ export function readNote(dataFolder: string): DaemonNote | undefined {
 
 /** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
 function isPrivate(file: string): boolean {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found !== undefined && isPrivateMode(found.mode);
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found !== undefined && isPrivateMode(found.mode);
+  } catch (cause) {
+    // A folder that may not be entered: whether a daemon is in it cannot be known, and nothing else could be done there.
+    throw storageError(cause, file, "read");
+  }
 }
 
 /** Windows keeps rights in another way, which a mode does not show. */
