@@ -46,7 +46,7 @@ More:
 /** Told to a person who would otherwise look at a line that does not move. */
 function tellWaiting({ json }: StoreFlags, terminal: Terminal): void {
   if (!json && terminal.isTerminal)
-    terminal.err("Waiting for the result; a worker must run: galley worker --run COMMAND\n");
+    terminal.err("Waiting for the result; a daemon or a worker must run: galley up, or galley worker --run COMMAND\n");
 }
 
 /** `galley delegate`: a task for another agent. */
@@ -54,8 +54,10 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
   addStoreFlags(
     program
       .command("delegate")
-      .summary("hand a task to an agent; a worker runs it")
-      .description("Packs a context for an agent and puts a turn into the queue. `galley worker` runs it.")
+      .summary("hand a task to an agent; the daemon or a worker runs it")
+      .description(
+        "Packs a context for an agent and puts a turn into the queue. The daemon of the data folder runs it with a model, or `galley worker` with a command.",
+      )
       .argument("<target>", "the name of a profile; with --reuse or --clone the id of an agent")
       .argument("<instruction>", "what it is to do; - reads standard input")
       .option("--box <id>", "a box whose cards it inherits")
@@ -100,7 +102,7 @@ function delegatedText(delegated: Delegated, final: Turn | undefined, terminal: 
   const about = `  agent ${agent_id}\n  context box ${context_box_id}, output box ${output_box_id}`;
   const head = `turn ${style.bold(turn_id)} ${status}\n${style.dim(about)}\n`;
   if (!final)
-    return `${head}${style.dim("A worker runs it: galley worker --run COMMAND; galley turns shows how it goes.")}\n`;
+    return `${head}${style.dim(`The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\nHow it goes, and then the answer: galley turns show ${turn_id}`)}\n`;
   if (final.error) return `${head}error: ${final.error.message}\n`;
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }

@@ -53,6 +53,17 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
   const shown = await galley(["turns", "--data", data]);
   expect(shown.out).toMatch(/turn +profile +status +failed +saw +gave +took +instruction/);
   expect(shown.out).toContain("Say hello.");
+  expect(shown.out).not.toContain('"said"');
+  const one = await galley(["turns", String(turn_id), "--data", data]);
+  expect(one.out).toMatch(/gave box .*\n\n\{\n {2}"said": "Say hello\.",\n {2}"fields": 1\n\}\n$/);
+});
+
+test("[H3] whoever delegates is told who will do it, and where the answer will be", async () => {
+  await scene();
+  const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
+  const [, id = ""] = /^turn (\w+) queued\n/.exec(out) ?? [];
+  expect(out).toContain("The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\n");
+  expect(out).toContain(`galley turns show ${id}\n`);
 });
 
 test("[H7] a command can fork: its turn waits, the children run, and it is run again with their results", async () => {

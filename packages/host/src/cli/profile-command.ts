@@ -53,7 +53,9 @@ export function addProfileCommand(program: Command, terminal: Terminal): void {
 
 async function profileText({ text, file }: AddFlags, terminal: Terminal): Promise<string> {
   if ((text === undefined) === (file === undefined)) {
-    throw new GalleyError("BadUsage", "A profile needs --text or --file, and not both.");
+    throw new GalleyError("BadUsage", "A profile needs --text or --file, and not both.", {
+      hint: 'galley profile add writer --text "You write short, plain sentences."',
+    });
   }
   const given = text ?? (await readText(file ?? "-", terminal));
   if (given.trim() !== "") return given;

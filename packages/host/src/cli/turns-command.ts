@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { BoxSummary } from "../handover/summarise-box.ts";
 import { type TurnNode, readTurnTree } from "../handover/turn-tree.ts";
 import type { Turn } from "../store/turn-store.ts";
+import { cleanLines } from "./clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
@@ -22,7 +23,9 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
     turns
       .command("show", { isDefault: true })
       .argument("[turn]", "only the delegation that this turn belongs to")
-      .description("Shows the newest delegations, each as a tree of turns; or one of them, with its boxes.")
+      .description(
+        "Shows the newest delegations, each as a tree of turns; or one of them, with its boxes and its answer.",
+      )
       .option("--limit <number>", `how many delegations (default: ${defaultLimit})`, wholeNumber)
       .option("--boxes", "show the boxes of each turn and where their cards came from"),
   ).action(async (id: string | undefined, flags: TurnsFlags) => {
@@ -33,7 +36,8 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
       const trees: TurnNode[] = [];
       for (const root of roots) trees.push(await readTurnTree(session.store, root, account));
       if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
-      else terminal.out(treesText(trees, flags.boxes === true || id !== undefined, terminal));
+      else if (id === undefined) terminal.out(treesText(trees, flags.boxes === true, terminal));
+      else terminal.out(treesText(trees, true, terminal) + trees.map(answerText).join(""));
     });
   });
   addStoreFlags(
@@ -156,6 +160,12 @@ function boxLines(node: TurnNode, terminal: Terminal): string {
     `  gave ${summaryLine(node.output)}`,
   ];
   return `${own.join("\n")}\n${node.children.map((child) => boxLines(child, terminal)).join("")}`;
+}
+
+/** What the delegation gave to whoever asked, in full: the tables only say how long it is. */
+function answerText({ result }: TurnNode): string {
+  if (result === null) return "";
+  return `\n${cleanLines(typeof result === "string" ? result : JSON.stringify(result, null, 2))}\n`;
 }
 
 function summaryLine({ boxId, cards, tokens, origins, parents, deleted }: BoxSummary): string {
