@@ -85,7 +85,7 @@ async function pack(flags: PackFlags, session: HandoverSession, terminal: Termin
     return packContext({ ...shared, arguments: args, handover: handover as HandoverConfig }, packOptions);
   }
   if (flags.profile === undefined || flags.instruction === undefined) {
-    throw new GalleyError("BadUsage", "Packing needs --profile and --instruction.", { hint: "galley help box pack" });
+    throw new GalleyError("BadUsage", "Packing needs --profile and --instruction.", { hint: "galley box pack --help" });
   }
   const instruction = flags.instruction === "-" ? await terminal.readStdin() : flags.instruction;
   return packContextWithInstruction(

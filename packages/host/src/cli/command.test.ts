@@ -151,8 +151,17 @@ test.each<[string, string[], number, RegExp]>([
     1,
     /RecipeNotFound.*"x"/,
   ],
-  ["an unknown command", ["bild"], 2, /Did you mean build/],
-  ["an unknown option", ["build", "--presets", "x"], 2, /Did you mean --preset/],
+  ["an unknown command", ["bild"], 2, /^error BadUsage: .*'bild'.\n {2}hint: Did you mean build\? galley --help\n$/],
+  ["help for an unknown command", ["help", "bild"], 2, /^error BadUsage: .*'bild'.\n {2}hint: Did you mean build\?/],
+  ["an unknown option", ["build", "--presets", "x"], 2, /^error BadUsage: .*\n {2}hint: Did you mean --preset\?/],
+  ["a missing argument", ["run", "--chat", "x"], 2, /^error BadUsage: .*'text'\.\n {2}hint: galley run --help\n$/],
+  ["a missing option", ["chat", "show"], 2, /^error BadUsage: .*--chat.*\n {2}hint: galley chat show --help\n$/],
+  [
+    "a value that is none",
+    ["build", "--budget", "x"],
+    2,
+    /^error BadUsage: .*whole number\.\n {2}hint: galley build --help/,
+  ],
   ["a form that is none", ["preset", "convert", example("simple.json"), "--to", "odd"], 2, /BadUsage/],
 ])("[E] %s is a clear error on stderr", async (_, args, code, message) => {
   const run = await galley(args);
@@ -167,6 +176,9 @@ test("[E] with --json an error is a document as well", async () => {
   expect(JSON.parse(err)).toMatchObject({
     error: { code: "FileNotFound", path: "nowhere.json", hint: expect.any(String) },
   });
+  const usage = await galley(["build", "--presets", "x", "--json"]);
+  expect([usage.code, usage.out]).toEqual([2, ""]);
+  expect(JSON.parse(usage.err)).toMatchObject({ error: { code: "BadUsage", hint: expect.any(String) } });
 });
 
 test("preset check lists all that is wrong, and says what a good one is", async () => {

@@ -62,6 +62,8 @@ function storeText(problems: readonly Problem[] | undefined, terminal: Terminal)
 
 function doctorText(chats: readonly ChatHealth[], { data, purge = false }: DoctorFlags, terminal: Terminal): string {
   const style = styleFor(terminal);
+  // A name that was mistyped must not read like a clean bill of health.
+  if (!existsSync(data)) return `There is no data folder ${data} yet; nothing was checked.\n`;
   if (chats.length === 0) return `There are no chats in ${data}.\n`;
   return chats
     .map(({ chatKey, findings, left, purged, quarantine }) => {

@@ -44,6 +44,8 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
+      // Told by `main`, in the form of all our errors.
+      outputError: () => undefined,
       getOutHelpWidth: () => (terminal.isTerminal ? terminal.columns : 100),
       getErrHelpWidth: () => (terminal.isTerminal ? terminal.columns : 100),
     })
