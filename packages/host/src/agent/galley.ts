@@ -18,6 +18,7 @@ import type { HandoverTool } from "../handover/handover-tools.ts";
 import type { GalleyConfig, LoadedConfig } from "../inject/load-config.ts";
 import type { Redactor } from "../inject/redactor.ts";
 import type { Store } from "../store/ports.ts";
+import type { Turn } from "../store/turn-store.ts";
 import type { Models } from "./models/models.ts";
 import type { PresetLibrary } from "./preset-library.ts";
 
@@ -153,12 +154,16 @@ export interface GalleyHandover {
   readonly tools: readonly HandoverTool[];
   /** A person, who may use every box of the project. */
   readonly person: Caller;
+  /** Says under a name who an agent is; gives the id of its box. A name that is taken gets the new text. */
+  saveProfile(name: string, text: string): Promise<string>;
   /** Gives a task to a profile; the embedded worker runs it. */
   delegate(task: {
     readonly profile: string;
     readonly instruction: string;
     readonly boxes?: readonly string[];
   }): Promise<Delegated>;
+  /** Waits until a turn that was delegated has ended, whoever runs it; `result` is its answer, `error` why there is none. */
+  waitFor(turnId: string, options?: { readonly signal?: AbortSignal }): Promise<Turn>;
   /** Starts the embedded worker, which otherwise starts with the first delegation. */
   start(): Promise<void>;
 }

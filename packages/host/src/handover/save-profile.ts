@@ -1,3 +1,4 @@
+import { GalleyError } from "@galley/engine";
 import { type Handover, person } from "./handover-options.ts";
 
 export interface NewProfile {
@@ -10,6 +11,11 @@ export interface NewProfile {
 /** Saves a system text under a name; gives the id of its box. Running turns keep the text that they began with. */
 export async function saveProfile({ store, now, newId }: Handover, profile: NewProfile): Promise<string> {
   const { projectId, name, text } = profile;
+  const missing = (["name", "text"] as const).find((field) => profile[field].trim() === "");
+  if (missing !== undefined) {
+    const hint = missing === "text" ? "Say who the agent is." : "Give it the name that tasks are given to.";
+    throw new GalleyError("BadRequest", `The ${missing} of the profile is empty.`, { path: missing, hint });
+  }
   const id = newId();
   const card = {
     id: newId(),

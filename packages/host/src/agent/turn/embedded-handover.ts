@@ -1,7 +1,9 @@
 import { GalleyError } from "@galley/engine";
+import { awaitTurn } from "../../handover/await-turn.ts";
 import { delegateAsync } from "../../handover/delegate.ts";
 import { type HandoverOptions, openHandover } from "../../handover/handover-options.ts";
 import { handoverTools } from "../../handover/handover-tools.ts";
+import { saveProfile } from "../../handover/save-profile.ts";
 import { type Worker, startWorker } from "../../handover/worker.ts";
 import type { Store } from "../../store/ports.ts";
 import type { GalleyHandover } from "../galley.ts";
@@ -48,6 +50,9 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     tools: handoverTools(options),
     person,
     start,
+    saveProfile: (name, text) =>
+      saveProfile(openHandover(options), given.parts().redactor.redact({ projectId: project, name, text })),
+    waitFor: (turnId, { signal } = {}) => awaitTurn(project, turnId, openHandover(options), signal),
     async delegate({ profile, instruction, boxes = [] }) {
       const box = boxes.length > 1 ? await joinBoxes(given, boxes) : boxes[0];
       const task = { target_strategy: "new", target_ref: profile, instruction };

@@ -30,6 +30,28 @@ test("[H4] a chat delegates to a profile; the embedded worker does the work and 
   expect(JSON.stringify(whole?.messages)).toContain("You write short sentences.");
 });
 
+test("[H4] a program names a profile, gives it a task and waits for the answer", async () => {
+  const galley = await galleyIn();
+  const { handover } = galley;
+  const boxId = await handover.saveProfile("writer", "You write short sentences.");
+  expect(await galley.store.cards.findProfile("default", "writer")).toEqual({ name: "writer", boxId });
+  const { turn_id: id } = await handover.delegate({ profile: "writer", instruction: "Write about the sea." });
+  const { status, result } = await handover.waitFor(id);
+  expect([status, result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
+  await expect(handover.waitFor("none")).rejects.toMatchObject({ code: "NotFound" });
+  await expect(handover.saveProfile("writer", " ")).rejects.toMatchObject({ code: "BadRequest", path: "text" });
+  await expect(handover.saveProfile("", "You write.")).rejects.toMatchObject({ code: "BadRequest", path: "name" });
+});
+
+test("[P6] a profile that a program saves holds no secret", async () => {
+  const galley = await galleyIn();
+  galley.redactor.add("KEY", "sesame-0123456789");
+  const boxId = await galley.handover.saveProfile("writer", "Say sesame-0123456789.");
+  const [box] = await galley.store.cards.readBoxes("default", [boxId]);
+  const cards = await galley.store.cards.readCards("default", box?.items.map(({ cardId }) => cardId) ?? []);
+  expect(cards).toMatchObject([{ content: { text: "Say ‹secret:KEY›." } }]);
+});
+
 test("[H4] a question to an expert is answered within the run", async () => {
   const galley = await galleyIn();
   await addProfile(galley, "sailor", "You know the sea.");
