@@ -87,6 +87,18 @@ const leastWindow = 400_000;
 /** From so many characters on a person would notice the wait. */
 const largeText = 3_000_000;
 
+/** Whether somebody may have named a preset of the library, as `galley run` takes it. */
+function isLibraryName(name: string | undefined, error: unknown): error is GalleyError {
+  return error instanceof GalleyError && error.code === "FileNotFound" && !/[\\/.]/.test(name ?? "");
+}
+
+function noPresetFile({ code, message, path = "" }: GalleyError): GalleyError {
+  return new GalleyError(code, message, {
+    path,
+    hint: "--preset names a file here. `galley run` takes a preset of the library by its name; Studio's Export writes it to a file.",
+  });
+}
+
 export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Promise<BuildInput> {
   const sources = [flags.preset, flags.session, flags.input, flags.profile, flags.tools];
   if (sources.filter((source) => source === "-").length > 1) {
@@ -94,7 +106,9 @@ export async function readBuildInput(flags: BuildFlags, terminal: Terminal): Pro
   }
   const read = async (file: string | undefined): Promise<string | undefined> =>
     file === undefined ? undefined : readText(file, terminal);
-  const presetText = await read(flags.preset);
+  const presetText = await read(flags.preset).catch((error: unknown) => {
+    throw isLibraryName(flags.preset, error) ? noPresetFile(error) : error;
+  });
   const parsed = presetText === undefined ? undefined : parsePreset(presetText);
   if (terminal.isTerminal && (presetText?.length ?? 0) > largeText) terminal.err("Counting a large preset …\n");
   const { budget, warnings } = await findBudget(flags);

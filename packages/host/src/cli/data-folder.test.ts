@@ -2,17 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { galley } from "./cli.test-support.ts";
+import { openGalley } from "../agent/open-galley.ts";
+import { file, folder, galley } from "./cli.test-support.ts";
 
 const message = '{"role":"user","content":"Which tea?"}\n';
 
 test("GALLEY_DATA means the same folder to every command, and a flag goes before it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "galley-data-"));
+  const own = mkdtempSync(join(tmpdir(), "galley-data-"));
   onTestFinished(() => {
     vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(own, { recursive: true, force: true });
   });
-  const data = join(folder, "named");
+  const data = join(own, "named");
   vi.stubEnv("GALLEY_DATA", data);
   expect((await galley(["chat", "add", "--chat", "tea"], message)).code).toBe(0);
   expect((await galley(["run", "Green?", "--chat", "tea", "--model", "demo"])).code).toBe(0);
@@ -31,11 +32,30 @@ test("GALLEY_DATA means the same folder to every command, and a flag goes before
   expect(profiles).toContain("writer");
   expect(doctor).toContain("tea");
   for (const command of ["open", "down"]) expect((await galley([command])).err).toContain(data);
-  const other = join(folder, "other");
+  const other = join(own, "other");
   expect((await galley(["chat", "show", "--chat", "tea", "--data", other])).out).toContain("There is no chat");
   // An empty variable names no folder, above all not the one that one stands in.
   vi.stubEnv("GALLEY_DATA", "");
   expect((await galley(["down"])).err).toContain(resolve(".ship"));
+});
+
+test("[W11] a turn may be built with a preset in a file", async () => {
+  const data = join(folder, "preset-file");
+  const preset = file("poet.json", {
+    presetMessages: [
+      { role: "system", content: "You are a poet." },
+      { role: "user", type: "chat_history" },
+    ],
+  });
+  const say = (name: string) => galley(["run", "Hello", "--chat", "poem", "--data", data, "--preset", name]);
+  expect(await say(preset)).toMatchObject({ code: 0, out: expect.stringContaining("Hello") });
+  const galleyOf = await openGalley({ data, config: false });
+  const build = await galleyOf.store.builds.read({ projectId: "default", sessionId: "chat:poem" }, 1);
+  await galleyOf.close();
+  expect(build?.messages[0]).toEqual({ role: "system", content: "You are a poet." });
+  expect(await say(join(folder, "none.json"))).toMatchObject({ code: 1, err: expect.stringContaining("FileNotFound") });
+  expect(await say(file("no-poet.json", {}))).toMatchObject({ code: 1, err: expect.stringContaining("PresetInvalid") });
+  expect(await say("none.json")).toMatchObject({ code: 1, err: expect.stringContaining("The library has no preset") });
 });
 
 test("[W11] a turn without a place is a call that makes no sense", async () => {

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type Preset, parsePreset } from "@galley/engine";
 import type { Command } from "commander";
 import type { RunEvent } from "../api/run-event.ts";
 import { daemonClient, errorOfBody } from "../daemon/daemon-client.ts";
@@ -7,6 +8,7 @@ import { findDaemon } from "../daemon/running-daemon.ts";
 import { untilSignal } from "./agent-flags.ts";
 import { cleanLines } from "./clean-text.ts";
 import { dataOption } from "./data-folder.ts";
+import { readText } from "./files.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -21,8 +23,9 @@ interface Asked {
   readonly budget?: number;
 }
 
-interface RunBody extends Asked {
+interface RunBody extends Omit<Asked, "preset"> {
   readonly input: string;
+  readonly preset?: string | Preset;
 }
 
 interface RunFlags {
@@ -35,6 +38,7 @@ const examples = `
 Examples:
   $ galley run "How far do 420 litres take us?" --chat demo
   $ galley run "new topic: lunch" --chat demo              the demo model switches the context
+  $ galley run "Who are you?" --chat mara --preset mara.json   with what galley import wrote
   $ git diff | galley run - --session review --model claude-sonnet-4-5`;
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
@@ -50,17 +54,24 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option("-s, --session <id>", "in this session of the store, which has no working contexts")
     .option("--agent <name>", "as this agent of the configuration")
     .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
-    .option("-p, --preset <id>", "a preset of the library (default: the chat's, then default)")
+    .option("-p, --preset <id>", "a preset of the library, or a file (default: the chat's, then default)")
     .option("-b, --budget <tokens>", "the most that may be sent", wholeNumber)
     .addOption(dataOption())
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
-    .action(async (text: string, { data, config, json, ...asked }: RunFlags & Asked) => {
+    .action(async (text: string, { data, config, json, preset: named, ...asked }: RunFlags & Asked) => {
       checkPlace(asked);
+      const preset = named === undefined ? {} : { preset: await presetNamed(named, terminal) };
       const input = text === "-" ? await terminal.readStdin() : text;
-      await run({ ...asked, input }, { data, config, json }, terminal);
+      await run({ ...asked, ...preset, input }, { data, config, json }, terminal);
     });
+}
+
+/** A name of the library stays one; a path, or a file that is there, is read: what `galley import` wrote, for one. */
+async function presetNamed(name: string, terminal: Terminal): Promise<string | Preset> {
+  const isFile = /[\\/]/.test(name) || (name.endsWith(".json") && existsSync(name));
+  return isFile ? parsePreset(await readText(name, terminal)).preset : name;
 }
 
 function checkPlace({ chat, session, agent }: Asked): void {
