@@ -25,7 +25,7 @@ const largestText = 32 * 1024 * 1024;
 
 /** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
-  if (bytes.length === 0) throw failed("The file is empty.");
+  if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
   if (bytes.length > largestPicture) throw failed(`The file is larger than ${largestPicture} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
   const start = bytes[0];
@@ -45,7 +45,10 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
     );
   }
   if (kind === undefined) {
-    throw failed("Its content is of no kind that is known.", `Say what it is with one of: ${tavernKinds.join(", ")}.`);
+    throw failed(
+      "Its content is of no kind that is known.",
+      `Say what it is (--as for the command): ${tavernKinds.join(", ")}.`,
+    );
   }
   if (!isObject(value)) throw failed("It should be a JSON object and is not.");
   return readAs(kind, value, text, options.name, report);

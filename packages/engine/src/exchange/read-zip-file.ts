@@ -42,7 +42,7 @@ export function readZipFile(bytes: Uint8Array, name: string, report: ImportRepor
   }
   if (others.length > 0) {
     const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-    report.unsupported("", `Files beside the card are not imported: ${others.slice(0, 3).join(", ")}${more}.`);
+    report.unsupported("archive", `Files beside the card are not imported: ${others.slice(0, 3).join(", ")}${more}.`);
   }
   return found;
 }

@@ -26,6 +26,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option("-m, --model <id>", "the model whose recipe is written")
     .option("--force", "replace files that are there already")
     .option("--json", "print the report as one JSON document")
+    .addHelpText("after", "\nExample:\n  $ galley export mara.json --out tavern.json")
     .action(async (file: string, flags: ExportFlags) => {
       const { preset } = parsePreset(await readText(file, terminal));
       const exported = exportTavern(preset, flags.model === undefined ? {} : { model: flags.model });

@@ -97,7 +97,7 @@ test.each([
     "neither a PNG, nor a CharX archive, nor JSON",
   ],
   [["import", card, card, "--out", join(folder, "x.json")], 1, "ImportFailed"],
-  [["import", card], 2, "required option"],
+  [["import", card], 2, "Required option"],
   [["import", card, "--as", "song", "--out", join(folder, "x.json")], 2, "Allowed choices"],
 ])("[E] %j ends with %i and says %s", async (args, code, message) => {
   const run = await galley(args);

@@ -29,6 +29,14 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
+const examples = `
+Examples:
+  $ galley import examples/sillytavern-card.json --out mara.json
+  $ galley import card.png book.json preset.json chat.jsonl --out mara.json --entries all
+  $ galley import card.png --out mara.json --embedded-book --entries all    the card's own world info, switched on
+  $ galley explain --preset mara.json --session mara.jsonl                  what a model would read
+  $ galley run "Hello" --chat mara --preset mara.json                       talk with it`;
+
 /** `galley import`: SillyTavern's files become one preset and one session. */
 export function addImportCommand(program: Command, terminal: Terminal): void {
   program
@@ -55,6 +63,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .option("--continue", "the next reply goes on with the last message")
     .option("--force", "replace files that are there already")
     .option("--json", "print the report as one JSON document")
+    .addHelpText("after", examples)
     .action(async (files: readonly string[], flags: ImportFlags) => runImport(files, flags, terminal));
 }
 
