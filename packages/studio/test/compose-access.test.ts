@@ -34,6 +34,20 @@ test("check 21: at 390×844 everything can be done without dragging and without 
   await expect.poll(() => heads(page).then((all) => all[0])).toBe("note");
 });
 
+test("of more recipes than fit, the one that is shown is in sight", async () => {
+  const names = ["for-small-models", "for-claude-models", "for-gemini-models", "for-all-others"];
+  const contextRecipes = names.map((id) => ({ id, modelFilter: id === "for-all-others" ? ["*"] : [id], steps: [] }));
+  const preset = { messageTemplates: [], contextRecipes };
+  const { page } = await openPreset(studio, { preset, size: { width: 390, height: 844 }, query: "&pane=preview" });
+  await page.getByRole("tab", { name: "Recipe workbench" }).click();
+  const tab = page.getByRole("tab", { name: "for-all-others" });
+  await expect.poll(() => tab.getAttribute("aria-selected")).toBe("true");
+  const list = await page.getByRole("tablist", { name: "Recipes" }).boundingBox();
+  const own = await tab.boundingBox();
+  if (!list || !own) throw new Error("there are no tabs");
+  expect(own.x + own.width).toBeLessThanOrEqual(list.x + list.width + 1);
+});
+
 test("check 24: in Chinese a drag is announced in Chinese", async () => {
   const { page } = await openPreset(studio, { language: "zh" });
   await step(page, "world").getByRole("button", { name: "拖动 world" }).focus();

@@ -26,6 +26,17 @@ test("a SillyTavern card is read, shown, saved, and opens in Compose and as a ch
   await page.waitForURL("**/compose/Mara");
 });
 
+test("a long import keeps Save in sight, and says where in whole words", async () => {
+  const page = await studio.open("/import", { size: { width: 1280, height: 800 } });
+  await page.setInputFiles("input[type=file]", card);
+  const where = page.getByRole("cell", { name: /creator_notes/ });
+  await where.waitFor();
+  expect((await where.boundingBox())?.width).toBeGreaterThan(200);
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  const { y = 0, height = 0 } = (await save.boundingBox()) ?? {};
+  expect([y > 0, y + height <= 800]).toEqual([true, true]);
+});
+
 test("a name that is taken is asked about, and becomes the next version", async () => {
   const page = await studio.open("/import", { expectsErrors: true });
   await page.setInputFiles("input[type=file]", card);

@@ -100,14 +100,18 @@ interface MoreMenuProps extends NavigationProps {
 function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
   const text = useText(frameText);
   const tools = useTools();
+  const route = useRoute();
+  const isHere = rest.some(({ routes }) => route !== undefined && routes.includes(route.name));
   const pages = rest.map(({ name, href, icon }) => ({ id: name, label: text[name], href, icon }));
   return (
     <Menu
       label={text.more}
       trigger={
         <Button look="quiet">
-          <MenuIcon aria-hidden size={17} />
-          {text.more}
+          <span className={classes("flex items-center gap-1.5", isHere && "text-accent")}>
+            <MenuIcon aria-hidden size={17} />
+            {text.more}
+          </span>
         </Button>
       }
       groups={[

@@ -204,7 +204,7 @@ export const composeChinese: typeof composeEnglish = {
     history: "历史",
     summary: "摘要",
     tools: "工具",
-    other: "框架",
+    other: "其他",
   },
   used: (used, budget) => `已用 ${used} / ${budget}`,
   exactness: { exact: "精确", calibrated: "已校准", estimated: "估算" },

@@ -220,7 +220,7 @@ export const composeEnglish = {
     history: "History",
     summary: "Summary",
     tools: "Tools",
-    other: "Frame",
+    other: "Other",
   },
   used: (used: string, budget: string) => `${used} / ${budget} used`,
   exactness: { exact: "exact", calibrated: "calibrated", estimated: "estimated" },

@@ -13,6 +13,11 @@ import { RecipeSettings } from "./recipe-settings.tsx";
 import { StepList } from "./step-list.tsx";
 import { TemplatePicker } from "./template-picker.tsx";
 
+/** Of more recipes than fit, the one that is shown must not be cut off. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
 /** Recipe tabs around the same list that simple mode shows. */
 export const Workbench = memo(function Workbench(): ReactElement {
   const text = useText(composeText);
@@ -33,6 +38,7 @@ export const Workbench = memo(function Workbench(): ReactElement {
             <Tab
               key={id}
               id={String(index)}
+              ref={index === recipe ? bringIntoSight : null}
               className="-mb-px flex shrink-0 cursor-default items-center gap-2 rounded-t-md border border-transparent px-3 py-1.5 font-mono text-xs text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
             >
               {id}

@@ -57,7 +57,10 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
             id: "where",
             label: text.where,
             isExtra: true,
-            cell: ({ path }) => <span className="font-mono text-xs break-all text-muted">{path}</span>,
+            // A width of its own: long messages would squeeze it to a letter or two in each line.
+            cell: ({ path }) => (
+              <div className="w-56 font-mono text-xs [overflow-wrap:anywhere] text-muted">{path}</div>
+            ),
           },
         ]}
       />

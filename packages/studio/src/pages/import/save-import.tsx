@@ -55,7 +55,11 @@ export function SaveImport({ made, onSaved, onDone }: SaveImportProps): ReactEle
 
   if (step.kind === "saved") return <Saved preset={step.preset} chat={step.chat} onDone={onDone} />;
   return (
-    <section aria-label={text.save} className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4">
+    // Stays in sight: the report and the preview above it may be many screens long.
+    <section
+      aria-label={text.save}
+      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4 md:sticky md:bottom-3 md:shadow-lg"
+    >
       <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
         {made.preset && <TextField label={text.presetName} className="w-64" value={name} onChange={setName} />}
         {messages.length > 0 && (
