@@ -15,7 +15,6 @@ function readersFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "galley-docs-"));
   folders.push(folder);
   cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
-  cpSync(join(root, "examples/sillytavern-card.json"), join(folder, "card.json"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   return folder;
