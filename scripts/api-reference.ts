@@ -3,12 +3,15 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
+import { errorCatalogue } from "../packages/engine/src/model/errors.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const head = `# The names that packages export
 
 Written by \`npm run docs\` from the types: what stands here is what the compiler knows. Types that only appear in the shape of another one are not repeated; an editor shows them.
+
+Begin with [\`openGalley\`](#opengalley), or in the engine with [\`ContextManager\`](#contextmanager), [\`composePreset\`](#composepreset) and [\`exportFor\`](#exportfor). Everything that goes wrong is a [\`GalleyError\`](#galleyerror); its codes are [at the end](#codes-of-errors).
 `;
 
 const entries = [
@@ -53,11 +56,17 @@ export function apiReference(): string {
       });
       return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
     });
-    return `${head}\n${sections.join("\n")}`;
+    return `${head}\n${sections.join("\n")}\n${codesOfErrors()}`;
   } finally {
     for (const folder of ["engine", "host"])
       rmSync(join(root, "packages", folder, "dist"), { recursive: true, force: true });
   }
+}
+
+/** A constant that is too long for the page of types, and that a program's reader looks up. */
+function codesOfErrors(): string {
+  const rows = Object.entries(errorCatalogue).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  return `## Codes of errors\n\n| code | what it means |\n|---|---|\n${rows.join("\n")}\n`;
 }
 
 function compile(folder: string): void {

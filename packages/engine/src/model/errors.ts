@@ -60,7 +60,7 @@ export const errorCatalogue = {
   DataFolderInUse: "Another daemon works on the data folder.",
   DaemonNotRunning: "No daemon works on the data folder.",
   Unexpected: "Something went wrong inside Galley.",
-  BadUsage: "The command was called with options that do not go together.",
+  BadUsage: "The command was called with something that it does not know, or that does not go together.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;
