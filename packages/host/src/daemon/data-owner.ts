@@ -75,8 +75,8 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */
 export function readNote(dataFolder: string): DaemonNote | undefined {
   const file = noteFile(dataFolder);
+  if (!isPrivate(file)) return undefined;
   try {
-    if (!isPrivate(file)) return undefined;
     return noteSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return undefined;
