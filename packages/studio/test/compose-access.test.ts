@@ -48,6 +48,14 @@ test("of more recipes than fit, the one that is shown is in sight", async () => 
   expect(own.x + own.width).toBeLessThanOrEqual(list.x + list.width + 1);
 });
 
+test("the number of templates stands in one line beside the title of the library", async () => {
+  const messageTemplates = Array.from({ length: 12 }, (_, index) => ({ id: `t${index}`, role: "system" as const }));
+  const preset = { messageTemplates, contextRecipes: [{ id: "all", modelFilter: ["*"], steps: [] }] };
+  const { page } = await openPreset(studio, { preset, size: { width: 1280, height: 800 } });
+  const count = page.getByRole("region", { name: "Template library" }).getByText("12", { exact: true });
+  expect((await count.boundingBox())?.height).toBeLessThan(25);
+});
+
 test("check 24: in Chinese a drag is announced in Chinese", async () => {
   const { page } = await openPreset(studio, { language: "zh" });
   await step(page, "world").getByRole("button", { name: "拖动 world" }).focus();

@@ -32,6 +32,7 @@ test("a long import keeps Save in sight, and says where in whole words", async (
   const where = page.getByRole("cell", { name: /creator_notes/ });
   await where.waitFor();
   expect((await where.boundingBox())?.width).toBeGreaterThan(200);
+  expect(await page.getByText("Also keep its one message as a chat").count()).toBe(1);
   const save = page.getByRole("button", { name: "Save", exact: true });
   const { y = 0, height = 0 } = (await save.boundingBox()) ?? {};
   expect([y > 0, y + height <= 800]).toEqual([true, true]);

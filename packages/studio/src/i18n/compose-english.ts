@@ -208,7 +208,7 @@ export const composeEnglish = {
   loadingEditor: "Loading the editor …",
   // The preview.
   preview: "Live preview",
-  messagesCount: (count: string) => `${count} messages`,
+  messagesCount: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
   budget: "Token budget",
   budgetValue: "Budget in tokens",
   wholeWindow: "the model's window",

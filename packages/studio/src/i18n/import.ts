@@ -50,7 +50,7 @@ export const importText = dictionary({
     from: "from",
     save: "Save",
     presetName: "Name of the preset",
-    chatToo: (count: number) => `Also keep its ${count} messages as a chat`,
+    chatToo: (count: number) => `Also keep its ${count === 1 ? "one message" : `${count} messages`} as a chat`,
     chatKey: "Name of the chat",
     saving: "Saving …",
     taken: (name: string) => `There is a preset ${name} already.`,

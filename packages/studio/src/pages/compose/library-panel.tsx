@@ -42,8 +42,7 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
     >
       <div className="flex items-center gap-2">
         <h2 className="font-semibold">{text.library}</h2>
-        <span className="text-muted tabular-nums">{templates.length}</span>
-        <span className="flex-1" />
+        <span className="mr-auto shrink-0 text-muted tabular-nums">{templates.length}</span>
         <Button onPress={() => setOpen({ what: "new" })}>
           <Plus aria-hidden size={15} />
           {text.new}
