@@ -179,3 +179,11 @@ test("opening makes no chat and no preset", async () => {
   await galley.presets.list();
   expect([existsSync(`${galley.data}/chat`), existsSync(`${galley.data}/presets`)]).toEqual([false, false]);
 });
+
+test("[E] what is asked of a Galley that was closed says so", async () => {
+  const galley = await galleyIn();
+  await galley.close();
+  const closed = { name: "GalleyError", message: expect.stringContaining("Galley was closed") };
+  await expect(galley.turn({ chat: "demo", input: "Hello" })).rejects.toMatchObject(closed);
+  await expect(galley.run({ chat: "demo", input: "Hello" }).result).rejects.toMatchObject(closed);
+});

@@ -19,6 +19,7 @@ import { embeddedHandover } from "./turn/embedded-handover.ts";
 import { branchAt, branchAtLast } from "./turn/find-branch.ts";
 import type { GalleyParts } from "./turn/galley-parts.ts";
 import { openTurn } from "./turn/open-turn.ts";
+import { closedError } from "./turn/run-beginner.ts";
 import { type RunRegistry, type RunStart, runRegistry } from "./turn/run-registry.ts";
 import { fingerprintOf, userMessage } from "./turn/run-request.ts";
 import { sessionLogs } from "./turn/session-logs.ts";
@@ -42,7 +43,10 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     handover,
     events,
     runs,
-    turn: (request) => openTurn(parts, request),
+    async turn(request) {
+      if (closing) throw closedError(false);
+      return openTurn(parts, request);
+    },
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
     close: () => (closing ??= runs.close().then(close)),
