@@ -36,6 +36,7 @@ interface Run {
   state: AgentState;
   session: AgentSession | undefined;
   restarts: number;
+  /** By the clock that goes on when the time of day is set. */
   startedAt: number;
   /** What is under way: a start, a restart or a stop. */
   work: Promise<unknown>;
@@ -157,7 +158,7 @@ export class AgentManager {
       throw error;
     }
     run.session = session;
-    run.startedAt = Date.now();
+    run.startedAt = performance.now();
     // Told to stop while it started: whoever does that waits, and ends it.
     if (run.state !== "stopped") run.state = "running";
     const { pid, session: opened } = session.connection;
@@ -174,7 +175,7 @@ export class AgentManager {
     if (run.session !== session || run.state === "stopped") return;
     run.session = undefined;
     run.state = "restarting";
-    const hasRunWell = Date.now() - run.startedAt >= this.#restart.stableMs;
+    const hasRunWell = performance.now() - run.startedAt >= this.#restart.stableMs;
     if (hasRunWell) run.restarts = 0;
     this.#emit("agent:exited", agent.name, session, { ...exit });
     run.work = session.end();

@@ -171,6 +171,23 @@ describe("[I9] an agent that ends by itself is started again", () => {
     expect(events.at(-1)).toMatchObject({ event: "agent:given-up", data: { restarts: 2 } });
   });
 
+  test("so often and no more also when the time of day is set ahead: that is not having run well", async () => {
+    const { manager, events } = await testHost([smallAgent("die-on-prompt")], {
+      restart: { firstDelayMs: 20, attempts: 1 },
+    });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let round = 0; round < 2; round += 1) {
+      await until(() => manager.statusOf("mara").state === "running" || round === 0);
+      await manager.startAgent("mara");
+      vi.setSystemTime(Date.now() + 86_400_000);
+      await manager.prompt("mara", "x").catch(() => {});
+      await until(() => events.filter(({ event }) => event === "agent:exited").length === round + 1);
+    }
+    await until(() => manager.statusOf("mara").state !== "restarting");
+    expect(manager.statusOf("mara").state).toBe("failed");
+  });
+
   test("but not when nobody manages it, nor after it was stopped", async () => {
     const direct = smallAgent("die-on-prompt", { launchMode: "direct" });
     const { manager, events } = await testHost([direct], { restart: { firstDelayMs: 1 } });
