@@ -43,6 +43,21 @@ test("[E] a sound file with another schema is not called damaged, neither open n
   await expect(openStore({ data })).rejects.toMatchObject(foreign);
 });
 
+test("[E] one row that cannot be read is no reason to give up a sound file", async () => {
+  const { store, data } = await changedUnder("");
+  const session = { projectId: "p", sessionId: "s" };
+  await store.sessions.append(session, [{ id: "e1", ts: 1, type: "custom" }]);
+  const other = new DatabaseSync(join(data, databaseFile));
+  other.exec("UPDATE session_entries SET body = '{'");
+  other.close();
+  await expect(store.sessions.read(session)).rejects.toMatchObject({
+    code: "StoreDamaged",
+    message: expect.stringMatching(/^A row of .*JSON/),
+    hint: expect.stringContaining("The file itself is sound"),
+  });
+  expect(await store.sessions.tail(session)).toBe("e1");
+});
+
 test.skipIf(!existsSync("/proc/self/fd"))("[E] a file that is refused does not stay open", async () => {
   const { store, data } = await changedUnder("ALTER TABLE session_entries RENAME TO notes");
   await store.close();

@@ -21,13 +21,12 @@ export async function tellDamage<Result>(
   } catch (error) {
     const known = sqliteError(error, file);
     if (known instanceof GalleyError || isTaken(error)) throw known;
-    // A program that stumbles over a row is at fault unless the file is: then it is looked through.
-    const isStumble = error instanceof TypeError || error instanceof RangeError;
-    if (!isUnusable(error) && !isUnreadable(error) && !isStumble) throw error;
     if (isDamaged(error)) throw damagedFile(file, error);
+    if (!isUnusable(error) && !isOdd(error)) throw error;
     refuseNewer();
-    if (isForeign(error)) throw isSound() ? otherSchema(file, error) : damagedFile(file, error);
-    throw isStumble && isSound() ? oddRow(file, error) : damagedFile(file, error);
+    // One row, or a program of ours, is no reason to tell somebody to move a sound file away.
+    if (!isSound()) throw damagedFile(file, error);
+    throw isForeign(error) ? otherSchema(file, error) : oddRow(file, error);
   }
 }
 
@@ -44,9 +43,13 @@ export function rememberSound(isSound: () => boolean, steady = (): number => per
   };
 }
 
-/** What only rows can cause that nobody here has written: one that is missing, text that is no JSON, bytes that do not unpack. */
-function isUnreadable(error: unknown): boolean {
-  if (error instanceof SyntaxError || error instanceof NoResultError) return true;
+/**
+ * What rows can cause that nobody here has written: one that is missing, text that is no JSON, bytes that do not unpack, or
+ * a field that a program stumbles over.
+ */
+function isOdd(error: unknown): boolean {
+  const kinds = [SyntaxError, NoResultError, TypeError, RangeError];
+  if (kinds.some((kind) => error instanceof kind)) return true;
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
@@ -60,7 +63,8 @@ export function damagedFile(file: string, cause: unknown): GalleyError {
 
 /** A row that is whole and yet not what it should be; or a mistake of ours, which its cause tells. */
 function oddRow(file: string, cause: unknown): GalleyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  // What a parser says repeats some of the text.
+  const why = cause instanceof SyntaxError ? "its text is no JSON" : messageOf(cause);
   return new GalleyError("StoreDamaged", `A row of ${file} is not what it should be (${why}).`, {
     path: file,
     hint: "The file itself is sound, and nothing was changed: `galley doctor` says what contradicts itself in it.",
@@ -70,10 +74,13 @@ function oddRow(file: string, cause: unknown): GalleyError {
 
 /** Nothing is lost in such a file, and nobody should be told to move it away. */
 function otherSchema(file: string, cause: unknown): GalleyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new GalleyError("StoreVersion", `${file} has another schema than this Galley knows (${why}).`, {
+  return new GalleyError("StoreVersion", `${file} has another schema than this Galley knows (${messageOf(cause)}).`, {
     path: file,
     hint: "The file is sound: keep it, and use the Galley that wrote it, or the newest one. Nothing was changed.",
     cause,
   });
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
