@@ -23,7 +23,12 @@ export function daemonClient(daemon: DaemonNote): DaemonClient {
     const { body } = input;
     const response = await fetch(addressOf(daemon.url, name, input), {
       method: routes[name].method,
-      headers: { ...bearer(daemon), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      // A connection that has been idle may be closed by the daemon in the moment in which it is used again.
+      headers: {
+        ...bearer(daemon),
+        connection: "close",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }).catch((cause: unknown) => {

@@ -75,7 +75,8 @@ export interface TestEvent<Data> {
 }
 
 export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): TestClient {
-  const headers = { authorization: `Bearer ${token}` };
+  // A connection that has been idle may be closed by the daemon in the moment in which it is used again.
+  const headers = { authorization: `Bearer ${token}`, connection: "close" };
   const fetchRoute = (name: RouteName, input: object, more: Record<string, string> = {}, signal?: AbortSignal) => {
     const { method, path } = routes[name];
     const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: object };

@@ -67,7 +67,7 @@ export async function prepare(client: TestClient, runs: readonly Planned[]): Pro
   }
 }
 
-/** Asks for a run and takes down what comes, until the end of the run or of the daemon; calls back at each event. */
+/** Asks for a run and takes down what comes, until the end of the run or of the connection; calls back at each event. */
 export async function follow(client: TestClient, seen: Seen, onEvent: () => void): Promise<void> {
   const { runId, place, input } = seen.planned;
   const note = (event: RunEvent): boolean => {
@@ -76,7 +76,11 @@ export async function follow(client: TestClient, seen: Seen, onEvent: () => void
     onEvent();
     return false;
   };
-  await client.events("runs.start", { body: { ...place, input, runId } }, { isEnough: note }).catch(() => undefined);
+  const body = { ...place, input, runId };
+  await client.events("runs.start", { body }, { isEnough: note }).catch((error: unknown) => {
+    // So `fetch` tells of a connection that ended; what the daemon has refused is another matter.
+    if (!(error instanceof TypeError)) throw error;
+  });
 }
 
 /** Every run that was begun comes to an end, with the reply that was told of, if one was. */
