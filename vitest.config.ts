@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
-import chromium from "@sparticuz/chromium";
 import { defineConfig } from "vitest/config";
+import { chromiumPath } from "./scripts/chromium-path.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
@@ -95,9 +95,7 @@ export default defineConfig({
             // Not the package's own arguments: they put the whole browser into one process, and tests that count for
             // seconds would keep it from everything else.
             provider: playwright({
-              launchOptions: browserIsWanted
-                ? { executablePath: await chromium.executablePath(), args: ["--no-sandbox"] }
-                : {},
+              launchOptions: browserIsWanted ? { executablePath: await chromiumPath(), args: ["--no-sandbox"] } : {},
             }),
             instances: [{ browser: "chromium" }],
           },

@@ -15,7 +15,7 @@ beforeAll(() => {
   execFileSync(process.execPath, ["scripts/pack.ts"], { cwd: root, stdio: "pipe" });
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const tarballs = globSync("dist/npm/*.tgz", { cwd: root }).map((name) => join(root, name));
-  const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs];
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs];
   execFileSync("npm", args, { cwd: folder, stdio: "pipe" });
 }, 240_000);
 
