@@ -11,7 +11,6 @@ import { type Command, Option } from "commander";
 import { type BuiltDocument, buildDocument } from "./build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "./build-input.ts";
 import { cleanLines } from "./clean-text.ts";
-import { explainText } from "./explain-text.ts";
 import { appendLines } from "./files.ts";
 import { reportWarnings } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
@@ -42,21 +41,6 @@ export function addBuildCommand(program: Command, terminal: Terminal): void {
       if (flags.append) await appendToSession(flags.session, input, result);
       if (!flags.json) reportWarnings(result.document.warnings, terminal);
       terminal.out(flags.as ? requestText(flags.as, input, result) : buildText(flags, result, terminal));
-    });
-}
-
-/** `galley explain`: the same build as a table with the reason for every message. */
-export function addExplainCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("explain").summary("say where each message comes from, and why others are not sent");
-  command.description("The build as a table: position, role, source, tokens, why; then what was not sent and why.");
-  addBuildFlags(command)
-    .addHelpText("after", examples.replaceAll("galley build", "galley explain"))
-    .action(async (flags: BuildFlags) => {
-      const input = await readBuildInput(flags, terminal);
-      const { document } = buildDocument(input);
-      if (!flags.json) reportWarnings(document.warnings, terminal);
-      const preset = redactSecrets(input.request.preset, input.secrets);
-      terminal.out(flags.json ? toJson(document) : explainText(document, terminal, preset));
     });
 }
 

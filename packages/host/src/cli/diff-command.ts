@@ -18,10 +18,10 @@ import type { Command } from "commander";
 import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "./build-input.ts";
 import { dataOption } from "./data-folder.ts";
-import { openStore } from "../store/open-store.ts";
 import { readText } from "./files.ts";
 import { previewOf } from "./preview.ts";
 import { recordAccounts } from "./record-accounts.ts";
+import { parseTurnName, readRecordedTurn } from "./recorded-turn.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -65,8 +65,8 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
 }
 
 async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): Promise<Digestible> {
-  const turn = /^(.+)#(\d+)$/s.exec(source);
-  if (turn && !existsSync(source)) return readTurn(turn[1] ?? "", Number(turn[2]), flags);
+  const turn = parseTurnName(source);
+  if (turn.n !== undefined && !existsSync(source)) return readRecordedTurn(turn, flags.data);
   if (source === "-" || existsSync(source) || flags.session === undefined) {
     return checkBuild(parseJson(await readText(source, terminal), { what: `build ${source}` }), source);
   }
@@ -77,21 +77,6 @@ async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): 
   throw new GalleyError("NotFound", `${source} is neither a file nor a recorded build of ${flags.session}.`, {
     path: source,
     hint,
-  });
-}
-
-/** A turn that was run: what its model read is in the store. */
-async function readTurn(sessionId: string, n: number, { data }: DiffFlags): Promise<Digestible> {
-  const store = existsSync(data) ? await openStore({ data }) : undefined;
-  try {
-    const build = await store?.builds.read({ projectId: "default", sessionId }, n);
-    if (build) return build;
-  } finally {
-    await store?.close();
-  }
-  throw new GalleyError("NotFound", `${data} has no turn ${n} of ${sessionId}.`, {
-    path: `${sessionId}#${n}`,
-    hint: "Studio lists them under Inspect; --data names another folder.",
   });
 }
 

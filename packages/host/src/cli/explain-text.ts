@@ -4,8 +4,14 @@ import { previewOf } from "./preview.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
+/** What is known of a build that is built now, and of one that was. */
+export type ExplainedBuild = Pick<
+  BuildDocument,
+  "messages" | "tools" | "stats" | "budget" | "digest" | "recipe" | "ledger"
+>;
+
 /** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
-export function explainText(build: BuildDocument, terminal: Terminal, preset?: Preset): string {
+export function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset): string {
   const names = namesOf(preset);
   const nameOf = ({ kind, id }: LedgerRow): string => (kind === "step" && names.get(id)) || id;
   const style = styleFor(terminal);
@@ -34,7 +40,7 @@ export function explainText(build: BuildDocument, terminal: Terminal, preset?: P
   );
   const unsent = build.ledger.filter((row) => row.position === undefined && row.fate !== "anchor");
   const unsentCount = unsent.reduce((sum, row) => sum + (row.count ?? 1), 0);
-  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : "Nothing is sent."];
+  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothing];
   if (unsent.length > 0) {
     const rows = unsent.map((row) => [nameOf(row), row.count ? String(row.count) : "1", unsentReason(row)]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
@@ -51,6 +57,8 @@ function namesOf(preset: Preset | undefined): ReadonlyMap<string, string> {
   return new Map(all.flatMap(({ id, name }) => (id !== undefined && name ? [[id, name]] : [])));
 }
 
+const nothing =
+  "Nothing is sent. What there is to send is named with --preset, --session, --chat, --system or --input.";
 const mostJoined = 3;
 
 function joined(parts: readonly string[]): string {
@@ -60,13 +68,15 @@ function joined(parts: readonly string[]): string {
   return `${parts.slice(0, mostJoined).join(" + ")} + ${more} more`;
 }
 
-function headline({ stats, budget, recipe, messages, digest }: BuildDocument, terminal: Terminal): string {
+function headline({ stats, budget, recipe, messages, tools, digest }: ExplainedBuild, terminal: Terminal): string {
   const style = styleFor(terminal);
   const figure = `${stats.inputTokens.toLocaleString("en-US")} tokens`;
   const counted = countedText(stats);
   const chosen = recipe ? `, recipe ${style.bold(recipe.id)} (chosen by ${recipe.pattern})` : "";
   const digestText = style.dim(`digest ${digest.slice(0, 16)}`);
-  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${chosen}${budgetText(budget)}\n${digestText}`;
+  // What the sum of the table lacks is theirs.
+  const described = tools.length > 0 ? ` and ${tools.length} ${tools.length === 1 ? "tool" : "tools"}` : "";
+  return `${style.bold(figure)} (${counted}) in ${messages.length} messages${described}${chosen}${budgetText(budget)}\n${digestText}`;
 }
 
 function countedText({ exactness, tokenizer }: BuildDocument["stats"]): string {

@@ -93,6 +93,28 @@ test("[P3] two turns of a chat can be compared by their numbers", async () => {
   expect(missing.err).toContain("no turn 99 of chat:tea");
 });
 
+test("[P1] a turn that was run says what its model has read, and why", async () => {
+  const inData = ["--data", data];
+  const first = await galley(["explain", "chat:tea#1", ...inData]);
+  expect(first).toMatchObject({ code: 0, err: "" });
+  expect(first.out).toMatch(/^chat:tea#1, sent to demo at \d{4}-.*; the provider counted \d+\n/);
+  expect(first.out).toMatch(/ in \d+ messages and \d+ tools/);
+  expect(first.out).toMatch(/\n1 +system .*preset, in list order/);
+  expect(first.out).toMatch(/ user +m_\w+ .*history /);
+  const turn = JSON.parse((await galley(["explain", "chat:tea#1", ...inData, "--json"])).out) as Record<
+    string,
+    unknown
+  >;
+  expect(turn).toMatchObject({ n: 1, model: "demo", ledger: expect.any(Array) as unknown[] });
+  expect(first.out).toContain(`digest ${String(turn["digest"]).slice(0, 16)}`);
+  const { turns } = (await daemon.galley.store.builds.sessions("default")).find(({ id }) => id === "chat:tea") ?? {};
+  expect((await galley(["explain", "chat:tea", ...inData])).out).toMatch(new RegExp(`^chat:tea#${turns}, `));
+  const missing = await galley(["explain", "chat:nobody", ...inData]);
+  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining("no turn of chat:nobody") as string });
+  const built = await galley(["explain", "chat:tea", ...inData, "--budget", "100"]);
+  expect(built).toMatchObject({ code: 2, err: expect.stringContaining("--budget has no effect on it") as string });
+});
+
 test("[W11] a run that the end of the daemon cuts off is no success, and what is said has a hint", async () => {
   const model = await slowModel();
   const own = join(folder, "cut");
