@@ -19,7 +19,7 @@ import { callableModel } from "./model-facts.ts";
 import { withNamedCalls } from "./named-calls.ts";
 import { overflowBudget } from "./overflow-budget.ts";
 import { ownTools } from "./own-tools.ts";
-import { recordCall } from "./record-call.ts";
+import { recordCall, recordUsage } from "./record-call.ts";
 import { callsOf, graceMs, refusedCalls, tooManyCalls } from "./serve-step.ts";
 import { configOf } from "./turn-plan.ts";
 import { withUniqueCalls } from "./unique-calls.ts";
@@ -127,7 +127,7 @@ async function callOnce(parts: GalleyParts, run: TurnRun, key: string, workerMod
     const onSent = (body: string): void =>
       void builds.noteSent(session, n, parts.redactor.redact(body)).catch(() => undefined);
     const reply = await callModel({ model, built, signal, onSent });
-    await builds.noteUsage(session, n, reply.usage);
+    await recordUsage(parts, session, n, reply.usage);
     return reply;
   };
   try {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Galley } from "../galley.ts";
+import { slowModel } from "../../daemon/slow-model.test-support.ts";
 import { dataFolder, galleyIn } from "../galley.test-support.ts";
 
 async function say(galley: Galley, input: string): Promise<void> {
@@ -26,4 +27,14 @@ test("[P2] a build says how much of it the build before has sent already, also a
   expect(second).toBeGreaterThan(0);
   expect(third).toBeGreaterThan(second);
   expect(await cachedPrefixes(await galleyIn(data))).toEqual([first, second, third]);
+});
+
+test("[M7] a run has its reply although what it read was purged meanwhile", async () => {
+  const model = await slowModel();
+  const galley = await galleyIn(dataFolder(), { config: model.config });
+  const run = galley.run({ session: "tea", input: "Is there tea?" });
+  await expect.poll(() => model.requests()).toBe(1);
+  expect(await galley.store.builds.purge({ projectId: galley.project, sessionId: "tea" }, "everything")).toBe(1);
+  model.release();
+  expect(await run.result).toMatchObject({ text: "First and last." });
 });

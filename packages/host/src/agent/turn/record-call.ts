@@ -1,4 +1,5 @@
 import {
+  GalleyError,
   type ModelMessage,
   type TokenAccount,
   type Tokenizer,
@@ -6,6 +7,8 @@ import {
   tokenAccount,
   tokensBySource,
 } from "@galley/engine";
+import type { BuildUsage } from "../../store/build-store.ts";
+import type { SessionRef } from "../../store/session-store.ts";
 import { sha256 } from "../../store/sha256.ts";
 import type { BuiltCall } from "./build-call.ts";
 import type { GalleyParts } from "./galley-parts.ts";
@@ -55,6 +58,20 @@ export async function recordCall(parts: GalleyParts, built: BuiltCall, call: Rec
   lastBuilt(parts).set(session, digests);
   events.emit("turn:recorded", session);
   return n;
+}
+
+/** Writes down what the provider has counted. A record that was purged meanwhile is no reason to lose the reply [M7]. */
+export async function recordUsage(
+  { store }: GalleyParts,
+  session: SessionRef,
+  n: number,
+  usage: BuildUsage,
+): Promise<void> {
+  try {
+    await store.builds.noteUsage(session, n, usage);
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code !== "NotFound") throw error;
+  }
 }
 
 const accounts = new WeakMap<Tokenizer, TokenAccount>();

@@ -9,7 +9,7 @@ import type { GalleyParts } from "./galley-parts.ts";
 import { type ModelFacts, calibrationOf } from "./model-facts.ts";
 import { withNamedCalls } from "./named-calls.ts";
 import { overflowBudget } from "./overflow-budget.ts";
-import { recordCall } from "./record-call.ts";
+import { recordCall, recordUsage } from "./record-call.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { ResolvedLimits } from "./run-request.ts";
 import { type Step, messagesOfStep, outputValue, refusedCalls, serveStep } from "./serve-step.ts";
@@ -101,7 +101,7 @@ async function callOnce(run: LoopRun): Promise<ModelReply> {
     const reply = await untilAborted(calling, signal);
     words.flush();
     const usage = reply.usage;
-    await parts.store.builds.noteUsage(session, n, usage);
+    await recordUsage(parts, session, n, usage);
     progress.usage = addUsage(progress.usage, usage);
     const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
     if (usage.inputTokens > 0)
