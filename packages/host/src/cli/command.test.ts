@@ -240,6 +240,15 @@ test("help tells a newcomer where to start", async () => {
   for (const command of ["build", "explain", "preset"]) expect(out).toContain(command);
 });
 
+test("help of a command within a command is its own", async () => {
+  const help = async (...args: string[]): Promise<string> => (await galley(args)).out;
+  expect(await help("help", "box", "pack")).toBe(await help("box", "pack", "--help"));
+  expect(await help("help", "box", "pack")).toContain("Usage: galley box pack");
+  expect(await help("help", "box", "pck")).toContain("Usage: galley box [options]");
+  // `turns` has a command that runs where none is named: asking for help runs nothing.
+  expect(await help("help", "turns", "t_1")).toContain("Usage: galley turns [options]");
+});
+
 test("the launcher starts the bundled Node where the machine's own is too old", () => {
   const pretendOld =
     "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.0.0'}})";

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from "commander";
 import { makeProgram } from "./program.ts";
 import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
-import { usageError } from "./usage-error.ts";
+import { commandPath, usageError } from "./usage-error.ts";
 
 /** Runs the command; gives the exit code: 0, 1 for an error, 2 for a call that makes no sense. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
@@ -15,7 +15,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
       program.outputHelp();
       return 0;
     }
-    await program.parseAsync(isHelpForNothing(program, args) ? args.slice(1) : args, { from: "user" });
+    await program.parseAsync(helpAsOption(program, args), { from: "user" });
     return exitCode;
   } catch (error) {
     const isJson = args.includes("--json");
@@ -26,7 +26,11 @@ export async function main(args: readonly string[], terminal: Terminal = process
   }
 }
 
-/** Help for a command that does not exist would be the help of all; called itself, it is refused with a suggestion. */
-function isHelpForNothing(program: Command, [first, name]: readonly string[]): boolean {
-  return first === "help" && name !== undefined && !program.commands.some((command) => command.name() === name);
+/** `galley help box pack` means `galley box pack --help`; the parser itself would give the help of `box`. */
+function helpAsOption(program: Command, args: readonly string[]): readonly string[] {
+  const [first, ...names] = args;
+  if (first !== "help" || names.length === 0) return args;
+  const [, ...path] = commandPath(program, names);
+  // Help for a command that does not exist would be the help of all; called itself, it is refused with a suggestion.
+  return path.length === 0 ? names : [...path, "--help"];
 }
