@@ -16,7 +16,7 @@ import {
   tokenizerForModel,
 } from "@galley/engine";
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { noChatError } from "../chat/chat-paths.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { dataOption, usualDataFolder } from "./data-folder.ts";
@@ -24,7 +24,7 @@ import { readText } from "./files.ts";
 import { type Budget, findBudget } from "./find-budget.ts";
 import { localTime } from "../agent/local-time.ts";
 import type { Terminal } from "./terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 
 export interface BuildFlags {
   readonly preset?: string;
@@ -55,11 +55,11 @@ export function addBuildFlags(command: Command): Command {
     .option(
       "-b, --budget <tokens>",
       "the most that may be sent (default: the window of a known model, without room for the reply)",
-      wholeNumber,
+      wholeNumberFrom(1),
     )
-    .option("--history <messages>", "the most history messages that may be sent", wholeNumber)
-    .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumber)
-    .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", Number)
+    .option("--history <messages>", "the most history messages that may be sent", wholeNumberFrom(1))
+    .option("--reserve <tokens>", "room for the reply, taken off the budget", wholeNumberFrom(0))
+    .option("--target <ratio>", "once over the budget, fit down to this share of it (default: 0.5)", share)
     .option("-s, --session <file>", "history: a session file (JSON lines)")
     .option("-c, --chat <key>", "history: the active context of a chat")
     .addOption(dataOption("the data folder of --chat"))
@@ -71,6 +71,12 @@ export function addBuildFlags(command: Command): Command {
     .option("--now <time>", "time of the build for {{date}} and {{time}}, ISO 8601 with offset (default: the clock)")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document");
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError("It must be a number above 0 and up to 1.");
 }
 
 /** All that a build needs, read and checked. */

@@ -1,4 +1,4 @@
-import { type ModelInfo, type Problem, loadModels } from "@galley/engine";
+import { GalleyError, type ModelInfo, type Problem, loadModels } from "@galley/engine";
 import type { BuildFlags } from "./build-input.ts";
 
 /** How much may be sent, and who said so. */
@@ -15,7 +15,10 @@ export interface Budget {
 export async function findBudget(flags: BuildFlags): Promise<{ budget: Budget; warnings: readonly Problem[] }> {
   const { budget: tokens, reserve, model } = flags;
   const room = reserve === undefined ? {} : { reserve };
-  if (tokens !== undefined) return { budget: { from: "flag", tokens: tokens - (reserve ?? 0), ...room }, warnings: [] };
+  if (tokens !== undefined) {
+    requireRoom(tokens, reserve, `--budget ${tokens}`);
+    return { budget: { from: "flag", tokens: tokens - (reserve ?? 0), ...room }, warnings: [] };
+  }
   if (model === undefined) return { budget: { from: "nothing", ...room }, warnings: [] };
   const catalogue = await loadModels();
   const info = catalogue.find(model);
@@ -28,8 +31,16 @@ export async function findBudget(flags: BuildFlags): Promise<{ budget: Budget; w
       warnings: [{ severity: "warning", code: "NotFound", message, path: "--model", hint }],
     };
   }
+  requireRoom(info.window, reserve, `the window of ${info.name} (${info.window})`);
   const kept = reserve ?? defaultReserve(info);
   return { budget: { from: "model", tokens: info.window - kept, reserve: kept, model: info.name }, warnings: [] };
+}
+
+function requireRoom(tokens: number, reserve = 0, of: string): void {
+  if (reserve < tokens) return;
+  throw new GalleyError("BadUsage", `--reserve ${reserve} leaves nothing of ${of} for the input.`, {
+    hint: "Reserve less: it is the room for the reply, taken off what may be sent.",
+  });
 }
 
 /** Room for the longest reply that the model gives, but never for more than a third of the window. */

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf, parseSession } from "@galley/engine";
 import { expect, test } from "vitest";
@@ -56,16 +56,35 @@ test.each([
 });
 
 test.each([
-  ["--budget", "0"],
-  ["--budget", "-3"],
-  ["--target", "7"],
-  ["--history", "0"],
-])("[F1] %s %s is refused with its path", async (flag, value) => {
-  const run = await galley(["build", "--budget", "1000", "--input", "x", flag, value, "--json"]);
-  expect(run.code).toBe(1);
-  expect(JSON.parse(run.err)).toMatchObject({
-    error: { code: "ContextInvalidInput", path: expect.stringMatching(/^config\./) },
-  });
+  ["build", "--budget", "0"],
+  ["build", "--budget", "-3"],
+  ["build", "--target", "7"],
+  ["build", "--target", "x"],
+  ["build", "--history", "0"],
+  ["build", "--reserve", "-1"],
+  ["build", "--reserve", "1000"],
+  ["explain", "--budget", "-3"],
+])("[F1] [E] %s %s %s is refused by the name of its flag", async (command, flag, value) => {
+  const run = await galley([command, "--budget", "1000", "--input", "x", flag, value]);
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^error BadUsage: .*\n {2}hint: /) });
+  expect(run.err).toContain(flag);
+  expect(run.err).not.toContain("config.");
+});
+
+test("[F5] a reserve as large as the window of the model is refused by the name of its flag", async () => {
+  const run = await galley(["build", "--input", "x", "--model", "gpt-5", "--reserve", "9_000_000"]);
+  expect(run).toMatchObject({ code: 2, err: expect.stringContaining("--reserve 9000000 leaves nothing") as string });
+});
+
+test("[E] run and worker refuse a budget below nothing before they do anything", async () => {
+  for (const command of [
+    ["run", "x", "--chat", "x"],
+    ["worker", "--run", "true", "--until-idle"],
+  ]) {
+    const run = await galley([...command, "--budget", "-1", "--data", join(folder, "untouched")]);
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("--budget") as string });
+  }
+  expect(existsSync(join(folder, "untouched"))).toBe(false);
 });
 
 test("[F8] --append writes what was decided: building again gives the same digest and adds nothing", async () => {

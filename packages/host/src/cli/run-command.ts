@@ -11,7 +11,7 @@ import { dataOption } from "./data-folder.ts";
 import { readText } from "./files.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 
 /** What is asked for, as the flags name it. */
 interface Asked {
@@ -55,7 +55,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option("--agent <name>", "as this agent of the configuration")
     .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
     .option("-p, --preset <id>", "a preset of the library, or a file (default: the chat's, then default)")
-    .option("-b, --budget <tokens>", "the most that may be sent", wholeNumber)
+    .option("-b, --budget <tokens>", "the most that may be sent", wholeNumberFrom(1))
     .addOption(dataOption())
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
