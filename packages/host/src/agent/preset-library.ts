@@ -71,7 +71,7 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
   close(): Promise<void>;
 } {
   const lock = folderLock(join(folder, ".lock"), { patience });
-  const filesOf = (id: string) => presetFiles(folder, checkName(id));
+  const filesOf = (id: string) => presetFiles(folder, checkPresetName(id));
   const newest = (id: string): SavedPreset => {
     const files = filesOf(id);
     const version = files.versions().at(-1);
@@ -155,7 +155,8 @@ function itemOf({ id, version, updatedAt, preset }: SavedPreset): PresetItem {
   };
 }
 
-function checkName(id: string): string {
+/** Gives a name back that a preset may have. */
+export function checkPresetName(id: string): string {
   if (presetName.test(id)) return id;
   throw new GalleyError("InvalidId", `${JSON.stringify(id)} cannot be the name of a preset.`, {
     path: "id",

@@ -101,7 +101,7 @@ function isLibraryName(name: string | undefined, error: unknown): error is Galle
 function noPresetFile({ code, message, path = "" }: GalleyError): GalleyError {
   return new GalleyError(code, message, {
     path,
-    hint: "--preset names a file here. `galley run` takes a preset of the library by its name; Studio's Export writes it to a file.",
+    hint: "--preset names a file here. `galley run` takes a preset of the library by its name; `galley preset get` writes it to a file.",
   });
 }
 

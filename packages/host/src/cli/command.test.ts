@@ -127,7 +127,12 @@ test("tools are counted and passed through, and variables are filled in", async 
 
 test.each<[string, string[], number, RegExp]>([
   ["a file that does not exist", ["build", "--preset", "nowhere.json"], 1, /FileNotFound.*nowhere\.json[^]*hint:/],
-  ["a name of the library", ["explain", "--preset", "airship"], 1, /FileNotFound.*airship[^]*galley run/],
+  [
+    "a name of the library",
+    ["explain", "--preset", "airship"],
+    1,
+    /FileNotFound.*airship[^]*galley run[^]*galley preset get/,
+  ],
   ["a folder", ["build", "--preset", root], 1, /FileUnreadable[^]*It is a folder/],
   ["no JSON", ["preset", "check", example("session.jsonl")], 1, /InvalidJson/],
   ["a preset that is none", ["build", "--preset", file("none.json", {})], 1, /PresetInvalid[^]*hint:/],

@@ -35,6 +35,7 @@ Examples:
   $ galley import card.png book.json preset.json chat.jsonl --out mara.json --entries all
   $ galley import card.png --out mara.json --embedded-book --entries all    the card's own world info, switched on
   $ galley explain --preset mara.json --session mara.jsonl                  what a model would read
+  $ galley preset save mara mara.json                                       keep it where Studio finds it
   $ galley run "Hello" --chat mara --preset mara.json                       talk with it`;
 
 /** `galley import`: SillyTavern's files become one preset and one session. */

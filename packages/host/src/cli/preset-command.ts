@@ -12,6 +12,7 @@ import {
 } from "@galley/engine";
 import type { Command } from "commander";
 import { readText, writeText } from "./files.ts";
+import { addPresetLibraryCommands } from "./preset-library-commands.ts";
 import { problemText } from "./report.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -21,9 +22,9 @@ interface ConvertFlags {
   readonly out?: string;
 }
 
-/** `galley preset`: check a preset, or convert it between its two forms. */
+/** `galley preset`: check a preset, convert it between its two forms, or keep it in the library. */
 export function addPresetCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  const preset = program.command("preset").summary("check a preset, or convert it between simple and advanced");
+  const preset = program.command("preset").summary("check and convert presets, and keep them in the library");
   preset
     .command("check")
     .argument("<file>", "preset (JSON); - reads standard input")
@@ -52,6 +53,7 @@ export function addPresetCommand(program: Command, terminal: Terminal, fail: () 
       const { preset: source } = parsePreset(await readText(file, terminal));
       await writeText(flags.out, `${JSON.stringify(convert(source, flags), null, 2)}\n`, terminal);
     });
+  addPresetLibraryCommands(preset, terminal);
 }
 
 function convert(preset: Preset, { to, model }: ConvertFlags): Preset {

@@ -41,6 +41,8 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
     .helpOption("-h, --help", "show this, or the help of a command")
     .helpCommand("help [command]", "show the help of a command")
     .showSuggestionAfterError()
+    // `galley --version` is this program's; a command may have a --version of its own.
+    .enablePositionalOptions()
     .configureHelp({ sortOptions: false, showGlobalOptions: false })
     .configureOutput({
       writeOut: (text) => terminal.out(text),
