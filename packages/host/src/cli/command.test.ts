@@ -133,6 +133,7 @@ test.each<[string, string[], number, RegExp]>([
     1,
     /FileNotFound.*airship[^]*galley run[^]*galley preset get/,
   ],
+  ["an empty list of tasks", ["fork", file("no-tasks.json", [])], 1, /BadRequest: A fork needs[^]*hint: .*--task/],
   ["a folder", ["build", "--preset", root], 1, /FileUnreadable[^]*It is a folder/],
   ["no JSON", ["preset", "check", example("session.jsonl")], 1, /InvalidJson/],
   ["a preset that is none", ["build", "--preset", file("none.json", {})], 1, /PresetInvalid[^]*hint:/],

@@ -173,7 +173,7 @@ async function readTasks(file: string | undefined, { task, box }: ForkFlags, ter
       hint: "galley help fork",
     });
   }
-  if (file !== undefined) return parseJson(await readText(file, terminal), { what: "list of tasks" }) as JsonValue;
+  if (file !== undefined) return parseTasks(await readText(file, terminal));
   return (task ?? []).map((pair) => {
     const at = pair.indexOf("=");
     if (at <= 0)
@@ -186,6 +186,15 @@ async function readTasks(file: string | undefined, { task, box }: ForkFlags, ter
       instruction: pair.slice(at + 1),
       ...(box === undefined ? {} : { context_box_id: box }),
     };
+  });
+}
+
+function parseTasks(text: string): JsonValue {
+  const tasks = parseJson(text, { what: "list of tasks" }) as JsonValue;
+  if (Array.isArray(tasks) && tasks.length > 0) return tasks;
+  throw new GalleyError("BadRequest", "A fork needs a list with at least one task.", {
+    path: "tasks",
+    hint: `[{"target_strategy": "new", "target_ref": "PROFILE", "instruction": "…"}], or --task PROFILE=INSTRUCTION`,
   });
 }
 
