@@ -20,10 +20,13 @@ async function say(page: Page, text: string): Promise<void> {
   await box(page).press("Enter");
 }
 
-/** Waits until nothing runs and so many replies stand there. */
+/** Waits until nothing runs and so many replies stand there; what runs or has failed is told where that does not come. */
 async function replies(page: Page, count: number): Promise<void> {
-  await expect.poll(() => messages(page, "assistant").count()).toBe(count);
-  await expect.poll(() => conversation(page).locator("[data-run]").count()).toBe(0);
+  const seen = async (): Promise<object> => ({
+    replies: await messages(page, "assistant").count(),
+    runs: await conversation(page).locator("[data-run]").allInnerTexts(),
+  });
+  await expect.poll(seen).toEqual({ replies: count, runs: [] });
 }
 
 test("check 25: a turn run from the chat box appears in Inspect with the same digest", async () => {
