@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { GalleyError, type Preset, redactSecrets } from "@galley/engine";
 import type { Command } from "commander";
-import { presetLibrary } from "../agent/preset-library.ts";
 import type { StoredBuild } from "../store/build-store.ts";
 import { toJson } from "./build-command.ts";
 import { buildDocument } from "./build-document.ts";
@@ -11,6 +9,7 @@ import { explainText } from "./explain-text.ts";
 import { parseTurnName, readRecordedTurn } from "./recorded-turn.ts";
 import { reportWarnings } from "./report.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
+import { withPresets } from "./with-presets.ts";
 
 const examples = `
 Examples:
@@ -67,12 +66,9 @@ function headOf(turn: string, { n, at, model, usage }: Omit<StoredBuild, "raw">,
 /** For the names of its messages, as they are today; a preset that is gone leaves their ids. */
 async function presetOf({ presetId }: Omit<StoredBuild, "raw">, data: string): Promise<Preset | undefined> {
   if (presetId === undefined) return undefined;
-  const library = presetLibrary({ folder: join(data, "presets"), now: Date.now, onChange: () => {} });
   try {
-    return (await library.get(presetId)).preset;
+    return (await withPresets(data, (presets) => presets.get(presetId))).preset;
   } catch {
     return undefined;
-  } finally {
-    await library.close();
   }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { daemonProcess } from "../daemon/daemon.test-support.ts";
 import { openDaemon } from "../daemon/open-daemon.ts";
-import { slowModel } from "../daemon/slow-model.test-support.ts";
+import { slowModel } from "../agent/slow-model.test-support.ts";
 import { example, galley } from "./cli.test-support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-through-"));

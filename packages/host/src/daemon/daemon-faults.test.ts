@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { claimFault } from "../faults/claim-fault.test-support.ts";
 import { daemonProcess, galleyProcess, send, testDaemon, testFolder } from "./daemon.test-support.ts";
 import { noteFile, readNote } from "./data-owner.ts";
-import { slowModel } from "./slow-model.test-support.ts";
+import { slowModel } from "../agent/slow-model.test-support.ts";
 
 test("one data folder has one daemon: a second one says who holds it", async () => {
   const first = await daemonProcess();

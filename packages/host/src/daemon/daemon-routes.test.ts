@@ -3,7 +3,7 @@ import { type RouteName, type RunEvent, routes } from "../api/index.ts";
 import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
 import { smallAgent } from "./agent-host.test-support.ts";
 import { type TestDaemon, testDaemon } from "./daemon.test-support.ts";
-import { slowModel } from "./slow-model.test-support.ts";
+import { slowModel } from "../agent/slow-model.test-support.ts";
 
 /** Which routes the tests of this file have asked for. */
 const asked = new Set<RouteName>();

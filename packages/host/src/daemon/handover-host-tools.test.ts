@@ -4,7 +4,7 @@ import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-suppo
 import { smallAgent } from "./agent-host.test-support.ts";
 import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
 import { handoverHostTools } from "./handover-host-tools.ts";
-import { slowModel } from "./slow-model.test-support.ts";
+import { slowModel } from "../agent/slow-model.test-support.ts";
 
 const params = { name: "mara" };
 const task = (profile: string, instruction: string) => ({

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { addProfiles } from "../daemon/add-profiles.test-support.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "../daemon/daemon.test-support.ts";
-import { slowModel } from "../daemon/slow-model.test-support.ts";
+import { slowModel } from "../agent/slow-model.test-support.ts";
 import { claimFault } from "./claim-fault.test-support.ts";
 
 const isThorough = process.env["GALLEY_FAULTS"] === "1";

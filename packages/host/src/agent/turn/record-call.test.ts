@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Galley } from "../galley.ts";
-import { slowModel } from "../../daemon/slow-model.test-support.ts";
+import { slowModel } from "../slow-model.test-support.ts";
 import { dataFolder, galleyIn } from "../galley.test-support.ts";
 
 async function say(galley: Galley, input: string): Promise<void> {
