@@ -95,19 +95,20 @@ export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): T
   return {
     async call(name, input = {}) {
       const response = await fetchRoute(name, input);
-      const body: unknown = await response.json();
-      if (!response.ok) throw Object.assign(new Error(`${name}: ${JSON.stringify(body)}`), body);
-      return (routes[name] as Route).reply.parse(body) as never;
+      if (!response.ok) throw await refusal(name, response);
+      return (routes[name] as Route).reply.parse(await response.json()) as never;
     },
     async answer(name, input = {}) {
       const response = await fetchRoute(name, input);
-      return { status: response.status, body: await response.json() };
+      const text = await response.text();
+      if (text === "") throw new Error(`${name}: ${response.status} without a document`);
+      return { status: response.status, body: JSON.parse(text) as unknown };
     },
     async events(name, input = {}, { isEnough = () => false, lastEventId, onOpen = () => undefined } = {}) {
       const leaving = new AbortController();
       const more: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
       const response = await fetchRoute(name, input, more, leaving.signal);
-      if (!response.ok) throw Object.assign(new Error(name), await response.json());
+      if (!response.ok) throw await refusal(name, response);
       onOpen();
       const found: TestEvent<RouteReply<typeof name>>[] = [];
       for await (const event of readEvents(response)) {
@@ -119,6 +120,13 @@ export function testClient({ url, token }: Pick<DaemonNote, "url" | "token">): T
     },
     get: (path) => send(url + path, { headers }),
   };
+}
+
+/** What a request was refused with, as an error; the server itself refuses without a document. */
+async function refusal(name: RouteName, response: Response): Promise<Error> {
+  const text = await response.text();
+  const error = new Error(`${name}: ${response.status} ${text}`);
+  return Object.assign(error, text === "" ? {} : (JSON.parse(text) as object));
 }
 
 async function* readEvents(response: Response): AsyncGenerator<TestEvent<unknown>> {
