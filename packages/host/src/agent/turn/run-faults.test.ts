@@ -47,6 +47,8 @@ test(
     });
     for (let change = 2; change <= total; change += stride) {
       const { data, lines, signal } = runUntil(change);
+      // How many changes there are differs a little from run to run, with what is written together: the last may not come.
+      if (signal === null && change > total - 8) break;
       expect([change, signal]).toEqual([change, "SIGKILL"]);
       const galley = await galleyIn(data, { tools: [countTool(data)] });
       const resumed = await galley.resume({ isOwner: true });
