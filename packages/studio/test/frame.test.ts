@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright";
+import type { Locator, Page, Route } from "playwright";
 import { beforeAll, expect, test } from "vitest";
 import { seedPresets } from "./seed-studio.ts";
 import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
@@ -27,16 +27,29 @@ test("a link changes URL, title and heading, and moves the focus; Back returns",
   await expect.poll(() => heading(page)).toBe("Home");
 });
 
-test("a link with Ctrl opens a tab and leaves this one where it is", async () => {
+test("a link with Ctrl, Shift or the middle button is left to the browser, which opens a tab or a window", async () => {
   const page = await studio.open("/");
-  const [tab] = await Promise.all([
-    page.context().waitForEvent("page"),
-    page.getByRole("link", { name: "Settings", exact: true }).click({ modifiers: ["ControlOrMeta"] }),
-  ]);
-  // Tabs in the background may wait with loading.
-  await tab.bringToFront();
-  await expect.poll(() => path(tab)).toBe("/settings");
+  const link = page.getByRole("link", { name: "Settings", exact: true });
+  // Last of all, it notes whether the page has taken the click, and keeps the browser from opening anything.
+  await page.evaluate(() => {
+    const note = (event: Event): void => {
+      document.documentElement.dataset["click"] = event.defaultPrevented ? "taken" : "left";
+      event.preventDefault();
+    };
+    addEventListener("click", note);
+    addEventListener("auxclick", note);
+  });
+  const click = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset["click"]);
+  await link.click({ modifiers: ["ControlOrMeta"] });
+  expect(await click()).toBe("left");
+  await link.click({ modifiers: ["Shift"] });
+  expect(await click()).toBe("left");
+  await link.click({ button: "middle" });
+  expect(await click()).toBe("left");
   expect(path(page)).toBe("/");
+  await link.click();
+  expect(await click()).toBe("taken");
+  await expect.poll(() => path(page)).toBe("/settings");
 });
 
 test("a view whose name looks like a file is a view all the same", async () => {
@@ -183,13 +196,34 @@ test("a page that cannot be loaded leaves the frame alive", async () => {
   await expect.poll(() => heading(page)).toBe("Home");
 });
 
+async function savePreset(id: string): Promise<void> {
+  const { preset } = await studio.daemon.ask("presets.get", { params: { id: "simple" } });
+  await studio.daemon.ask("presets.save", { params: { id }, body: { preset, expectedVersion: 0 } });
+}
+
 test("what another program changes shows without a reload", async () => {
   const page = await studio.open("/");
-  const body = {
-    preset: (await studio.daemon.ask("presets.get", { params: { id: "simple" } })).preset,
-    expectedVersion: 0,
-  };
-  await studio.daemon.ask("presets.save", { params: { id: "made-elsewhere" }, body });
+  await savePreset("made-elsewhere");
   const list = page.getByRole("region", { name: "Presets" });
   await expect.poll(() => list.innerText()).toContain("made-elsewhere");
+});
+
+test("what changes while the first answer is on its way shows, too", async () => {
+  const page = await studio.open("/settings");
+  const isHeld = Promise.withResolvers<void>();
+  const isSaved = Promise.withResolvers<void>();
+  const holdFirst = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    isHeld.resolve();
+    await isSaved.promise;
+    await route.fulfill({ response });
+  };
+  await page.route("**/api/presets", holdFirst, { times: 1 });
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await isHeld.promise;
+  await savePreset("made-meanwhile");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  isSaved.resolve();
+  const list = page.getByRole("region", { name: "Presets" });
+  await expect.poll(() => list.innerText()).toContain("made-meanwhile");
 });

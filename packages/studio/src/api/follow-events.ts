@@ -1,6 +1,7 @@
 import type { RouteReply } from "galley/api";
 import { addressOf, call } from "./call.ts";
 import { useConnection } from "./connection.ts";
+import { markStale } from "./mark-stale.ts";
 import { queryClient } from "./query-client.ts";
 
 type DaemonEvent = RouteReply<"events.follow">;
@@ -22,9 +23,7 @@ const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
 function take(message: MessageEvent<string>): void {
   const event = JSON.parse(message.data) as DaemonEvent;
   const families = stale[event.type];
-  void queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => families.some((family) => String(queryKey[0]).startsWith(family)),
-  });
+  void markStale(queryClient, (route) => families.some((family) => route.startsWith(family)));
 }
 
 function openSource(): EventSource {
@@ -32,7 +31,7 @@ function openSource(): EventSource {
   source.onmessage = take;
   source.onopen = () => {
     // What changed before the stream was open, at first or again, nobody told.
-    void queryClient.invalidateQueries();
+    void markStale(queryClient);
     useConnection.setState({ isOffline: false });
   };
   source.onerror = () => {
@@ -55,7 +54,7 @@ export function followEvents(): () => void {
       source = undefined;
     } else if (!source) {
       source = openSource();
-      void queryClient.invalidateQueries();
+      void markStale(queryClient);
     }
   };
   document.addEventListener("visibilitychange", onVisibility);

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import type { RouteName, RouteReply } from "galley/api";
 import { type Input, call } from "./call.ts";
+import { markStale } from "./mark-stale.ts";
 
 export interface UseApiOptions {
   /** False until what the call needs is known. */
@@ -37,6 +38,6 @@ export function useAction<Name extends RouteName>(name: Name): UseMutationResult
   const family = name.slice(0, name.indexOf(".") + 1);
   return useMutation({
     mutationFn: (input: Input<Name>) => call(name, input),
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(family) }),
+    onSuccess: () => markStale(client, (route) => route.startsWith(family)),
   });
 }

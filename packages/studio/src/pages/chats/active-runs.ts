@@ -2,6 +2,7 @@ import type { RunEvent } from "galley/api";
 import { create } from "zustand";
 import { describeError } from "../../api/api-error.ts";
 import { call, stream } from "../../api/call.ts";
+import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { type RunError, type RunView, isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
 
@@ -54,6 +55,7 @@ async function follow(chat: string, start: Start, { input, replaces, again }: Sh
       if (!("type" in event)) throw Object.assign(new Error((event as Error).message), event);
       update(chat, (run) => ({ ...run, view: takeRunEvent(run.view, event) }));
     }
+    await askHowItEnded(chat);
   } catch (error) {
     const details = describeError(error);
     update(chat, (run) => ({ ...run, view: { ...run.view, status: "failed", error: details } }));
@@ -63,10 +65,7 @@ async function follow(chat: string, start: Start, { input, replaces, again }: Sh
 
 /** What the run has left behind is read again first, so that the reply does not vanish for a moment. */
 async function settle(chat: string): Promise<void> {
-  await askHowItEnded(chat);
-  await queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => /^(?:chats|runs|sessions)\./.test(String(queryKey[0])),
-  });
+  await markStale(queryClient, (route) => /^(?:chats|runs|sessions)\./.test(route));
   const { view } = useActiveRuns.getState().runs[chat] ?? {};
   if (view?.status !== "finished") return;
   const { runId } = view;

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
+import { markStale } from "../../api/mark-stale.ts";
 import { useApi } from "../../api/use-api.ts";
 import { PresetDocument, type SavedPreset } from "../../document/preset-document.ts";
 import { PreviewStore } from "../../document/preview-store.ts";
@@ -96,7 +97,7 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
     return () => {
       window.removeEventListener("pagehide", leave);
       opened.preview.close();
-      void opened.document.close().then(() => client.invalidateQueries({ queryKey: ["presets.list"] }));
+      void opened.document.close().then(() => markStale(client, (route) => route === "presets.list"));
     };
     // The document lives as long as the preset is looked at; model and budget only begin it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
