@@ -89,6 +89,8 @@ export interface ContextUpdateResult {
   readonly problems: readonly Problem[];
 }
 
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
 /** Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions. */
 export class ContextManager {
   readonly config: ContextConfig;
@@ -153,31 +155,36 @@ export class ContextManager {
     const [model, preset] = [input.model ?? init.model, input.preset ?? init.preset];
     const systemPrompt = input.systemPrompt ?? init.systemPrompt;
     const { toolSpecs, userProfile, variables, now, overflowHint } = input;
-    return {
+    // Field by field: a turn has no time for a dozen objects that are spread into one.
+    const request: Writable<BuildRequest> = {
       entries: input.sessionEntries,
       added,
       config: this.#buildConfig,
       account: this.#account,
-      ...(init.sha256 === undefined ? {} : { sha256: init.sha256 }),
-      ...(model === undefined ? {} : { model }),
-      ...(preset === undefined ? {} : { preset }),
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(toolSpecs === undefined ? {} : { tools: toolSpecs }),
-      ...(userProfile === undefined ? {} : { userProfile }),
-      ...(variables === undefined ? {} : { variables }),
-      ...(now === undefined ? {} : { now }),
-      ...(overflowHint === undefined ? {} : { overflowHint }),
-      ...(hints && Object.keys(hints).length > 0 ? { hints } : {}),
     };
+    if (init.sha256 !== undefined) request.sha256 = init.sha256;
+    if (model !== undefined) request.model = model;
+    if (preset !== undefined) request.preset = preset;
+    if (systemPrompt !== undefined) request.systemPrompt = systemPrompt;
+    if (toolSpecs !== undefined) request.tools = toolSpecs;
+    if (userProfile !== undefined) request.userProfile = userProfile;
+    if (variables !== undefined) request.variables = variables;
+    if (now !== undefined) request.now = now;
+    if (overflowHint !== undefined) request.overflowHint = overflowHint;
+    if (hints && Object.keys(hints).length > 0) request.hints = hints;
+    return request;
   }
 
-  async #run(request: BuildRequest): Promise<ContextBuildResult> {
+  /** At once, unless a compactor has to be asked. */
+  #run(request: BuildRequest): ContextBuildResult | Promise<ContextBuildResult> {
     const window = recallWindow(request);
     const again = window && rebuild(request, window);
     if (again) return resultOf(request, again);
     const { prepared, plan } = preparePlan(request, window);
-    const tried = this.compactor && plan.compact ? await summarise(prepared, plan, this.compactor) : undefined;
-    return resultOf(request, tried?.build ?? finish(prepared, plan), tried);
+    if (!this.compactor || !plan.compact) return resultOf(request, finish(prepared, plan));
+    return summarise(prepared, plan, this.compactor).then((tried) =>
+      resultOf(request, tried.build ?? finish(prepared, plan), tried),
+    );
   }
 
   #runtimeInit({
@@ -202,14 +209,16 @@ export class ContextManager {
 }
 
 function resultOf(request: BuildRequest, build: Build, tried?: Summarised): ContextBuildResult {
-  return {
-    modelMessages: build.messages,
-    modelToolSpecs: build.tools,
-    compacted: build.entriesToAppend.some((entry) => entry.type === "compaction" && !request.added?.includes(entry)),
-    ...(tried?.entry ? { compactionSummaryEntry: tried.entry } : {}),
-    entriesToAppend: build.entriesToAppend,
-    stats: build.stats,
+  const { messages, tools, entriesToAppend, stats, problems } = build;
+  const result: Writable<ContextBuildResult> = {
+    modelMessages: messages,
+    modelToolSpecs: tools,
+    compacted: entriesToAppend.some((entry) => entry.type === "compaction" && !request.added?.includes(entry)),
+    entriesToAppend,
+    stats,
     build,
-    problems: tried?.problem ? [...build.problems, tried.problem] : build.problems,
+    problems: tried?.problem ? [...problems, tried.problem] : problems,
   };
+  if (tried?.entry) result.compactionSummaryEntry = tried.entry;
+  return result;
 }

@@ -46,14 +46,14 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
       removed.push({ entry, rule: "empty" });
       continue;
     }
-    if (message.role === "user" && open.size > 0) closeCalls(history.length);
+    if (message.role === "user" && !open.isEmpty) closeCalls(history.length);
     for (const key of shape.opens) open.open(key, history.length);
     const orphans = shape.answers.filter(({ key }) => open.answer(key) === undefined);
     const rest = orphans.length === 0 ? message : withoutParts(message, orphans);
     if (rest) history.push(rest === message ? entry : { ...entry, message: rest });
     else removed.push({ entry, rule: "orphan" });
   }
-  if (open.size > 0) closeCalls(history.findLastIndex((entry) => entry.message.role === "assistant"));
+  if (!open.isEmpty) closeCalls(history.findLastIndex((entry) => entry.message.role === "assistant"));
   return { history, removed, made };
 }
 

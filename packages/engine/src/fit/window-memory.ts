@@ -80,11 +80,8 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
 
 function isUnchanged({ path, start }: Memory, entries: readonly SessionEntry[], at: number): boolean {
   if (start + path.length - 1 !== at) return false;
-  let index = start;
-  for (const entry of path) {
-    if (entries[index] !== entry) return false;
-    index += 1;
-  }
+  const { length } = path;
+  for (let index = 0; index < length; index += 1) if (entries[start + index] !== path[index]) return false;
   return true;
 }
 
@@ -99,7 +96,7 @@ function grow(
     if (!take(memory, entry, account)) return false;
     memory.path.push(entry);
   }
-  if (memory.open.size === 0) return true;
+  if (memory.open.isEmpty) return true;
   for (const [, index] of memory.open.entries()) if (index < memory.lastAssistant) return false;
   return true;
 }
@@ -108,10 +105,12 @@ function grow(
 function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
   if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
   if (entry.type === "custom") return true;
-  if (entry.type !== "message" || memory.ids.has(entry.id) || !isValid(entry)) return false;
+  if (entry.type !== "message" || memory.ids.has(entry.id)) return false;
+  const isPlain = isPlainMessage(entry);
+  if (!isPlain && !entrySchemaFor(entry).safeParse(entry).success) return false;
   const { message } = entry;
   const shape = shapeOf(message);
-  if (shape.isBlank || (message.role === "user" && memory.open.size > 0)) return false;
+  if (shape.isBlank || (message.role === "user" && !memory.open.isEmpty)) return false;
   for (const key of shape.opens) memory.open.open(key, memory.history.length);
   for (const { key } of shape.answers) if (memory.open.answer(key) === undefined) return false;
   if (message.role === "assistant") memory.lastAssistant = memory.history.length;
@@ -123,12 +122,9 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   memory.line.push(message);
   memory.tokens.push(tokens);
   memory.total += tokens;
-  memory.hasBinary ||= account.isEstimated(message);
+  // What is plain holds neither pictures nor files.
+  if (!isPlain) memory.hasBinary ||= account.isEstimated(message);
   return true;
-}
-
-function isValid(entry: SessionEntry): boolean {
-  return isPlainMessage(entry) || entrySchemaFor(entry).safeParse(entry).success;
 }
 
 function asWindow(memory: Memory): Window {

@@ -22,7 +22,7 @@ export function isCallKey(key: string): boolean {
  * answers the nearest [M4].
  */
 export interface OpenCalls {
-  readonly size: number;
+  readonly isEmpty: boolean;
   open(key: string, index: number): void;
   /** The index of the call that is answered, or nothing when none is open. */
   answer(key: string): number | undefined;
@@ -32,17 +32,30 @@ export interface OpenCalls {
 
 export function openCalls(): OpenCalls {
   const calls = new Map<string, number | number[]>();
+  // The newest is kept beside the others: nearly always it is the only one, and a map that is filled and emptied again and
+  // again allocates each time.
+  let newest: string | undefined;
+  let newestIndex = 0;
+  const putAside = (key: string, index: number): void => {
+    const before = calls.get(key);
+    if (before === undefined) calls.set(key, index);
+    else if (typeof before === "number") calls.set(key, [before, index]);
+    else before.push(index);
+  };
   return {
-    get size() {
-      return calls.size;
+    get isEmpty() {
+      return newest === undefined && calls.size === 0;
     },
     open(key, index) {
-      const before = calls.get(key);
-      if (before === undefined) calls.set(key, index);
-      else if (typeof before === "number") calls.set(key, [before, index]);
-      else before.push(index);
+      if (newest !== undefined) putAside(newest, newestIndex);
+      newest = key;
+      newestIndex = index;
     },
     answer(key) {
+      if (key === newest) {
+        newest = undefined;
+        return newestIndex;
+      }
       const found = calls.get(key);
       if (found === undefined) return undefined;
       if (typeof found === "number") {
@@ -58,7 +71,11 @@ export function openCalls(): OpenCalls {
         if (typeof found === "number") yield [key, found];
         else for (const index of found) yield [key, index];
       }
+      if (newest !== undefined) yield [newest, newestIndex];
     },
-    clear: () => calls.clear(),
+    clear() {
+      newest = undefined;
+      calls.clear();
+    },
   };
 }

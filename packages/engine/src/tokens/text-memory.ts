@@ -35,30 +35,29 @@ export function textMemory(tokenizer: Tokenizer, count: (text: string) => number
   return (text) => {
     if (text.length < shortest) return count(text);
     const look = lookOf(text);
-    const known = find(memory.recent, look, text);
+    const alike = memory.recent.get(look);
+    const known = find(alike, text);
     if (known !== undefined) return known;
-    const tokens = find(memory.older, look, text) ?? count(text);
-    remember(memory, look, text, tokens);
+    const tokens = find(memory.older.get(look), text) ?? count(text);
+    if (text.length > generation / 4) return tokens;
+    const isFull = memory.characters + text.length > generation;
+    if (isFull) startGeneration(memory);
+    memory.characters += text.length;
+    const next = !isFull && alike && alike.alike < mostAlike ? alike : undefined;
+    memory.recent.set(look, { text, tokens, next, alike: (next?.alike ?? 0) + 1 });
     return tokens;
   };
 }
 
-function find(texts: Texts, look: number, text: string): number | undefined {
-  for (let known = texts.get(look); known; known = known.next) if (known.text === text) return known.tokens;
+function find(alike: Known | undefined, text: string): number | undefined {
+  for (let known = alike; known; known = known.next) if (known.text === text) return known.tokens;
   return undefined;
 }
 
-function remember(memory: Memory, look: number, text: string, tokens: number): void {
-  if (text.length > generation / 4) return;
-  if (memory.characters + text.length > generation) {
-    memory.older = memory.recent;
-    memory.recent = new Map();
-    memory.characters = 0;
-  }
-  memory.characters += text.length;
-  const before = memory.recent.get(look);
-  const next = before && before.alike < mostAlike ? before : undefined;
-  memory.recent.set(look, { text, tokens, next, alike: (next?.alike ?? 0) + 1 });
+function startGeneration(memory: Memory): void {
+  memory.older = memory.recent;
+  memory.recent = new Map();
+  memory.characters = 0;
 }
 
 /** A number for a text, from its length, its ends and a few places between: hashing all of it takes much longer. */
