@@ -3,6 +3,7 @@ import {
   ContextManager,
   type MessageEntry,
   type MessagePart,
+  type ModelMessage,
   type Tokenizer,
   digestOf,
   loadTokenizer,
@@ -11,7 +12,7 @@ import { sha256 } from "../packages/host/src/store/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median } from "./measure.ts";
 import { tokenLibraries } from "./token-libraries.ts";
-import { corpus, freshSession, systemPrompt, textsOf, toolSpecs } from "./sessions.ts";
+import { type Counter, corpus, freshSession, systemPrompt, tokenise, toolSpecs } from "./sessions.ts";
 
 const length = 10_000;
 
@@ -22,7 +23,7 @@ export async function coldReport(): Promise<BenchReport> {
     claims: results.flatMap(([claims]) => claims),
     notes: [
       `Source: ${corpus.source}, ${length} messages, message objects new in every round. First build with a new ContextManager: checks, counts, cut, ledger, digest; the hash is the platform's, as the host has it.`,
-      "Peer: tokenising every text that is in the finished window, and nothing else; with our own tokenizer, and with the fastest public library that counts the same.",
+      "Peer: tokenising the messages of the finished window (a call's arguments as JSON), and nothing else; with our own tokenizer, and with the fastest public library that counts the same.",
       ...results.map(([, note]) => note),
     ],
   };
@@ -63,17 +64,16 @@ const rounds = { rounds: 101, warmUp: 100, prepare: () => freshSession(length) }
 async function coldClaims(maxInputTokens: number, tokenizer: Tokenizer): Promise<[readonly Claim[], string]> {
   const build = builder(maxInputTokens, tokenizer, { sha256 });
   const { modelMessages, stats, build: first } = await build(freshSession(length));
-  const texts = modelMessages.flatMap(textsOf);
-  const tokenise = (): number => texts.reduce((sum, text) => sum + tokenizer.count(text), 0);
+  const tokeniseAll = (): number => tokenise(modelMessages, tokenizer);
   const hashAll = (): string[] => modelMessages.map((message) => sha256(JSON.stringify(message)));
   const times = await interleave(rounds, {
-    peer: tokenise,
-    floor: (session) => [visit(session), hashAll(), tokenise()],
+    peer: tokeniseAll,
+    floor: (session) => [visit(session), hashAll(), tokeniseAll()],
     own: build,
   });
-  const library = await fastestLibrary(texts);
-  const others = await interleave(rounds, { peer: () => library.tokenise(), own: build });
-  const slower = await interleave(rounds, { peer: tokenise, own: builder(maxInputTokens, tokenizer, {}) });
+  const library = await fastestLibrary(modelMessages);
+  const others = await interleave(rounds, { peer: () => tokenise(modelMessages, library), own: build });
+  const slower = await interleave(rounds, { peer: tokeniseAll, own: builder(maxInputTokens, tokenizer, {}) });
   const [peer, floor, own] = [median(times.peer), median(times.floor), median(times.own)];
   const claim: Claim = {
     claim: `first build of ${length} messages into ${maxInputTokens / 1000}k`,
@@ -102,15 +102,15 @@ async function coldClaims(maxInputTokens: number, tokenizer: Tokenizer): Promise
 }
 
 /** Of the libraries that count exactly, the one that is done first with these texts when it is warm. */
-async function fastestLibrary(
-  texts: readonly string[],
-): Promise<{ readonly name: string; readonly tokenise: () => number }> {
+async function fastestLibrary(messages: readonly ModelMessage[]): Promise<Counter & { readonly name: string }> {
+  const libraries: Record<string, Counter> = {};
   const sides: Record<string, () => number> = {};
   for (const [name, loadLibrary] of Object.entries(tokenLibraries)) {
-    const count = await loadLibrary();
-    sides[name] = () => texts.reduce((sum, text) => sum + count(text), 0);
+    const library = { count: await loadLibrary() };
+    libraries[name] = library;
+    sides[name] = () => tokenise(messages, library);
   }
   const times = await interleave({ rounds: 5, warmUp: 3, prepare: () => undefined }, sides);
   const [name = ""] = Object.keys(sides).toSorted((a, b) => median(times[a] ?? []) - median(times[b] ?? []));
-  return { name, tokenise: sides[name] ?? (() => 0) };
+  return { name, count: libraries[name]?.count ?? (() => 0) };
 }

@@ -1,4 +1,4 @@
-import type { MessageEntry, ModelMessage, ToolSpec } from "@galley/engine";
+import type { MessageEntry, MessagePart, ModelMessage, ToolSpec } from "@galley/engine";
 import { type SessionKind, readCorpus } from "./corpus.ts";
 
 export const corpus = readCorpus();
@@ -79,6 +79,27 @@ function numbered(message: ModelMessage, number: number): ModelMessage {
     return { ...part, output: { ...part.output, value } };
   });
   return { ...message, content };
+}
+
+/** Tokenises messages, and does nothing else: a call's arguments are JSON to a tokenizer. */
+export function tokenise(messages: readonly ModelMessage[], tokenizer: Counter): number {
+  let tokens = 0;
+  for (const { content } of messages) {
+    if (typeof content === "string") tokens += tokenizer.count(content);
+    else for (const part of content) tokens += tokensOf(part, tokenizer);
+  }
+  return tokens;
+}
+
+export interface Counter {
+  readonly count: (text: string) => number;
+}
+
+function tokensOf(part: MessagePart, tokenizer: Counter): number {
+  if (part.type === "text" || part.type === "reasoning") return tokenizer.count(part.text);
+  if (part.type === "tool-call") return tokenizer.count(part.toolName) + tokenizer.count(JSON.stringify(part.input));
+  if (part.type !== "tool-result" || part.output.type !== "text") return 0;
+  return tokenizer.count(part.toolName) + tokenizer.count(part.output.value);
 }
 
 /** Every text of a message that has to be tokenised. */
