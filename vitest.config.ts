@@ -25,8 +25,8 @@ const laws = "packages/engine/src/model/laws.test-setup.ts";
 // A limit is there to end what hangs. A machine that does other things as well is many times slower, or stands still for
 // seconds; what comes in the end is what counts. (Vitest's own limits are 5 s for a test, 10 s for a hook, 1 s for a poll.)
 const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
-// Browsers and processes are not ours alone: where nobody is there to look, what failed is tried once more, and the report
-// says so. Whoever works on a test sees each failure.
+// Browsers, processes, sockets and disks are not ours alone: where nobody is there to look, what failed is tried once more,
+// and the report says so. Whoever works on a test sees each failure.
 const chance = { retry: process.env["CI"] ? 1 : 0 };
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawPatience = process.env["GALLEY_LAW_RUNS"] ? { ...patience, testTimeout: 1_200_000 } : patience;
@@ -52,6 +52,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [cleaning, laws],
           ...patience,
+          ...chance,
         },
       },
       {
