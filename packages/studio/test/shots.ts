@@ -2,8 +2,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import chromium from "@sparticuz/chromium";
 import { type BrowserContext, type Page, chromium as playwright } from "playwright";
+import { chromiumPath } from "../../../scripts/chromium-path.ts";
 import { setup } from "./build-studio.ts";
 import { everyView } from "./every-view.ts";
 import { seedStudio } from "./seed-studio.ts";
@@ -43,7 +43,7 @@ async function rest(page: Page): Promise<void> {
 await setup();
 await mkdir(folder, { recursive: true });
 const daemon = await startDaemon();
-const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
+const browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
 try {
   const all = Object.entries(everyView(await seedStudio(daemon)));
   const views = all.filter(([name]) => wanted.length === 0 || wanted.includes(name));

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { chromiumPath } from "../../../scripts/chromium-path.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
 import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
 import { WindowPool } from "./window-pool.ts";
@@ -33,7 +33,7 @@ export function useStudio(options: DaemonOptions = {}): Studio {
   beforeAll(async () => {
     daemon = await startDaemon(options);
     // Not the package's own arguments: they turn parts of the web's security off.
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
+    browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
     cookies = await signIn(browser, daemon.link);
     pool = new WindowPool(browser, cookies);
   });

@@ -1,8 +1,8 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import chromium from "@sparticuz/chromium";
 import { type Browser, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { chromiumPath } from "../../../../scripts/chromium-path.ts";
 import { testDaemon } from "./daemon.test-support.ts";
 
 let browser: Browser;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
   evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
   // Not the package's own arguments: they turn parts of the web's security off.
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
+  browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
 }, 120_000);
 
 afterAll(async () => {

@@ -1,9 +1,9 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import chromium from "@sparticuz/chromium";
 import fc from "fast-check";
 import { type Browser, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { chromiumPath } from "../../../../scripts/chromium-path.ts";
 import { canvasDocument, canvasHeaders, disarmHtml } from "./canvas-document.ts";
 
 /** What this file uses of a browser's window; the functions that use it run there. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   [evilUrl, studioUrl] = [await listen(evil), await listen(studio)];
   // Not the package's own arguments: they turn parts of the web's security off.
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ["--no-sandbox"] });
+  browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
 }, 120_000);
 
 afterAll(async () => {
