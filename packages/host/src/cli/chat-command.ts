@@ -5,7 +5,7 @@ import { isContextId } from "../chat/context-id.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../chat/chat-line.ts";
 import type { Chat } from "../chat/chat.ts";
 import { toJson } from "./build-command.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
 import { type ChatFlags, addChatFlags, withChat } from "./chat-flags.ts";
 import { clearText, listText, loadText, newText, showText } from "./chat-text.ts";
@@ -81,7 +81,7 @@ function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): vo
 function addListCommand(chat: Command, terminal: Terminal): void {
   const command = chat.command("list").description("Lists the archived contexts, newest first.");
   addChatFlags(command)
-    .option("--limit <count>", "how many, at most 200 (default: 20)", wholeNumber)
+    .option("--limit <count>", "how many, at most 200 (default: 20)", wholeNumberFrom(1))
     .action(async (flags: ChatFlags & { limit?: number }) => {
       await withChat(flags, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
@@ -102,7 +102,7 @@ function addClearCommand(chat: Command, terminal: Terminal): void {
 function addShowCommand(chat: Command, terminal: Terminal): void {
   const command = chat.command("show").description("Shows the end of the active context, or of something else.");
   addChatFlags(command)
-    .option("--messages <count>", "the most messages (default: 200)", wholeNumber)
+    .option("--messages <count>", "the most messages (default: 200)", wholeNumberFrom(1))
     .option("--transcript", "the transcript instead")
     .option("--context <id>", "an archived context instead")
     .action(async (flags: ChatFlags & { messages?: number; transcript?: boolean; context?: string }) => {

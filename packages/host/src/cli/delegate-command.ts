@@ -10,7 +10,7 @@ import { readText } from "./files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "./handover-flags.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 
 interface DelegateFlags extends StoreFlags {
   readonly box?: string;
@@ -64,7 +64,7 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
       .option("--reuse", "the agent that is named does it, and remembers what it has said before")
       .option("--clone", "a new agent does it, which knows what the one that is named has said")
       .option("--field <field...>", "fields that the result must have: name or name:type")
-      .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumber)
+      .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumberFrom(1))
       .option("--wait", "wait for the result and print it"),
   )
     .addHelpText("after", delegateHelp)
@@ -123,13 +123,13 @@ export function addForkCommand(program: Command, terminal: Terminal, fail: () =>
       .option(
         "--deadline <seconds>",
         "after so many seconds what is still open ends as timeout (default: 900)",
-        wholeNumber,
+        wholeNumberFrom(1),
       )
       .option("--fail-fast", "the first task that fails cancels the others")
-      .option("--max-tasks <number>", "allow more than 8 tasks", wholeNumber)
+      .option("--max-tasks <number>", "allow more than 8 tasks", wholeNumberFrom(1))
       .option("--wait", "wait for the results and print them")
       .option("--join", "wait, and pack the outputs into one box")
-      .option("--max-tokens <tokens>", "with --join: the most that the box may hold", wholeNumber),
+      .option("--max-tokens <tokens>", "with --join: the most that the box may hold", wholeNumberFrom(1)),
   )
     .addHelpText(
       "after",

@@ -124,7 +124,7 @@ test.each<[string, string[], number, string]>([
   ["an unknown profile", ["delegate", "nobody", "x"], 1, "args.target_ref"],
   ["a box that does not exist", ["box", "show", "nothing"], 1, "NotFound"],
   ["a turn that does not exist", ["turns", "nothing"], 1, "NotFound"],
-  ["a deadline of 0", ["delegate", "echo", "x", "--deadline", "0"], 1, "args.deadline_seconds"],
+  ["a deadline of 0", ["delegate", "echo", "x", "--deadline", "0"], 2, "from 1 upwards"],
   ["nine tasks", ["fork", "--task", ...Array.from({ length: 9 }, () => "echo=x")], 1, "args.tasks"],
   ["no task at all", ["fork"], 2, "BadUsage"],
   ["a task without an instruction", ["fork", "--task", "echo"], 2, "BadUsage"],

@@ -87,7 +87,7 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
   addLibraryFlags(command)
     .addHelpText("after", saveExamples)
     .action(async (id: string, file: string, { force, data, json }: LibraryFlags & { readonly force?: boolean }) => {
-      // Here, because a daemon that refuses a preset names only the first thing that is wrong with it.
+      // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
       const { preset: given, warnings } = parsePreset(await readText(file, terminal));
       const { version, updatedAt } = await withPresets(data, async (library) => {
         const present = await findPreset(library, id);

@@ -5,6 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { GalleyError, type Preset } from "@galley/engine";
+import { daemonClient } from "../daemon/daemon-client.ts";
+import type { DaemonNote } from "../daemon/data-owner.ts";
+import { findDaemon } from "../daemon/running-daemon.ts";
 import { daemonProcess } from "../daemon/daemon.test-support.ts";
 import { openDaemon } from "../daemon/open-daemon.ts";
 import { slowModel } from "../agent/slow-model.test-support.ts";
@@ -159,4 +163,18 @@ test("a start on a port that is taken leaves the demo to the next one", async ()
   const { presets } = await next.call("presets.list");
   expect(presets.map(({ id }) => id)).toContain("airship");
   await next.end("SIGTERM");
+});
+
+test("[E] what the daemon refuses comes back with everything that is wrong", async () => {
+  const note = await findDaemon(data);
+  const preset = { presetMessages: [{ id: "a", type: "message", role: "nobody", content: 7 }] } as unknown as Preset;
+  const body = { preset, expectedVersion: 0 };
+  const refusal = await daemonClient(note as DaemonNote)
+    .call("presets.save", { params: { id: "wrong" }, body })
+    .catch((error: unknown) => error as GalleyError);
+  expect(refusal).toBeInstanceOf(GalleyError);
+  expect((refusal as GalleyError).problems.map(({ path }) => path)).toEqual([
+    "presetMessages[0].role",
+    "presetMessages[0].content",
+  ]);
 });

@@ -7,7 +7,7 @@ import { cleanLines } from "./clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "./handover-flags.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 
 interface TurnsFlags extends StoreFlags {
   readonly limit?: number;
@@ -26,7 +26,7 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
       .description(
         "Shows the newest delegations, each as a tree of turns; or one of them, with its boxes and its answer.",
       )
-      .option("--limit <number>", `how many delegations (default: ${defaultLimit})`, wholeNumber)
+      .option("--limit <number>", `how many delegations (default: ${defaultLimit})`, wholeNumberFrom(1))
       .option("--boxes", "show the boxes of each turn and where their cards came from"),
   ).action(async (id: string | undefined, flags: TurnsFlags) => {
     await withHandover(flags, async (session) => {

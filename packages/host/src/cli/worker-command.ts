@@ -16,7 +16,7 @@ import {
 } from "./handover-flags.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
-import { wholeNumber, wholeNumberFrom } from "./whole-number.ts";
+import { wholeNumberFrom } from "./whole-number.ts";
 
 interface WorkerFlags extends StoreFlags {
   readonly run?: string;
@@ -49,8 +49,12 @@ export function addWorkerCommand(program: Command, terminal: Terminal): void {
         "Takes turns of all projects from the queue and runs them with a command. Any number of workers may share a store.",
       )
       .option("--run <command>", "the command that does the work of a turn")
-      .option("-n, --concurrency <number>", "how many turns run at once (default: 1)", wholeNumber)
-      .option("--lease <seconds>", "a worker not heard of for so long is replaced (default: 30, 1 to 600)", wholeNumber)
+      .option("-n, --concurrency <number>", "how many turns run at once (default: 1)", wholeNumberFrom(1))
+      .option(
+        "--lease <seconds>",
+        "a worker not heard of for so long is replaced (default: 30, 1 to 600)",
+        wholeNumberFrom(1),
+      )
       .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-4-5")
       .option("-b, --budget <tokens>", "the most that a turn may read (default: no limit)", wholeNumberFrom(1))
       .option("--until-idle", "end when no turn of the project is open"),
