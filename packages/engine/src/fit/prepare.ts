@@ -10,6 +10,7 @@ import type { Normalized } from "./normalize.ts";
 import { openPrelude } from "./prelude.ts";
 import { hintMessage, summaryText } from "./runtime-text.ts";
 import type { SessionView } from "./view.ts";
+import { giveCounts } from "./window-memory.ts";
 import { type Window, openWindow } from "./window.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
@@ -37,6 +38,7 @@ export function prepare(request: BuildRequest, recalled?: Window): Prepared {
   const prepared = recalled && prepareWindow(request, limits, recalled);
   // Where something has to be decided, what is remembered is put aside, so that it never shows in what is decided.
   if (prepared && fitsAsItIs(prepared)) return prepared;
+  if (recalled) giveCounts(recalled, request.account);
   return prepareWindow(request, limits, openWindow(request, limits, false));
 }
 

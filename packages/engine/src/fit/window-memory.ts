@@ -48,6 +48,8 @@ interface Memory extends KnownWindow {
   readonly sent: MessageEntry[];
   readonly messages: ModelMessage[];
   readonly tokens: number[];
+  /** Of so many of them, from the first, the account knows the tokens. */
+  counted: number;
   total: number;
   hasBinary: boolean;
   frame: Frame | undefined;
@@ -105,7 +107,9 @@ function grow(
 function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
   if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
   if (entry.type === "custom") return true;
-  if (entry.type !== "message" || memory.ids.has(entry.id)) return false;
+  if (entry.type !== "message") return false;
+  const known = memory.ids.size;
+  if (memory.ids.add(entry.id).size === known) return false;
   const isPlain = isPlainMessage(entry);
   if (!isPlain && !entrySchemaFor(entry).safeParse(entry).success) return false;
   const { message } = entry;
@@ -114,8 +118,7 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   for (const key of shape.opens) memory.open.open(key, memory.history.length);
   for (const { key } of shape.answers) if (memory.open.answer(key) === undefined) return false;
   if (message.role === "assistant") memory.lastAssistant = memory.history.length;
-  const tokens = account.countMessage(message);
-  memory.ids.add(entry.id);
+  const tokens = account.countNew(message);
   memory.history.push(entry);
   memory.sent.push(entry);
   memory.messages.push(message);
@@ -129,6 +132,15 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
 
 function asWindow(memory: Memory): Window {
   return { view: memory.view, normalized: memory.normalized, known: memory };
+}
+
+/** Tells the account what it would have to count again, now that the window has to be read anew. */
+export function giveCounts({ known }: Window, account: TokenAccount): void {
+  if (!known) return;
+  const memory = known as Memory;
+  for (; memory.counted < memory.messages.length; memory.counted += 1) {
+    account.remember(memory.messages[memory.counted] as ModelMessage, memory.tokens[memory.counted] as number);
+  }
 }
 
 /** Keeps what a build found out, if the next one may build on it. */
@@ -202,6 +214,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Prepared, app
     sent: [...applied.sent],
     messages: applied.sent.map((entry) => entry.message),
     tokens: [...applied.tokens],
+    counted: applied.tokens.length,
     fates: applied.fates,
     maskedBefore,
     total: applied.tokens.reduce((sum, tokens) => sum + tokens, 0),

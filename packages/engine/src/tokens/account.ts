@@ -19,6 +19,10 @@ export interface TokenAccount {
   /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
+  /** The same for whoever keeps the count: a turn has no time to remember what the next one will not ask for. */
+  countNew(message: ModelMessage): number;
+  /** Remembers a count that somebody else has kept. */
+  remember(message: ModelMessage, tokens: number): void;
   /** Whether a message costs more than that. A far too long result is told by a bound, without counting it. */
   isAbove(message: ModelMessage, tokens: number): boolean;
   countTool(tool: ToolSpec): number;
@@ -73,6 +77,8 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     tokenizer,
     countPlain: (value) => messageFrame + text(value),
     countMessage: (message) => remember(message, countMessage),
+    countNew: countMessage,
+    remember: (message, tokens) => void known.set(message, tokens),
     isAbove(message, tokens) {
       const counted = known.get(message);
       if (counted !== undefined) return counted > tokens;
