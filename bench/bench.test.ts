@@ -7,6 +7,9 @@ import { isGroupAlive } from "../packages/host/src/agent/process-group.ts";
 import { claimRow, gapsOf } from "./claim.ts";
 import { withFigures } from "./growth-page.ts";
 import { growthPlot } from "./growth-plot.ts";
+import { figures } from "./markdown-table.ts";
+import { withNumbers } from "./readme-table.ts";
+import { keptReports } from "./results.ts";
 import { runLimited } from "./run-limited.ts";
 import { suites } from "./suites.ts";
 
@@ -97,4 +100,19 @@ test("figures go between the marks of the page, in the place of those before, an
   expect(written.split("<!--")[0]).toBe(page.split("<!--")[0]);
   expect(written.split("-->").at(-1)).toBe(page.split("-->").at(-1));
   expect(() => withFigures("no marks", "| one |")).toThrow("marks");
+});
+
+test("the README and RESULTS.md say what the last run has measured", () => {
+  const reports = keptReports(suites);
+  const page = read("README.md");
+  expect(withNumbers(page, reports)).toBe(page);
+  const results = read("bench/RESULTS.md");
+  for (const { claims } of Object.values(reports)) {
+    for (const claim of claims)
+      expect(results).toContain(
+        figures([claimRow(claim)])
+          .split("\n")
+          .at(-1),
+      );
+  }
 });

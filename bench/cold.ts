@@ -10,7 +10,7 @@ import {
 } from "@galley/engine";
 import { sha256 } from "../packages/host/src/store/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
-import { inMs, interleave, median } from "./measure.ts";
+import { inMs, interleave, median, medianRatio } from "./measure.ts";
 import { tokenLibraries } from "./token-libraries.ts";
 import { type Counter, corpus, freshSession, systemPrompt, tokenise, toolSpecs } from "./sessions.ts";
 
@@ -80,22 +80,22 @@ async function coldClaims(maxInputTokens: number, tokenizer: Tokenizer): Promise
     against: "tokenising what is in the window, with our tokenizer",
     peer: inMs(peer),
     own: inMs(own),
-    ratio: own / peer,
+    ratio: medianRatio(times.own, times.peer),
     limit: 1.5,
-    gap: `what no build can do without (the lengths of all messages once, JSON and SHA-256 of what is sent, and the tokenising) is ${(floor / peer).toFixed(2)} × the tokenising already; everything else, with the ledger and the cut, is ${(own / floor).toFixed(2)} × that.`,
+    gap: `what no build can do without (the lengths of all messages once, JSON and SHA-256 of what is sent, and the tokenising) is ${medianRatio(times.floor, times.peer).toFixed(2)} × the tokenising already; everything else, with the ledger and the cut, is ${medianRatio(times.own, times.floor).toFixed(2)} × that.`,
   };
   const masked = first.ledger.filter(({ fate }) => fate === "masked").length;
   const note = [
     `${maxInputTokens / 1000}k: ${modelMessages.length} messages (${masked} masked) and ${stats.inputTokens} tokens in the window.`,
-    `Adding up all messages' lengths once, writing those of the window as JSON, hashing and tokenising them, and nothing else: ${inMs(floor)}, ${(floor / peer).toFixed(2)} × the tokenising alone; Galley takes ${(own / floor).toFixed(2)} × that.`,
-    `With the engine's own SHA-256 instead of the platform's: ${(median(slower.own) / median(slower.peer)).toFixed(2)} × the tokenising.`,
+    `Adding up all messages' lengths once, writing those of the window as JSON, hashing and tokenising them, and nothing else: ${inMs(floor)}, ${medianRatio(times.floor, times.peer).toFixed(2)} × the tokenising alone; Galley takes ${medianRatio(times.own, times.floor).toFixed(2)} × that.`,
+    `With the engine's own SHA-256 instead of the platform's: ${medianRatio(slower.own, slower.peer).toFixed(2)} × the tokenising.`,
   ];
   const beside: Claim = {
     claim: claim.claim,
     against: `tokenising what is in the window, with ${library.name}`,
     peer: inMs(median(others.peer)),
     own: inMs(median(others.own)),
-    ratio: median(others.own) / median(others.peer),
+    ratio: medianRatio(others.own, others.peer),
     limit: 1.5,
   };
   return [[claim, beside], note.join(" ")];

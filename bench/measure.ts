@@ -60,6 +60,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
+/** How much longer one side took than the other, in the median round. */
+export function medianRatio(own: readonly number[], peer: readonly number[]): number {
+  return median(own.map((time, round) => time / (peer[round] ?? 0)));
+}
+
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

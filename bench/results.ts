@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchReport, claimRow, gapsOf, isKept, isPromised } from "./claim.ts";
 import { figures, markdownTable } from "./markdown-table.ts";
+import { withNumbers } from "./readme-table.ts";
 import type { Suite } from "./suites.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -56,14 +57,19 @@ function write(name: string, content: Result | Failure): void {
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Writes RESULTS.md from what every suite has kept, in their order. */
-export function writeResults(suites: Readonly<Record<string, Suite>>): void {
-  const found = Object.entries(suites).flatMap(([name, { title }]) => {
+function findKept(suites: Readonly<Record<string, Suite>>): Found[] {
+  return Object.entries(suites).flatMap(([name, { title }]) => {
     const file = join(folder, `${name}.json`);
     if (!existsSync(file)) return [];
     return [{ name, title, kept: JSON.parse(readFileSync(file, "utf8")) as Result | Failure }];
   });
-  const results = found.flatMap(({ kept }) => ("failure" in kept ? [] : [kept]));
+}
+
+/** Writes RESULTS.md, and the numbers of the README, from what every suite has kept, in their order. */
+export function writeResults(suites: Readonly<Record<string, Suite>>): void {
+  const found = findKept(suites);
+  const reports = reportsOf(found);
+  const results = Object.values(reports);
   const promised = results.flatMap(({ claims }) => claims.filter(isPromised));
   const machines = new Set(results.map(({ machine, node }) => `${machine}, Node ${node}`));
   const text = `# Results
@@ -88,6 +94,17 @@ ${markdownTable(
 
 ${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
   writeFileSync(join(here, "RESULTS.md"), text);
+  const readme = join(here, "../README.md");
+  writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), reports));
+}
+
+/** What every suite has kept, by its name. */
+export function keptReports(suites: Readonly<Record<string, Suite>>): Readonly<Record<string, Result>> {
+  return reportsOf(findKept(suites));
+}
+
+function reportsOf(found: readonly Found[]): Readonly<Record<string, Result>> {
+  return Object.fromEntries(found.flatMap(({ name, kept }) => ("failure" in kept ? [] : [[name, kept] as const])));
 }
 
 interface Found {
