@@ -59,7 +59,7 @@ describe.each(wireProviders)("%s", (provider) => {
         expect(JSON.stringify(exportFor(provider, { messages, tools }))).toBe(first);
         expect(JSON.stringify(messages)).toBe(before);
       }),
-      { numRuns: propertyRuns / 4 },
+      { numRuns: Math.ceil(propertyRuns / 4) },
     );
   });
 
