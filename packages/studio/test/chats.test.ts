@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startStubProvider } from "./stub-provider.ts";
 import { axeProblems, settle, sidewaysScroll, useStudio } from "./use-studio.ts";
 
@@ -71,6 +72,24 @@ test("what the model says shows while it comes, and a run under way is there aga
   await stub.end();
   await replies(page, 1);
   await expect.poll(() => messages(page, "assistant").innerText()).toContain("It lives in parliament/tax.ts.");
+});
+
+test("a reply whose connection breaks is read on; nothing has failed, and nothing is said twice", async () => {
+  const proxy = await startCuttingProxy(studio.daemon.url);
+  onTestFinished(proxy.stop);
+  await studio.daemon.ask("chats.settings", { params: { key: "cut" }, body: { model: stub.model } });
+  const page = await studio.open("/", { expectsErrors: true });
+  await page.goto(`${proxy.url}/chats/cut`);
+  await say(page, "Where is the tax?");
+  const running = conversation(page).locator('[data-run="running"]');
+  await stub.say("It lives ");
+  await expect.poll(() => running.innerText()).toContain("It lives");
+  proxy.cut();
+  await stub.say("in parliament.");
+  await expect.poll(() => running.innerText()).toContain("It lives in parliament.");
+  expect(await messages(page, "user").allInnerTexts()).toHaveLength(1);
+  await stub.end();
+  await replies(page, 1);
 });
 
 test("check 15, in Inspect: the raw request is, byte for byte, what the provider received", async () => {

@@ -186,6 +186,40 @@ test("a browser whose key is no longer good is told how to get another", async (
   expect(await axeProblems(page)).toEqual([]);
 });
 
+test("a tab that was signed out is there again once the browser has a key and the tab is looked at", async () => {
+  const page = await studio.open("/", { expectsErrors: true });
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
+  await page.context().addCookies(cookies);
+  await page.evaluate(() => {
+    const look = (isHidden: boolean): void => {
+      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+    look(true);
+    look(false);
+  });
+  await expect.poll(() => heading(page)).toBe("Settings");
+});
+
+test("a stream of events that is refused once is asked for again, and what happened meanwhile shows", async () => {
+  const page = await studio.open("/", { expectsErrors: true });
+  const refused = Promise.withResolvers<void>();
+  const refuse = async (route: Route): Promise<void> => {
+    await route.fulfill({ status: 503, body: "" });
+    refused.resolve();
+  };
+  await page.route("**/api/events", refuse, { times: 1 });
+  await page.reload();
+  const list = page.getByRole("region", { name: "Presets" });
+  await expect.poll(() => list.innerText()).toContain("One list");
+  await refused.promise;
+  await savePreset("made-unheard");
+  await expect.poll(() => list.innerText()).toContain("made-unheard");
+});
+
 test("a page that cannot be loaded leaves the frame alive", async () => {
   const page = await studio.open("/", { expectsErrors: true });
   await page.route("**/assets/import-page*", (route) => route.abort());

@@ -10,13 +10,14 @@ type DaemonEvent = RouteReply<"events.follow">;
 const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
   "preset:saved": ["presets."],
   "preset:deleted": ["presets."],
-  "chat:changed": ["chats."],
+  // What is deleted or redacted is gone from runs and builds as well.
+  "chat:changed": ["chats.", "runs.", "sessions."],
   "run:started": ["runs."],
-  "run:ended": ["runs.", "chats."],
+  "run:ended": ["runs.", "chats.", "sessions."],
   "turn:recorded": ["sessions."],
   "agent:changed": ["agents."],
   "canvas:changed": ["agents."],
-  "delegation:changed": ["delegations.", "boxes."],
+  "delegation:changed": ["delegations.", "boxes.", "profiles.", "sessions."],
   "events:lost": [""],
 };
 
@@ -26,20 +27,50 @@ function take(message: MessageEvent<string>): void {
   void markStale(queryClient, (route) => families.some((family) => route.startsWith(family)));
 }
 
-function openSource(): EventSource {
-  const source = new EventSource(addressOf("events.follow", {}));
-  source.onmessage = take;
-  source.onopen = () => {
-    // What changed before the stream was open, at first or again, nobody told.
-    void markStale(queryClient);
-    useConnection.setState({ isOffline: false });
-  };
-  source.onerror = () => {
-    useConnection.setState({ isOffline: true });
-    // The browser gives up when it is refused: asking once more says why, e.g. that this browser is not known any more.
-    if (source.readyState === EventSource.CLOSED) call("info.get", {}).catch(() => undefined);
-  };
-  return source;
+/** How long to wait before a stream that was refused is tried again, in ms; twice as long each time. */
+const pauses = { first: 1000, longest: 30_000 };
+
+/** The stream of events for as long as it is not closed, whatever the daemon answers meanwhile. */
+class EventFollower {
+  #source: EventSource | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pause = pauses.first;
+
+  open(): void {
+    if (this.#source || this.#timer !== undefined) return;
+    const source = new EventSource(addressOf("events.follow", {}));
+    this.#source = source;
+    source.onmessage = take;
+    source.onopen = () => {
+      this.#pause = pauses.first;
+      // What changed before the stream was open, at first or again, nobody told.
+      void markStale(queryClient);
+      useConnection.setState({ isOffline: false, isSignedOut: false });
+    };
+    source.onerror = () => {
+      useConnection.setState({ isOffline: true });
+      if (source.readyState === EventSource.CLOSED && source === this.#source) void this.#openAgain();
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#source?.close();
+    this.#source = undefined;
+  }
+
+  /** A browser gives a stream up that is refused once. Asking says why: a browser that is not known any more stays out. */
+  async #openAgain(): Promise<void> {
+    this.#source = undefined;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.open();
+    }, this.#pause);
+    this.#pause = Math.min(this.#pause * 2, pauses.longest);
+    await call("info.get", {}).catch(() => undefined);
+    if (useConnection.getState().isSignedOut) this.close();
+  }
 }
 
 /**
@@ -47,19 +78,12 @@ function openSource(): EventSource {
  * has six connections to one place: tabs in the background give theirs up, or the seventh tab would wait for ever.
  */
 export function followEvents(): () => void {
-  let source = document.hidden ? undefined : openSource();
-  const onVisibility = (): void => {
-    if (document.hidden) {
-      source?.close();
-      source = undefined;
-    } else if (!source) {
-      source = openSource();
-      void markStale(queryClient);
-    }
-  };
+  const follower = new EventFollower();
+  const onVisibility = (): void => (document.hidden ? follower.close() : follower.open());
+  onVisibility();
   document.addEventListener("visibilitychange", onVisibility);
   return () => {
     document.removeEventListener("visibilitychange", onVisibility);
-    source?.close();
+    follower.close();
   };
 }

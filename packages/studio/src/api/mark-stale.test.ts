@@ -1,4 +1,4 @@
-import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test } from "vitest";
 import { markStale } from "./mark-stale.ts";
 
@@ -63,4 +63,47 @@ test("an answer that is there is asked for again at once, and only those of the 
   expect([presets.shown(), presets.answers.length, chats.answers.length]).toEqual(["after", 2, 1]);
   presets.stop();
   chats.stop();
+});
+
+test("however many changes come while an answer is on its way, it is asked for once more", async () => {
+  const { answers, shown, stop } = show("presets.list");
+  await expect.poll(() => answers.length).toBe(1);
+  const marked = Promise.all([markStale(client), markStale(client), markStale(client)]);
+  answers[0]?.resolve("before");
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.resolve("after");
+  await marked;
+  expect([shown(), answers.length]).toEqual(["after", 2]);
+  stop();
+});
+
+test("an earlier page that is on its way comes, and then everything is read anew", async () => {
+  const asked: { readonly page: string; readonly answer: PromiseWithResolvers<string> }[] = [];
+  const observer = new InfiniteQueryObserver(client, {
+    queryKey: ["chats.active", {}],
+    queryFn: ({ pageParam }) => {
+      const answer = Promise.withResolvers<string>();
+      asked.push({ page: pageParam, answer });
+      return answer.promise;
+    },
+    initialPageParam: "newest",
+    getNextPageParam: (): string => "earlier",
+  });
+  const stop = observer.subscribe(() => undefined);
+  const shown = (): readonly string[] => observer.getCurrentResult().data?.pages ?? [];
+  asked[0]?.answer.resolve("old end");
+  await expect.poll(shown).toEqual(["old end"]);
+  const fetched = observer.fetchNextPage();
+  await expect.poll(() => asked.length).toBe(2);
+  const marked = markStale(client);
+  asked[1]?.answer.resolve("beginning");
+  await fetched;
+  await expect.poll(() => asked.length).toBe(3);
+  asked[2]?.answer.resolve("new end");
+  await expect.poll(() => asked.length).toBe(4);
+  asked[3]?.answer.resolve("beginning");
+  await marked;
+  expect(shown()).toEqual(["new end", "beginning"]);
+  expect(asked.map(({ page }) => page)).toEqual(["newest", "earlier", "newest", "earlier"]);
+  stop();
 });

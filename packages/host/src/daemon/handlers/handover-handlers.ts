@@ -14,7 +14,7 @@ type BoxReply = RouteReply<"boxes.get">;
 
 const usualLimit = 50;
 
-export function handoverHandlers({ galley }: HandlerContext): RouteHandlers<HandoverRoute> {
+export function handoverHandlers({ galley, events }: HandlerContext): RouteHandlers<HandoverRoute> {
   const { store, project, handover, models } = galley;
   const account = async (): Promise<TokenAccount> => tokenAccount(await tokenizerForModel(models.defaultId));
   const find = async (id: string): Promise<Turn> => {
@@ -43,6 +43,7 @@ export function handoverHandlers({ galley }: HandlerContext): RouteHandlers<Hand
     "delegations.cancel": async ({ params: { id } }) => {
       await find(id);
       await store.turns.cancel({ projectId: project, turnId: id, reason: "A person ended it.", now: Date.now() });
+      events.tell("delegation:changed", id);
       return { ok: true };
     },
     "delegations.saw": async ({ params: { id } }) => {

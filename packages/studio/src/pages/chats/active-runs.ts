@@ -1,6 +1,6 @@
 import type { RunEvent } from "galley/api";
 import { create } from "zustand";
-import { describeError } from "../../api/api-error.ts";
+import { ApiError, describeError, offlineCode } from "../../api/api-error.ts";
 import { call, stream } from "../../api/call.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -49,18 +49,28 @@ async function follow(chat: string, start: Start, { input, replaces, again }: Sh
   const present = useActiveRuns.getState().runs[chat];
   if (present && isUnderWay(present.view)) return;
   useActiveRuns.setState(({ runs }) => ({ runs: { ...runs, [chat]: { view: noRun, input, replaces, again } } }));
+  let cut: unknown = new ApiError({ code: offlineCode, message: "The reply broke off." }, 0);
   try {
     for await (const event of start()) {
       // A stream that breaks in its middle ends with the error itself.
       if (!("type" in event)) throw Object.assign(new Error((event as Error).message), event);
       update(chat, (run) => ({ ...run, view: takeRunEvent(run.view, event) }));
     }
-    await askHowItEnded(chat);
   } catch (error) {
-    const details = describeError(error);
-    update(chat, (run) => ({ ...run, view: { ...run.view, status: "failed", error: details } }));
+    if (isCutOff(error)) cut = error;
+    else endFailed(chat, error);
   }
-  await settle(chat);
+  if (await hasEnded(chat, cut)) await settle(chat);
+}
+
+/** The connection is gone, and with it only the reader: what the daemon says itself is another matter. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof ApiError && error.code === offlineCode);
+}
+
+function endFailed(chat: string, error: unknown): void {
+  const details = describeError(error);
+  update(chat, (run) => ({ ...run, view: { ...run.view, status: "failed", error: details } }));
 }
 
 /** What the run has left behind is read again first, so that the reply does not vanish for a moment. */
@@ -73,21 +83,45 @@ async function settle(chat: string): Promise<void> {
   dismissRun(chat);
 }
 
-const pause = 1000;
+/** How long to wait before each time that the daemon is asked what became of a run, in ms. */
+const pauses = [0, 1000, 2000, 4000, 8000];
 
-/** Events may break off before the end, e.g. because the computer slept; the run goes on without its reader. */
-async function askHowItEnded(chat: string): Promise<void> {
-  const { view } = useActiveRuns.getState().runs[chat] ?? {};
-  if (!view || !isUnderWay(view) || view.runId === undefined) return;
-  const { runId } = view;
-  const { status, error } = await call("runs.get", { params: { id: runId } });
-  if (status !== "running") {
-    update(chat, (run) => ({ ...run, view: { ...run.view, status, ...(error && { error: describeBody(error) }) } }));
-    return;
+/**
+ * Events may break off before the end, e.g. because the computer slept; the run goes on without its reader. False when it
+ * is still under way: then it is read again, from its beginning.
+ */
+async function hasEnded(chat: string, cut: unknown): Promise<boolean> {
+  let reason = cut;
+  for (const pause of pauses) {
+    const run = useActiveRuns.getState().runs[chat];
+    if (!run || !isUnderWay(run.view)) return true;
+    const { runId } = run.view;
+    if (runId === undefined) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      const { status, error } = await call("runs.get", { params: { id: runId } });
+      if (status === "running") {
+        readAgain(chat, run, runId);
+        return false;
+      }
+      update(chat, ({ view, ...rest }) => ({
+        ...rest,
+        view: { ...view, status, ...(error && { error: describeBody(error) }) },
+      }));
+      return true;
+    } catch (error) {
+      reason = error;
+      if (!isCutOff(error)) break;
+    }
   }
-  await new Promise((resolve) => setTimeout(resolve, pause));
+  endFailed(chat, reason);
+  return true;
+}
+
+/** With what is known of it beside its events. */
+function readAgain(chat: string, shown: ShownRun, runId: string): void {
   dismissRun(chat);
-  resumeRun(chat, runId);
+  void follow(chat, () => stream("runs.events", { params: { id: runId } }), shown);
 }
 
 function describeBody({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): RunError {

@@ -46,7 +46,7 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
         {pages.error && (
           <div className="p-4">
-            <ErrorNotice error={pages.error} />
+            <ErrorNotice error={pages.error} onRetry={pages.retry} />
           </div>
         )}
         {pages.isLoading && <Spinner />}

@@ -8,6 +8,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { showProblem } from "../../kit/toast.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { type ShownRun, dismissRun } from "./active-runs.ts";
 import { type RunBlock, type RunView, isUnderWay } from "./run-view.ts";
@@ -115,7 +116,7 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
           <>
             {retry}
             {isAboutModel && view.model !== "demo" && (
-              <Button size="small" onPress={() => void useDemo()}>
+              <Button size="small" onPress={() => void useDemo().catch(showProblem)}>
                 {text.useDemo}
               </Button>
             )}

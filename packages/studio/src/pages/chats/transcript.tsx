@@ -23,7 +23,7 @@ export function Transcript({ chat }: { readonly chat: string }): ReactElement {
         <p className="text-xs text-muted">{text.transcriptHint}</p>
       </div>
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
-        {pages.error && <ErrorNotice error={pages.error} />}
+        {pages.error && <ErrorNotice error={pages.error} onRetry={pages.retry} />}
         {pages.isLoading && <Spinner />}
         {!pages.isLoading && pages.messages.length === 0 && <p className="p-4 text-muted">{text.transcriptEmpty}</p>}
         {pages.hasEarlier && (

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RouteReply } from "galley/api";
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
@@ -12,14 +12,17 @@ export interface ChatPages {
   readonly error: Error | null;
   readonly hasEarlier: boolean;
   readonly showEarlier: () => void;
+  readonly retry: () => void;
 }
 
 const pageSize = 100;
 
 /** The end of a chat's active context or transcript, and more of it when asked for. */
 export function useChatPages(name: "chats.active" | "chats.transcript", key: string, isEnabled = true): ChatPages {
-  const { data, error, isLoading, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [name, { key }, "pages"],
+  const client = useQueryClient();
+  const queryKey = [name, { key }, "pages"];
+  const { data, error, isLoading, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       call(name, { params: { key }, query: { limit: pageSize, ...(pageParam && { before: pageParam }) } }, { signal }),
     initialPageParam: "",
@@ -33,6 +36,13 @@ export function useChatPages(name: "chats.active" | "chats.transcript", key: str
     isLoading,
     error,
     hasEarlier: hasNextPage,
-    showEarlier: () => void fetchNextPage(),
+    retry: () => void refetch(),
+    showEarlier: () => {
+      // What is being read anew is waited for: cut off, it would leave the end of the chat as it was.
+      const running = client.getQueryCache().find({ queryKey, exact: true });
+      const isFetching = running?.state.fetchStatus === "fetching";
+      const ended = (isFetching && running.promise?.catch(() => undefined)) || Promise.resolve();
+      void ended.then(() => fetchNextPage({ cancelRefetch: false }));
+    },
   };
 }
