@@ -6,6 +6,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
+import { describeError } from "../api/api-error.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";
@@ -24,6 +25,11 @@ const queue = new ToastQueue<ToastContents>({ maxVisibleToasts: 3 });
 export function showToast(contents: ToastContents): () => void {
   const key = queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
   return () => queue.close(key);
+}
+
+/** Says why something that was asked for was not done. */
+export function showProblem(error: unknown): void {
+  showToast({ text: describeError(error).message, tone: "bad" });
 }
 
 /** Stands once in the frame. */

@@ -7,7 +7,7 @@ import { Button } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 import { Table } from "../../kit/table.tsx";
-import { showToast } from "../../kit/toast.tsx";
+import { showProblem, showToast } from "../../kit/toast.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
 import { AgentState } from "./agent-state.tsx";
 import { CanvasFrame } from "./canvas-frame.tsx";
@@ -66,7 +66,10 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
             <Button
               size="small"
               onPress={() =>
-                clear.mutate({ params: { name } }, { onSuccess: () => showToast({ text: text.canvasCleared }) })
+                clear.mutate(
+                  { params: { name } },
+                  { onSuccess: () => showToast({ text: text.canvasCleared }), onError: showProblem },
+                )
               }
             >
               {text.clearCanvas}

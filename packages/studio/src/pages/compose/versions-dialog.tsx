@@ -8,7 +8,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
-import { showToast } from "../../kit/toast.tsx";
+import { showProblem, showToast } from "../../kit/toast.tsx";
 import { useDocument, useEditor } from "./editor-state.ts";
 import { PresetDiff } from "./preset-diff.tsx";
 
@@ -57,7 +57,7 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
             <Button
               size="small"
               look={opened?.version === version ? "primary" : "plain"}
-              onPress={() => void open(version)}
+              onPress={() => void open(version).catch(showProblem)}
             >
               {text.version(version)}
             </Button>

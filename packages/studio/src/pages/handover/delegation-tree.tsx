@@ -8,7 +8,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
-import { showToast } from "../../kit/toast.tsx";
+import { showProblem, showToast } from "../../kit/toast.tsx";
 import { jsonText } from "../../message/message-blocks.ts";
 import { TurnBuildView } from "./turn-build-view.tsx";
 import { TurnStatus } from "./turn-status.tsx";
@@ -99,7 +99,10 @@ function TurnHead({ turn }: { readonly turn: TurnTree }): ReactElement {
           <Button
             size="small"
             onPress={() =>
-              cancel.mutate({ params: { id: turnId } }, { onSuccess: () => showToast({ text: text.cancelled }) })
+              cancel.mutate(
+                { params: { id: turnId } },
+                { onSuccess: () => showToast({ text: text.cancelled }), onError: showProblem },
+              )
             }
           >
             {text.cancel}

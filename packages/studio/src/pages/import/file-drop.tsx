@@ -1,6 +1,7 @@
 import { FileUp } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DropZone, FileTrigger, Text, isFileDropItem } from "react-aria-components";
+import { describeError } from "../../api/api-error.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -24,8 +25,16 @@ export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
     setIsBusy(true);
     const read: GivenFile[] = [];
     for (const file of files) {
-      if (file.size > largest) showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
-      else read.push({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+      if (file.size > largest) {
+        showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
+        continue;
+      }
+      try {
+        read.push({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+      } catch (error) {
+        // It was moved or deleted since it was chosen.
+        showToast({ text: `${file.name}: ${describeError(error).message}`, tone: "bad" });
+      }
     }
     setIsBusy(false);
     onFiles(read);
