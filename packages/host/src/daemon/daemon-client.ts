@@ -117,15 +117,16 @@ function errorOf(text: string): GalleyError {
 /** An error that came over the wire, as it was thrown on the other side. */
 export function errorOfBody(body: unknown): GalleyError {
   const { code, message, path, hint, retryable, problems = [] } = errorBody.parse(body);
-  return new GalleyError(knownCode(code), message, {
+  const known = knownCode(code, "DaemonNotRunning");
+  return new GalleyError(known, message, {
     ...(path ? { path } : {}),
     ...(hint ? { hint } : {}),
     retryable,
-    problems: problems.map((problem) => ({ ...problem, code: knownCode(problem.code) })),
+    problems: problems.map((problem) => ({ ...problem, code: knownCode(problem.code, known) })),
   });
 }
 
 /** A daemon of another version may have codes that this one has not. */
-function knownCode(code: string): ErrorCode {
-  return Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : "DaemonNotRunning";
+function knownCode(code: string, otherwise: ErrorCode): ErrorCode {
+  return Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : otherwise;
 }
