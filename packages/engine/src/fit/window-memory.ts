@@ -75,7 +75,10 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
     if (!memory) continue;
     // Taken out while it grows: whoever comes meanwhile reads the log.
     known.delete(entries[at] as SessionEntry);
-    return isUnchanged(memory, entries, at) && grow(memory, entries, added, account) ? asWindow(memory) : undefined;
+    const window = asWindow(memory);
+    if (isUnchanged(memory, entries, at) && grow(memory, entries, added, account)) return window;
+    giveCounts(window, account);
+    return undefined;
   }
   return undefined;
 }
