@@ -3,6 +3,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { chromiumPath } from "./scripts/chromium-path.ts";
 import { LongestFirst } from "./scripts/longest-first.ts";
+import { RetriedTestsReporter } from "./scripts/retried-tests-reporter.ts";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
@@ -39,6 +40,7 @@ export default defineConfig({
     // One more than there are cores, because many tests wait for processes. (Vitest's own choice on two cores is one.)
     maxWorkers: availableParallelism() + 1,
     teardownTimeout: 120_000,
+    reporters: ["default", new RetriedTestsReporter()],
     sequence: { sequencer: LongestFirst },
     projects: [
       // Neither the engine nor the host keeps state that one test could leave to another, so that their modules are
