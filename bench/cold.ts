@@ -23,6 +23,7 @@ export async function coldReport(): Promise<BenchReport> {
     claims: results.flatMap(([claims]) => claims),
     notes: [
       `Source: ${corpus.source}, ${length} messages, message objects new in every round. First build with a new ContextManager: checks, counts, cut, ledger, digest; the hash is the platform's, as the host has it.`,
+      "Ratios are medians over the rounds, each side beside the other of the same round.",
       "Peer: tokenising the messages of the finished window (a call's arguments as JSON), and nothing else; with our own tokenizer, and with the fastest public library that counts the same.",
       ...results.map(([, note]) => note),
     ],

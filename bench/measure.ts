@@ -60,9 +60,15 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** How much longer one side took than the other, in the median round. */
+/**
+ * How much longer one side took than the other in the median round: a machine that is slow for a while is slow for both.
+ * Rounds in which one goes first and rounds in which the other does are looked at apart.
+ */
 export function medianRatio(own: readonly number[], peer: readonly number[]): number {
-  return median(own.map((time, round) => time / (peer[round] ?? 0)));
+  if (own.length !== peer.length) throw new Error(`${own.length} rounds of one side, ${peer.length} of the other.`);
+  const ratios = own.map((time, round) => time / (peer[round] as number));
+  const [first, second] = [0, 1].map((order) => median(ratios.filter((_, round) => round % 2 === order)));
+  return Math.sqrt((first as number) * (second as number));
 }
 
 export function mean(values: readonly number[]): number {

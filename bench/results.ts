@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchReport, claimRow, gapsOf, isKept, isPromised } from "./claim.ts";
 import { figures, markdownTable } from "./markdown-table.ts";
-import { withNumbers } from "./readme-table.ts";
+import { suitesOfReadme, withNumbers } from "./readme-table.ts";
 import type { Suite } from "./suites.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -94,6 +94,11 @@ ${markdownTable(
 
 ${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
   writeFileSync(join(here, "RESULTS.md"), text);
+  const unknown = suitesOfReadme.filter((name) => !reports[name]);
+  if (unknown.length > 0) {
+    process.stderr.write(`The README keeps the numbers that it has: ${unknown.join(", ")} was not measured.\n`);
+    return;
+  }
   const readme = join(here, "../README.md");
   writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), reports));
 }

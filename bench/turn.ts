@@ -66,7 +66,7 @@ export async function turnReport(): Promise<BenchReport> {
     notes: [
       `Source: ${corpus.source}. A turn appends a tool call and its result (median pair of the source: ${characters} characters, ${tokens} tokens; new texts every round) and awaits buildContext, with a system prompt and three tools.`,
       "The session is longer than the budget; each compaction entry is persisted. Peer: tokenising the two messages (a call's arguments as JSON, as both sides have to write them) and copying the array of the window's messages.",
-      "Ratios are medians over the rounds, each side beside the other of the same round: a machine that is slow for a while is slow for both.",
+      "Ratios are medians over the rounds, each side beside the other of the same round.",
       "“entries”: the caller appends entries that have ids. “inputMessages”: the messages come without ids, which are the SHA-256 of their content; the peer hashes them too.",
       ...notes,
     ],
