@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { flip, openPreset, step } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
@@ -21,4 +22,16 @@ test("a daemon that is gone is said, what is there stays, and Try again asks aga
   await page.getByRole("button", { name: "Try again" }).first().click();
   await page.getByText("The daemon does not answer. What you see may be old.").waitFor({ state: "detached" });
   await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+});
+
+test("an edit that could not be saved is saved once the daemon is there again", async () => {
+  const { page, saved } = await openPreset(studio, { expectsErrors: true });
+  await page.context().setOffline(true);
+  await flip(step(page, "core"));
+  await page.getByRole("button", { name: "Not saved" }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).first().click();
+  const { contextRecipes = [] } = await saved();
+  const steps = contextRecipes.flatMap((recipe) => recipe.steps);
+  expect(steps.filter(({ enabled }) => !enabled).map(({ messageId }) => messageId)).toEqual(["core"]);
 });

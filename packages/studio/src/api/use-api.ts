@@ -15,6 +15,8 @@ export interface UseApiOptions {
   readonly isEnabled?: boolean;
   /** Shows the answer to the input before until the new one is there. */
   readonly keepPrevious?: boolean;
+  /** Asks again after so many ms, for what other programs change without the daemon, e.g. `galley worker`. */
+  readonly pollMs?: number;
 }
 
 /** The answer of a route, kept and asked for again when the daemon says that it has changed. */
@@ -23,12 +25,13 @@ export function useApi<Name extends RouteName>(
   input: Input<Name>,
   options: UseApiOptions = {},
 ): UseQueryResult<RouteReply<Name>> {
-  const { isEnabled = true, keepPrevious = false } = options;
+  const { isEnabled = true, keepPrevious = false, pollMs } = options;
   return useQuery({
     queryKey: [name, input],
     queryFn: ({ signal }): Promise<RouteReply<Name>> => call(name, input, { signal }),
     enabled: isEnabled,
     ...(keepPrevious && { placeholderData: keepPreviousData }),
+    ...(pollMs !== undefined && { refetchInterval: pollMs }),
   });
 }
 

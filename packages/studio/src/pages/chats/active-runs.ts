@@ -1,4 +1,4 @@
-import type { RunEvent } from "galley/api";
+import type { RouteReply, RunEvent } from "galley/api";
 import { create } from "zustand";
 import { ApiError, describeError, offlineCode } from "../../api/api-error.ts";
 import { call, stream } from "../../api/call.ts";
@@ -83,39 +83,52 @@ async function settle(chat: string): Promise<void> {
   dismissRun(chat);
 }
 
-/** How long to wait before each time that the daemon is asked what became of a run, in ms. */
-const pauses = [0, 1000, 2000, 4000, 8000];
+/** How long to wait before each time that the daemon is asked what became of a run, in ms; never at once, again and again. */
+const pauses = [1000, 1000, 2000, 4000, 8000];
 
 /**
  * Events may break off before the end, e.g. because the computer slept; the run goes on without its reader. False when it
  * is still under way: then it is read again, from its beginning.
  */
 async function hasEnded(chat: string, cut: unknown): Promise<boolean> {
+  const run = useActiveRuns.getState().runs[chat];
+  if (!run || !isUnderWay(run.view)) return true;
+  const { runId } = run.view;
+  const found = runId === undefined ? { reason: cut } : await whatBecameOf(runId, cut);
+  // Dismissed meanwhile: what is shown now has a reader of its own.
+  if (useActiveRuns.getState().runs[chat] !== run) return false;
+  if ("reason" in found) {
+    endFailed(chat, found.reason);
+    return true;
+  }
+  if (found.status === "running") {
+    readAgain(chat, run, found.runId);
+    return false;
+  }
+  const { status, error } = found;
+  update(chat, ({ view, ...rest }) => ({
+    ...rest,
+    view: { ...view, status, ...(error && { error: describeBody(error) }) },
+  }));
+  return true;
+}
+
+/** Asks more than once: whoever was cut off may be so for a while. */
+async function whatBecameOf(
+  runId: string,
+  cut: unknown,
+): Promise<RouteReply<"runs.get"> | { readonly reason: unknown }> {
   let reason = cut;
   for (const pause of pauses) {
-    const run = useActiveRuns.getState().runs[chat];
-    if (!run || !isUnderWay(run.view)) return true;
-    const { runId } = run.view;
-    if (runId === undefined) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
     try {
-      const { status, error } = await call("runs.get", { params: { id: runId } });
-      if (status === "running") {
-        readAgain(chat, run, runId);
-        return false;
-      }
-      update(chat, ({ view, ...rest }) => ({
-        ...rest,
-        view: { ...view, status, ...(error && { error: describeBody(error) }) },
-      }));
-      return true;
+      return await call("runs.get", { params: { id: runId } });
     } catch (error) {
       reason = error;
       if (!isCutOff(error)) break;
     }
   }
-  endFailed(chat, reason);
-  return true;
+  return { reason };
 }
 
 /** With what is known of it beside its events. */

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
+import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { useApi } from "../../api/use-api.ts";
 import { PresetDocument, type SavedPreset } from "../../document/preset-document.ts";
@@ -94,8 +95,13 @@ function OpenEditor({ id, saved }: { readonly id: string; readonly saved: SavedP
     setEditor(opened);
     const leave = (): void => void opened.document.close();
     window.addEventListener("pagehide", leave);
+    const stopListening = useConnection.subscribe((now, before) => {
+      const { status } = opened.document.store.getState();
+      if (before.isOffline && !now.isOffline && status === "failed") void opened.document.saveNow();
+    });
     return () => {
       window.removeEventListener("pagehide", leave);
+      stopListening();
       opened.preview.close();
       void opened.document.close().then(() => markStale(client, (route) => route === "presets.list"));
     };

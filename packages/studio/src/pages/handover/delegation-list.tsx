@@ -15,7 +15,7 @@ import { TurnStatus } from "./turn-status.tsx";
 export function DelegationList(): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
-  const { data, error, refetch } = useApi("delegations.list", { query: { limit: 100 } });
+  const { data, error, refetch } = useApi("delegations.list", { query: { limit: 100 } }, { pollMs: 5000 });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Spinner />;
   return (

@@ -16,7 +16,7 @@ import { TurnStatus } from "./turn-status.tsx";
 /** A delegation as a tree: each turn with its state, its task, what it saw and what it gave. */
 export function DelegationTree({ root }: { readonly root: string }): ReactElement {
   const text = useText(handoverText);
-  const { data, error, refetch } = useApi("delegations.get", { params: { id: root } });
+  const { data, error, refetch } = useApi("delegations.get", { params: { id: root } }, { pollMs: 5000 });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Spinner />;
   return (
