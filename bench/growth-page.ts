@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type GrowthLine, growthPlot } from "./growth-plot.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { replaceMarked } from "../scripts/marked-part.ts";
 import { inMs } from "./measure.ts";
 
 export type { GrowthLine };
@@ -31,7 +32,5 @@ function figuresOf(lines: readonly GrowthLine[]): string {
 
 /** The page with these figures in the place of those that it has. */
 export function withFigures(page: string, figures: string): string {
-  const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
-  if (from < 0 || to < from) throw new Error("docs/performance.md has lost the marks between which its figures stand.");
-  return `${page.slice(0, from + marks.begin.length)}\n\n${figures}\n\n${page.slice(to)}`;
+  return replaceMarked(page, marks, figures);
 }

@@ -1,6 +1,6 @@
-import type { BenchReport, Claim } from "./claim.ts";
-import { isKept, isPromised } from "./claim.ts";
+import { type BenchReport, type Claim, isKept, isPromised } from "./claim.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { replaceMarked } from "../scripts/marked-part.ts";
 
 export type Reports = Readonly<Record<string, BenchReport>>;
 
@@ -11,9 +11,7 @@ export const suitesOfReadme = ["tokens", "peers", "turn", "cold", "cache", "chat
 
 /** The README with these reports' figures in the place of those that it has. */
 export function withNumbers(page: string, reports: Reports): string {
-  const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
-  if (from < 0 || to < from) throw new Error("README.md has lost the marks between which its numbers stand.");
-  return `${page.slice(0, from + marks.begin.length)}\n\n${numbers(reports)}\n\n${page.slice(to)}`;
+  return replaceMarked(page, marks, numbers(reports));
 }
 
 function numbers(reports: Reports): string {

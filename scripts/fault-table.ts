@@ -1,4 +1,5 @@
 import { type FaultClaim, faultAreas } from "../packages/host/src/faults/claim-fault.test-support.ts";
+import { replaceMarked } from "./marked-part.ts";
 
 /** What became of a test that claimed a fault. */
 export interface FaultOutcome {
@@ -18,15 +19,11 @@ export interface FaultRun {
   readonly others: { readonly held: number; readonly failed: readonly string[] };
 }
 
-const begin = "<!-- the table begins: npm run test:faults writes it -->";
-const end = "<!-- the table ends -->";
+const marks = { begin: "<!-- the table begins: npm run test:faults writes it -->", end: "<!-- the table ends -->" };
 
 /** The page with the table of this run in place of the one that it had. */
 export function writeFaultTable(page: string, run: FaultRun): string {
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`The page lacks the lines ${begin} and ${end}.`);
-  return `${page.slice(0, from)}${begin}\n\n${faultTable(run)}\n${page.slice(to)}`;
+  return replaceMarked(page, marks, faultTable(run));
 }
 
 function faultTable({ date, node, system, outcomes, others }: FaultRun): string {
@@ -50,7 +47,6 @@ function faultTable({ date, node, system, outcomes, others }: FaultRun): string 
     ...lines,
     "",
     further,
-    "",
   ].join("\n");
 }
 
