@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from "../model/errors.ts";
+import { type ErrorCode, type Problem, someOf } from "../model/errors.ts";
 import { problemsOf } from "../model/zod-problems.ts";
 import { builtInAnchors, getAvailableAnchors, kindOf } from "./anchors.ts";
 import { type InjectionStrategy, type Preset, isAdvanced } from "./preset.ts";
@@ -155,11 +155,6 @@ function parentOf(item: PresetItem, anchors: ReadonlyMap<string, PresetItem>): P
     case "anchor":
       return anchors.get(item.place.target);
   }
-}
-
-function someOf(names: ReadonlySet<string>): string {
-  const some = [...names].slice(0, 8);
-  return some.join(", ") + (names.size > some.length ? ` and ${names.size - some.length} more` : "");
 }
 
 function error(code: ErrorCode, path: string, message: string, hint: string): Problem {

@@ -2,6 +2,7 @@ import type { MessageEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { headLength } from "../model/session-head.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { type Placement, placeItems } from "./place-items.ts";
 import { postProcess } from "./post-process.ts";
@@ -32,7 +33,8 @@ export interface Composition {
 export function composePreset(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
   const resolved = resolvePreset(preset, input, history);
-  const placement = placeItems({ resolved, history, summary });
+  const head = headLength(history);
+  const placement = placeItems({ resolved, head: history.slice(0, head), history: history.slice(head), summary });
   if (account) countRows(placement, account);
   const { messages, ledger } = postProcess(placement, preset.postProcessing);
   return { messages, ledger, recipe: resolved.recipe, problems: resolved.problems };

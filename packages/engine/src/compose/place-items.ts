@@ -30,7 +30,9 @@ export interface PlaceInput {
   readonly resolved: ResolvedPreset;
   /** Of all items, where it is known. */
   readonly arrangement?: Arrangement;
-  /** Oldest first. */
+  /** The system messages that the session begins with: in front of its summary and of all that has a depth [C5]. */
+  readonly head?: readonly MessageEntry[];
+  /** What follows them, oldest first. */
   readonly history: readonly MessageEntry[];
   /** What each of them costs, where that is known. */
   readonly historyTokens?: readonly number[];
@@ -40,7 +42,7 @@ export interface PlaceInput {
   readonly historyFates?: ReadonlyMap<number, Fate>;
   /** From an earlier build of the same history: rows whose position is still right are used again. */
   readonly known?: { readonly messages: readonly ModelMessage[]; readonly rows: readonly LedgerRow[] };
-  /** What stands for the history that is not sent any more; it is the history's first message. */
+  /** What stands for the history that is not sent any more; the rest of the history follows it. */
   readonly summary?: ModelMessage;
   /** Items that are not arranged, with the row that says why. */
   readonly leftOut?: ReadonlyMap<ResolvedItem, DraftRow>;
@@ -50,7 +52,7 @@ export interface PlaceInput {
 
 /** Puts skeleton, injections and history into one list [C4–C9]. */
 export function placeItems(input: PlaceInput): Placement {
-  const { resolved, history, summary, leftOut, inserts = [] } = input;
+  const { resolved, head = [], history, summary, leftOut, inserts = [] } = input;
   // An anchor that is left out keeps its place: what is bound to it is not left out.
   const items = leftOut?.size
     ? resolved.items.filter((item) => item.anchorId !== undefined || !leftOut.has(item))
@@ -58,6 +60,7 @@ export function placeItems(input: PlaceInput): Placement {
   const arrangement = leftOut?.size || !input.arrangement ? arrange(items) : input.arrangement;
   const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
+  writer.writeHead(head);
   if (summary) writer.writeGenerated("summary", summary);
   const historyFrom = writer.rowCount();
   let from = 0;
@@ -116,6 +119,7 @@ export function isFrozen({ strategy, place, kind }: ResolvedItem): boolean {
 interface PlacementWriter {
   rowCount(): number;
   writeItems(items: readonly ResolvedItem[], movedBy?: number): void;
+  writeHead(entries: readonly MessageEntry[]): void;
   writeHistory(from: number, to: number): void;
   writeGenerated(id: string, message: ModelMessage): void;
   writeInsert(insert: Insert): void;
@@ -153,6 +157,12 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
           profile.role = item.role;
           send(profile, { role: item.role, content: resolved.userProfile });
         } else if (item.text.trim()) send(row, messageOf(item));
+      }
+    },
+    writeHead(entries) {
+      for (const { id, message } of entries) {
+        ledger.push({ kind: "message", id, role: message.role, fate: "kept", position: messages.length });
+        messages.push(message);
       }
     },
     writeHistory(from, to) {

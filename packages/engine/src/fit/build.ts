@@ -75,6 +75,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   const placement = placeItems({
     resolved,
     arrangement: prepared.arrangement,
+    head: prepared.normalized.head,
     history: applied.sent,
     historyTokens: applied.tokens,
     // Post-processing writes to the rows, so that it needs its own.

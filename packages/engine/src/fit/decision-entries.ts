@@ -26,6 +26,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const kept = history.entries.slice(decision.firstKept);
   const firstKept = kept.find((entry) => !before.has(entry.id));
   const carried = [
+    ...prepared.normalized.head,
     ...decision.carried.map((index) => history.entries[index] as MessageEntry),
     ...kept.filter((entry) => before.has(entry.id)),
   ];

@@ -55,6 +55,17 @@ export const wildHistory: fc.Arbitrary<ModelMessage[][]> = fc
     return ranked.sort((a, b) => a.rank - b.rank).map(({ group }) => group);
   });
 
+/** What a plain list begins with: system messages, one of them blank now and then. */
+const head: fc.Arbitrary<ModelMessage[]> = fc.array(
+  fc.nat(40).map((size): ModelMessage => ({ role: "system", content: "rule ".repeat(size) })),
+  { maxLength: 2 },
+);
+
+/** Histories in the wild, with and without system messages in front. */
+export const headedHistory: fc.Arbitrary<ModelMessage[][]> = fc
+  .tuple(head, wildHistory)
+  .map(([messages, groups]) => [...messages.map((message) => [message]), ...groups]);
+
 const config = fc.record(
   {
     maxInputTokens: fc.integer({ min: 60, max: 1500 }),
@@ -87,7 +98,7 @@ const tools = fc.constantFrom(undefined, [{ name: "look", description: "looks", 
 
 /** Requests of every kind, with the groups that their history was made of. */
 export const anyRequest: fc.Arbitrary<{ request: BuildRequest; groups: ModelMessage[][] }> = fc
-  .record({ groups: wildHistory, config, preset, tools, hasPrompt: fc.boolean(), hasHints: fc.boolean() })
+  .record({ groups: headedHistory, config, preset, tools, hasPrompt: fc.boolean(), hasHints: fc.boolean() })
   .map(({ groups, tools: specs, hasPrompt, hasHints, ...rest }) => ({
     groups,
     request: {

@@ -6,6 +6,9 @@ import { type Shape, shapeOf } from "./measure.ts";
 
 /** A history that a provider can be sent, with what had to be done for it. */
 export interface Normalized {
+  /** The system messages that the session begins with. */
+  readonly head: readonly MessageEntry[];
+  /** All that follows them. */
   readonly history: readonly MessageEntry[];
   /** What was taken out, and why. */
   readonly removed: readonly { readonly entry: MessageEntry; readonly rule: Rule }[];
@@ -15,9 +18,12 @@ export interface Normalized {
 
 /**
  * Takes out empty messages and results without a call, and gives calls that were never answered a result that says so
- * [F3]. Calls that the last assistant message made may still be answered and are left open.
+ * [F3]. Calls that the last assistant message made may still be answered and are left open. The first `headLength` messages
+ * are the session's head.
  */
-export function normalize(messages: readonly MessageEntry[]): Normalized {
+export function normalize(messages: readonly MessageEntry[], headLength: number): Normalized {
+  const head: MessageEntry[] = [];
+  let seen = 0;
   const history: MessageEntry[] = [];
   const removed: { entry: MessageEntry; rule: Rule }[] = [];
   const made = new Set<string>();
@@ -40,10 +46,15 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
   };
 
   for (const entry of messages) {
+    seen += 1;
     const { message } = entry;
     const shape = shapeOf(message);
     if (shape.isBlank) {
       removed.push({ entry, rule: "empty" });
+      continue;
+    }
+    if (seen <= headLength) {
+      head.push(entry);
       continue;
     }
     if (message.role === "user" && !open.isEmpty) closeCalls(history.length);
@@ -54,7 +65,7 @@ export function normalize(messages: readonly MessageEntry[]): Normalized {
     else removed.push({ entry, rule: "orphan" });
   }
   if (!open.isEmpty) closeCalls(history.findLastIndex((entry) => entry.message.role === "assistant"));
-  return { history, removed, made };
+  return { head, history, removed, made };
 }
 
 function withoutParts(message: ModelMessage, parts: Shape["answers"]): ModelMessage | undefined {

@@ -1,5 +1,5 @@
 import type { MessageEntry } from "../model/entries.ts";
-import { GalleyError } from "../model/errors.ts";
+import { GalleyError, someOf } from "../model/errors.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { type Decision, decide } from "./decide.ts";
 import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
@@ -107,12 +107,14 @@ function cutMessages({ history }: Prepared, { firstKept, carried }: Decision): M
 
 /** An overflow says what cannot be left out and what it costs. */
 export function overflowError(prepared: Prepared, excess: number, limit: number): GalleyError {
-  const { fixedTokens, summaryTokens, request, history } = prepared;
+  const { fixedTokens, headTokens, summaryTokens, request, history } = prepared;
+  const head = prepared.normalized.head.map((entry) => entry.id);
   const newest = history.entries.at(-1);
   const tools = request.account.countOverhead(request.tools ?? []);
   const pinned = [
-    `system text and pinned preset messages: ${fixedTokens - tools}`,
+    `system text and pinned preset messages: ${fixedTokens - tools - headTokens}`,
     `tools: ${tools}`,
+    ...(head.length > 0 ? [`system messages at the head of the session (${someOf(head)}): ${headTokens}`] : []),
     ...(summaryTokens > 0 ? [`summary: ${summaryTokens}`] : []),
     ...(newest ? [`newest message ${newest.id}: ${history.tokensAt(history.entries.length - 1, false)}`] : []),
   ];

@@ -28,6 +28,8 @@ export interface Prepared {
   readonly hint: ModelMessage | undefined;
   /** What is sent in any case but for the summary. */
   readonly fixedTokens: number;
+  /** Of these, what the session's head costs. */
+  readonly headTokens: number;
   readonly droppable: readonly Droppable[];
   /** By step, the id of the message that a frozen injection stands before; `null` for the end. */
   readonly frozen: ReadonlyMap<string, { readonly before: string | null; readonly message: ModelMessage }>;
@@ -65,10 +67,14 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
   const { account } = request;
   const { view, normalized } = window;
   const { compaction } = view;
-  const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit, normalized.history);
+  const { head } = normalized;
+  const chat = head.length === 0 ? normalized.history : [...head, ...normalized.history];
+  const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit, chat);
   const frozen = frozenInjections(view);
   const frozenTokens = new Map<number, number>();
-  let fixedTokens = prelude.overhead;
+  let headTokens = 0;
+  for (const entry of head) headTokens += account.countMessage(entry.message);
+  let fixedTokens = prelude.overhead + headTokens;
   for (const { before, message } of frozen.values()) {
     const tokens = account.countMessage(message);
     const at = normalized.history.findIndex((entry) => entry.id === before);
@@ -98,6 +104,7 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
     summaryTokens: summary === undefined ? 0 : account.countPlain(summary),
     hint,
     fixedTokens,
+    headTokens,
     droppable,
     frozen,
   };

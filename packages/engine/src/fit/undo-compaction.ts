@@ -1,6 +1,7 @@
 import type { CompactionEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
 import { GalleyError } from "../model/errors.ts";
+import { headLength } from "../model/session-head.ts";
 
 /**
  * The entry that undoes the newest compaction that has not been undone [F15]: it puts back what the one before had decided,
@@ -25,13 +26,15 @@ export function undoCompaction(entries: readonly SessionEntry[], now?: string): 
 }
 
 function fromTheStart(entries: readonly SessionEntry[]): CompactionEntry {
-  const first = entries.find((entry) => entry.type === "message");
+  const messages = entries.filter((entry) => entry.type === "message");
+  const head = headLength(messages);
   const nothing = { count: 0, tokens: 0 };
   return {
     id: "",
     ts: 0,
     type: "compaction",
-    firstKeptEntryId: first?.id ?? null,
+    firstKeptEntryId: messages[head]?.id ?? null,
+    ...(head > 0 ? { carried: messages.slice(0, head) } : {}),
     summarised: nothing,
     dropped: nothing,
   };

@@ -1,6 +1,7 @@
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import { GalleyError, type Problem } from "../model/errors.ts";
 import type { JsonObject } from "../model/messages.ts";
+import { headLength, isSystemMessage } from "../model/session-head.ts";
 import { addTallies, tallyOf } from "./measure.ts";
 import type { Beyond } from "./far-tally.ts";
 import type { Reach } from "./reach.ts";
@@ -13,6 +14,8 @@ export interface SessionView {
   readonly compaction: CompactionEntry | undefined;
   /** The messages that are still there in full, oldest first: what the compaction carried and kept, then all after it. */
   readonly messages: readonly MessageEntry[];
+  /** How many of them, from the first, are the system messages that the session begins with [F6]. */
+  readonly head: number;
   /** Frozen injections whose neighbour is among the messages [C14]. */
   readonly injections: readonly FrozenInjection[];
   readonly runtimeInit: JsonObject | undefined;
@@ -65,7 +68,11 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   const first = compaction && !isWhole ? path.findLastIndex((entry) => entry.type === "compaction") : 0;
   const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
   const seen = new Set<string>();
+  // A compaction says what the head is: the log in front of what it keeps is not read [F14].
+  let head = 0;
+  let isHead = true;
   const add = (entry: MessageEntry): void => {
+    isHead &&= isSystemMessage(entry);
     if (seen.has(entry.id)) {
       draft.duplicates.push({ id: entry.id, at: draft.messages.length });
       return;
@@ -74,10 +81,14 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     const message = erased.has(entry.id) ? redactMessage(entry.message) : entry.message;
     if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
+    if (isHead) head = draft.messages.length;
   };
-  const carried = compaction?.carried ?? [];
-  const beyond = walk.beyond && { ...addTallies(walk.beyond, tallyOf(carried)), least: walk.beyond.least };
-  if (!beyond) for (const entry of carried) add(entry);
+  const carried = compaction?.carried ?? walk.head;
+  const reached = walk.beyond ? headLength(carried) : carried.length;
+  const passed = tallyOf(carried.slice(reached));
+  const beyond = walk.beyond && { ...addTallies(walk.beyond, passed), least: walk.beyond.least };
+  for (const entry of carried.slice(0, reached)) add(entry);
+  if (compaction || beyond) isHead = false;
   const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
     entry,
     at: 0,
@@ -94,8 +105,9 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   }
   return {
     ...draft,
+    head,
     compaction,
-    injections: liveInjections(frozen, draft.messages),
+    injections: liveInjections(frozen, draft.messages, head),
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
     dropped: compaction?.dropped ?? (compaction ? countBehind(entries, isWhole ? oldest : path[first]) : nothing),
@@ -134,6 +146,8 @@ interface Walk {
   readonly isWhole: boolean;
   /** The messages that were passed over. */
   readonly beyond: Beyond | undefined;
+  /** The session's head, where it lies among them. */
+  readonly head: readonly MessageEntry[];
   /** The entry that the reading ended with. */
   readonly oldest: SessionEntry | undefined;
   /** Index of the first entry of the path, when it runs through the log without a gap. */
@@ -187,10 +201,11 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach 
   return { ...walked, erased, problems, isWhole, oldest, start: isGapless ? start : undefined };
 }
 
-/** An injection leaves together with the message that it stands before. */
+/** An injection leaves together with the message that it stands before. The head is in front of all of them [C5]. */
 function liveInjections(
   frozen: readonly { readonly entry: InjectionEntry; readonly at: number }[],
   messages: readonly MessageEntry[],
+  head: number,
 ): FrozenInjection[] {
   return frozen
     .map(({ entry, at }) => {
@@ -198,6 +213,7 @@ function liveInjections(
       return { entry, at: entry.beforeEntryId === null ? at : neighbour };
     })
     .filter(({ at }) => at >= 0)
+    .map(({ entry, at }) => ({ entry, at: Math.max(at, head) }))
     .sort((a, b) => a.at - b.at);
 }
 

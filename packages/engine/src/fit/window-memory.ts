@@ -118,6 +118,8 @@ function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boole
   const { message } = entry;
   const shape = shapeOf(message);
   if (shape.isBlank || (message.role === "user" && !memory.open.isEmpty)) return false;
+  // It may be one more of the head.
+  if (message.role === "system" && memory.history.length === 0) return false;
   for (const key of shape.opens) memory.open.open(key, memory.history.length);
   for (const { key } of shape.answers) if (memory.open.answer(key) === undefined) return false;
   if (message.role === "assistant") memory.lastAssistant = memory.history.length;
@@ -189,7 +191,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Prepared, app
   const { view, normalized } = window;
   const isPlain = view.injections.length === 0 && view.problems.length === 0;
   if (view.start === undefined || !isPlain) return undefined;
-  const { removed, made } = normalized;
+  const { head, removed, made } = normalized;
   const history = [...normalized.history];
   const open = openCalls();
   let hasBinary = false;
@@ -204,7 +206,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Prepared, app
     path: [...request.entries.slice(view.start), ...(request.added ?? [])],
     start: view.start,
     view,
-    normalized: { history, removed, made },
+    normalized: { head, history, removed, made },
     history,
     made,
     ids: new Set(

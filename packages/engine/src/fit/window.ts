@@ -28,5 +28,5 @@ export function openWindow(request: BuildRequest, limits: Limits, isWhole: boole
     if (entry) checkEntry(entry, entries);
   }
   for (const entry of seen.messages) if (!isPlainMessage(entry)) checkEntry(entry, entries);
-  return { view: seen, normalized: normalize(seen.messages), known: undefined };
+  return { view: seen, normalized: normalize(seen.messages, seen.head), known: undefined };
 }

@@ -34,7 +34,7 @@ export interface CompactionEntry extends EntryBase {
   readonly type: "compaction";
   /** The oldest message that is still sent; `null` when none of those before this entry is. */
   readonly firstKeptEntryId: string | null;
-  /** Messages from before that one that are sent all the same: the user message of a long run. */
+  /** Messages from before that one that are sent all the same: the session's head, the user message of a long run. */
   readonly carried?: readonly MessageEntry[];
   /** Frozen injections that stand before what is kept. */
   readonly injections?: readonly InjectionEntry[];

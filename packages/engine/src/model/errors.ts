@@ -117,3 +117,10 @@ export function throwOnErrors(problems: readonly Problem[]): void {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   throw new GalleyError(first.code, first.message + more, { path: first.path, hint: first.hint, problems });
 }
+
+/** The first few of a list, for a message or a hint. */
+export function someOf(names: Iterable<string>): string {
+  const all = [...names];
+  const some = all.slice(0, 8);
+  return some.join(", ") + (all.length > some.length ? ` and ${all.length - some.length} more` : "");
+}
