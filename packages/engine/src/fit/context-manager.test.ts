@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
 import { entriesOf, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
+import { appendEntries } from "../model/session-log.ts";
 import { type ContextBuildInput, ContextManager } from "./context-manager.ts";
 import { build, call, manager, result, say, user, words } from "./fit-builder.test-support.ts";
 import { quarter } from "./fit.test-support.ts";
+import type { InputMessage } from "./input-entries.ts";
 
 test("[F1] an empty session is built from the input messages alone", async () => {
   const { modelMessages, stats, compacted, entriesToAppend } = await manager(1000, { systemPrompt: "S" }).buildContext({
@@ -169,3 +171,33 @@ test("estimateTokens is the account that the build uses", async () => {
   const { modelMessages, stats } = await limits.buildContext({ sessionEntries: entriesOf([user("a"), say("b")]) });
   expect(limits.estimateTokens(modelMessages)).toBe(stats.inputTokens);
 });
+
+const said = (id: string, content: string): InputMessage => ({ role: "user", content, id });
+
+test.each(["inputMessages", "newMessages"] as const)(
+  "[F13] in %s, an id that says something else is refused",
+  async (field) => {
+    const { entries: sessionEntries } = appendEntries([], entriesOf([user("a"), say("b"), user("c"), say("d")]));
+    const send = (messages: readonly InputMessage[]) =>
+      field === "inputMessages"
+        ? manager(1000).buildContext({ sessionEntries, inputMessages: messages })
+        : manager(1000).computeContextUpdates({ sessionEntries, newMessages: messages });
+    const cases: [InputMessage[], number][] = [
+      [[said("h1", "not a")], 0],
+      [[{ role: "assistant", content: "not d", id: "h4" }], 0],
+      [[user("x"), said("h3", "not c")], 1],
+      [[said("new", "x"), said("new", "y")], 1],
+      [[{ role: "assistant", content: "d", id: "h4" }, said("h1", "not a")], 1],
+    ];
+    for (const [messages, at] of cases) {
+      await expect(send(messages)).rejects.toMatchObject({
+        code: "DuplicateId",
+        path: `${field}[${at}].id`,
+        hint: expect.any(String),
+      });
+    }
+    // A retry adds nothing, wherever it stands; what is new beside it is added.
+    const { entriesToAppend } = await send([said("h1", "a"), said("new", "x"), said("new", "x")]);
+    expect(entriesToAppend.map((entry) => entry.id)).toEqual(["new"]);
+  },
+);

@@ -5,6 +5,7 @@ import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { messageSchema } from "../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";
+import { findEntries, newEntries } from "../model/session-log.ts";
 import { problemsOf } from "../model/zod-problems.ts";
 import { isPlainContent } from "./check-entry.ts";
 
@@ -13,7 +14,8 @@ export type InputMessage = ModelMessage & { readonly id?: string };
 
 /**
  * New messages as entries [F13]. Those without an id get one from the message before them, their index and their content.
- * Messages that are the end of the session already are not added again, so that a retry does no harm [F10].
+ * Messages that the session has already are not added again, so that a retry does no harm [F10]; one that says something
+ * else under an id of the session is a `DuplicateId`.
  */
 export function inputEntries(
   session: readonly SessionEntry[],
@@ -26,11 +28,17 @@ export function inputEntries(
   if (messages.length === 0) return [];
   const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
-  return messages.slice(overlap(tails, messages)).map((given, index) => {
-    const { id, ...message } = given;
+  const from = overlap(tails, messages);
+  const given = new Set<string>();
+  const entries = messages.slice(from).map((input, index): MessageEntry => {
+    const { id, ...message } = input;
+    if (id !== undefined) given.add(id);
     const own = id ?? deriveEntryId(tail?.id ?? null, index, message, sha256);
     return { id: own, ts: now ?? tail?.ts ?? 0, type: "message", message };
   });
+  // Ids that the engine makes are those of their content.
+  if (given.size === 0) return entries;
+  return newEntries(entries, findEntries(session, given), (index) => `${path}[${from + index}].id`);
 }
 
 /** How many of the new messages, from the first, are the last ones of the session. */
@@ -44,7 +52,7 @@ function overlap(tails: readonly MessageEntry[], messages: readonly InputMessage
 }
 
 function isSame(entry: MessageEntry, message: InputMessage): boolean {
-  if (message.id !== undefined) return entry.id === message.id;
+  if (message.id !== undefined && entry.id !== message.id) return false;
   if (entry.message.role !== message.role || differs(entry.message.content, message.content)) return false;
   const { id: _, ...content } = message;
   return canonicalJson(entry.message) === canonicalJson(content);

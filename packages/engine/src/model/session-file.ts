@@ -2,6 +2,7 @@ import type { SessionEntry } from "./entries.ts";
 import { entrySchemaFor } from "./entry-schema.ts";
 import { GalleyError, type Problem } from "./errors.ts";
 import { parseJson } from "./parse-json.ts";
+import { isSameEntry } from "./session-log.ts";
 import { problemsOf } from "./zod-problems.ts";
 
 export interface ParsedSession {
@@ -13,7 +14,7 @@ export interface ParsedSession {
 export function parseSession(text: string): ParsedSession {
   const entries: SessionEntry[] = [];
   const problems: Problem[] = [];
-  const seen = new Map<string, number>();
+  const seen = new Map<string, { readonly line: number; readonly entry: SessionEntry }>();
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const path = `line ${index + 1}`;
@@ -23,19 +24,20 @@ export function parseSession(text: string): ParsedSession {
     if (!read.entry) continue;
     const before = seen.get(read.entry.id);
     if (before === undefined) {
-      seen.set(read.entry.id, index + 1);
+      seen.set(read.entry.id, { line: index + 1, entry: read.entry });
       entries.push(read.entry);
     } else {
-      problems.push({
-        severity: "warning",
-        code: "DuplicateId",
-        message: `${path}: the id ${JSON.stringify(read.entry.id)} stands in line ${before} already; the first one counts.`,
-        path,
-        hint: "An append that was repeated leaves such a line; it does no harm.",
-      });
+      problems.push(repeated(read.entry, before, path));
     }
   }
   return { entries, problems };
+}
+
+function repeated(entry: SessionEntry, before: { line: number; entry: SessionEntry }, path: string): Problem {
+  const message = `${path}: the id ${JSON.stringify(entry.id)} duplicates line ${before.line}; the first is used.`;
+  return isSameEntry(before.entry, entry)
+    ? { severity: "warning", code: "DuplicateId", message, path, hint: "A repeated append leaves such a line." }
+    : { severity: "error", code: "DuplicateId", message, path, hint: "It says something else: give it its own id." };
 }
 
 function readLine(line: string, path: string): { entry?: SessionEntry; problems: Problem[] } {

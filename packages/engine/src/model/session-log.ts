@@ -1,3 +1,4 @@
+import { canonicalJson } from "./canonical-json.ts";
 import type { SessionEntry } from "./entries.ts";
 import { GalleyError } from "./errors.ts";
 
@@ -8,8 +9,8 @@ export interface AppendedSession {
 }
 
 /**
- * Appends to a session without changing what is there [M3]. All entries are added or none. An entry whose id is there
- * already is skipped, so that a retry adds nothing. With `expectedTail` (`null`: an empty session), a session that has
+ * Appends to a session without changing what is there [M3]. All entries are added or none. An entry that is there already
+ * is skipped, so that a retry adds nothing; one whose id another entry has is a `DuplicateId`. With `expectedTail` (`null`: an empty session), a session that has
  * moved on is a `SessionConflict`, unless everything is there already.
  */
 export function appendEntries(
@@ -17,12 +18,8 @@ export function appendEntries(
   entries: readonly SessionEntry[],
   expectedTail?: string | null,
 ): AppendedSession {
-  const ids = new Set(session.map((entry) => entry.id));
-  const added = entries.filter((entry) => {
-    if (ids.has(entry.id)) return false;
-    ids.add(entry.id);
-    return true;
-  });
+  const ids = new Set(entries.map((entry) => entry.id));
+  const added = newEntries(entries, findEntries(session, ids));
   if (added.length === 0) return { entries: session, added };
   const tail = session.at(-1)?.id ?? null;
   if (expectedTail !== undefined && expectedTail !== tail) {
@@ -33,4 +30,46 @@ export function appendEntries(
     });
   }
   return { entries: [...session, ...added], added };
+}
+
+/** The entries of a session that have one of these ids. */
+export function findEntries(session: readonly SessionEntry[], ids: ReadonlySet<string>): Map<string, SessionEntry> {
+  const found = new Map<string, SessionEntry>();
+  // From the end, because a retry repeats what was written last.
+  for (let index = session.length - 1; index >= 0 && found.size < ids.size; index -= 1) {
+    const entry = session[index];
+    if (entry && ids.has(entry.id)) found.set(entry.id, entry);
+  }
+  return found;
+}
+
+/**
+ * Those of the entries that are not stored yet, each once. An entry that would be swallowed because another one has its id
+ * is a `DuplicateId` with its path [M3].
+ */
+export function newEntries<Entry extends SessionEntry>(
+  entries: readonly Entry[],
+  stored: ReadonlyMap<string, SessionEntry>,
+  pathOf = (index: number): string => `entries[${index}].id`,
+): Entry[] {
+  const known = new Map(stored);
+  return entries.filter((entry, index) => {
+    const before = known.get(entry.id);
+    known.set(entry.id, before ?? entry);
+    if (before && !isSameEntry(before, entry)) throw duplicateId(entry.id, pathOf(index));
+    return before === undefined;
+  });
+}
+
+/** Whether they say the same. A retry has a time of its own, and may leave to the log what the entry follows. */
+export function isSameEntry(a: SessionEntry, b: SessionEntry): boolean {
+  const parentId = a.parentId === undefined || b.parentId === undefined ? { parentId: undefined } : {};
+  return canonicalJson({ ...a, ts: 0, ...parentId }) === canonicalJson({ ...b, ts: 0, ...parentId });
+}
+
+function duplicateId(id: string, path: string): GalleyError {
+  return new GalleyError("DuplicateId", `The id ${JSON.stringify(id)} belongs to an entry that says something else.`, {
+    path,
+    hint: "Give every entry an id of its own, or leave the ids of messages to the engine.",
+  });
 }

@@ -144,3 +144,22 @@ test("[E] JSON that is nested without end is refused, a byte order mark is not",
   expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000), { what: "preset" })).toThrow(/nested/);
   expect(parseJson('\ufeff{"a":1}', { what: "preset" })).toEqual({ a: 1 });
 });
+
+test("[M3] an id that another entry has is a DuplicateId with its path, and nothing is added", () => {
+  const other = { ...branch("a"), message: { role: "user" as const, content: "other" } };
+  const taken = (path: string) => expect.objectContaining({ code: "DuplicateId", path });
+  expect(() => appendEntries([branch("a")], [branch("b"), other])).toThrow(taken("entries[1].id"));
+  expect(() => appendEntries([], [branch("a"), other])).toThrow(taken("entries[1].id"));
+  expect(() => appendEntries([branch("a", "x")], [branch("a", "y")])).toThrow(taken("entries[0].id"));
+  // A retry has its own time, and may leave out what the log says.
+  const retried = { ...branch("a"), ts: 7 };
+  expect(appendEntries([branch("a", null)], [retried, retried, branch("b")]).added).toEqual([branch("b")]);
+});
+
+test("[M2] a line that says something else under an id of the file is an error", () => {
+  const { entries, problems } = parseSession(
+    line(hello) + line({ ...hello, message: { role: "user", content: "no" } }),
+  );
+  expect(entries).toHaveLength(1);
+  expect(problems[0]).toMatchObject({ severity: "error", code: "DuplicateId", path: "line 2" });
+});

@@ -75,7 +75,7 @@ export function recordBuild(request: BuildRequest, build: Build, { secrets = {} 
     tokenizer: build.stats.tokenizer,
   } as const;
   const tail = build.entriesToAppend.at(-1) ?? request.entries.at(-1);
-  return { id: hashId("b", [tail?.id ?? null, body.digest]), ts: request.now ?? tail?.ts ?? 0, ...body };
+  return { id: hashId("b", [tail?.id ?? null, body]), ts: request.now ?? tail?.ts ?? 0, ...body };
 }
 
 /** By its whole shape: other programs may write entries of this name, and files get damaged. */

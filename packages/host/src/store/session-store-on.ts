@@ -1,4 +1,4 @@
-import { GalleyError, type SessionEntry } from "@galley/engine";
+import { GalleyError, type SessionEntry, newEntries } from "@galley/engine";
 import { checkIds, isId } from "./check-ids.ts";
 import type { Database, Reader, Transaction } from "./database.ts";
 import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "./session-store.ts";
@@ -77,17 +77,18 @@ async function newAmong(
 ): Promise<SessionEntry[]> {
   const present = await tx.query
     .selectFrom("session_entries")
-    .select("entry_id")
+    .select(["entry_id", "body"])
     .where("project_id", "=", projectId)
     .where("session_id", "=", sessionId)
     .where("entry_id", "in", tx.listed(entries.map((entry) => entry.id)))
     .execute();
-  const ids = new Set(present.map((row) => row.entry_id));
-  return entries.filter((entry) => {
-    if (ids.has(entry.id)) return false;
-    ids.add(entry.id);
-    return true;
-  });
+  const stored = new Map(present.map((row) => [row.entry_id, JSON.parse(row.body) as SessionEntry]));
+  // Compared as they would be stored: JSON writes bytes and times in its own way.
+  const written = (entry: SessionEntry): SessionEntry => JSON.parse(JSON.stringify(entry)) as SessionEntry;
+  return newEntries(
+    entries.map((entry) => (stored.has(entry.id) ? written(entry) : entry)),
+    stored,
+  );
 }
 
 async function readEntries(

@@ -27,10 +27,30 @@ export function sessionStoreContract(name: string, open: () => Promise<Store>): 
       const entries = ["a", "b"].map((id) => entryOf(id));
       expect(await store.sessions.append(s, entries, null)).toEqual({ added: entries, tail: "b" });
       expect(await store.sessions.append(s, entries, null)).toEqual({ added: [], tail: "b" });
-      const more = [entryOf("b"), entryOf("c"), entryOf("c", "other")];
+      const more = [{ ...entryOf("b"), ts: 2 }, entryOf("c"), entryOf("c")];
       expect(await store.sessions.append(s, more, "b")).toEqual({ added: [entryOf("c")], tail: "c" });
       expect(await store.sessions.read(s)).toEqual([...entries, entryOf("c")]);
       expect(await store.sessions.tail(s)).toBe("c");
+    });
+
+    test("[M3] an id that another entry has is refused with its path, and nothing of the append is kept", async () => {
+      const s = session();
+      await store.sessions.append(s, [entryOf("a")]);
+      for (const [entries, path] of [
+        [[entryOf("b"), entryOf("a", "other")], "entries[1].id"],
+        [[entryOf("b"), entryOf("b", "other")], "entries[1].id"],
+      ] as const) {
+        await expect(store.sessions.append(s, entries)).rejects.toMatchObject({ code: "DuplicateId", path });
+      }
+      expect(await store.sessions.read(s)).toEqual([entryOf("a")]);
+    });
+
+    test("[M3] a repeat is known by what is stored of it", async () => {
+      const s = session();
+      const content = [{ type: "image" as const, image: new Uint8Array([1, 2, 3]) }];
+      const picture: SessionEntry = { id: "p", ts: 1, type: "message", message: { role: "user", content } };
+      await store.sessions.append(s, [picture]);
+      expect(await store.sessions.append(s, [picture])).toEqual({ added: [], tail: "p" });
     });
 
     test("[M3] a session that has moved on is a conflict, and nothing of the append is kept", async () => {

@@ -24,8 +24,9 @@ export interface SessionWindow {
 /** Sessions: append-only logs of entries [M2, M3]. */
 export interface SessionStore {
   /**
-   * Adds all entries or none. An entry whose id is there already is skipped. With `expectedTail` (`null`: an empty
-   * session), a session that has moved on is a `SessionConflict`, unless everything is there already.
+   * Adds all entries or none. An entry that is there already is skipped; one whose id another entry has is a
+   * `DuplicateId`. With `expectedTail` (`null`: an empty session), a session that has moved on is a `SessionConflict`,
+   * unless everything is there already.
    */
   append(session: SessionRef, entries: readonly SessionEntry[], expectedTail?: string | null): Promise<SessionAppend>;
   /** The entries in the order of the log; none when the session does not exist. */
