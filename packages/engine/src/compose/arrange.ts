@@ -25,13 +25,16 @@ interface Beside {
 export function arrange(items: readonly ResolvedItem[]): Arrangement {
   const enabled = items.filter((item) => item.enabled);
   const beside = sortBeside(enabled);
-  const sequence = flatten(rootsOf(enabled, beside), beside);
-  const atDepth = sortByDepth(enabled).map(({ depth, items }) => ({ depth, items: flatten(items, beside) }));
+  const opened = new Set<string>();
+  const flat = (roots: readonly ResolvedItem[]): ResolvedItem[] => flatten(roots, beside, opened);
+  const sequence = flat(rootsOf(enabled, beside));
   const at = sequence.findIndex((item) => item.kind === "chat_history");
   // Without a place of its own, or with one that nothing leads to, the history follows the skeleton.
   const own = at < 0 ? beside.get("chat_history") : undefined;
-  const before = at < 0 ? [...sequence, ...flatten(own?.before ?? [], beside)] : sequence.slice(0, at);
-  const after = at < 0 ? flatten(own?.after ?? [], beside) : sequence.slice(at + 1);
+  opened.add("chat_history");
+  const atDepth = sortByDepth(enabled).map(({ depth, items }) => ({ depth, items: flat(items) }));
+  const before = at < 0 ? [...sequence, ...flat(own?.before ?? [])] : sequence.slice(0, at);
+  const after = at < 0 ? flat(own?.after ?? []) : sequence.slice(at + 1);
   const unresolved = new Set(enabled);
   for (const list of [sequence, before, after, ...atDepth.map((block) => block.items)]) {
     for (const item of list) unresolved.delete(item);
@@ -49,24 +52,32 @@ function rootsOf(enabled: readonly ResolvedItem[], beside: ReadonlyMap<string, B
   return roots.toSpliced(first + 1, 0, ...own.before, ...own.after);
 }
 
-/** Each item with what stands beside it. A stack, not recursion: a chain of anchors may be as long as the preset. */
-function flatten(roots: readonly ResolvedItem[], beside: ReadonlyMap<string, Beside>): ResolvedItem[] {
+/**
+ * Each item with what stands beside it. A stack, not recursion: a chain of anchors may be as long as the preset. What stands
+ * beside an anchor is placed once, so that this ends for every preset, also for one that was never checked.
+ */
+function flatten(
+  roots: readonly ResolvedItem[],
+  beside: ReadonlyMap<string, Beside>,
+  opened: Set<string>,
+): ResolvedItem[] {
   if (beside.size === 0) return [...roots];
   const flat: ResolvedItem[] = [];
-  const stack: { readonly item: ResolvedItem; readonly isOpened: boolean }[] = [];
+  const stack: ResolvedItem[] = [];
   const push = (items: readonly ResolvedItem[]): void => {
-    for (const item of items.toReversed()) stack.push({ item, isOpened: false });
+    for (const item of items.toReversed()) stack.push(item);
   };
   push(roots);
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { item, isOpened } = next;
-    const own = isOpened || item.anchorId === undefined ? undefined : beside.get(item.anchorId);
-    if (!own) {
+  for (let item = stack.pop(); item; item = stack.pop()) {
+    const { anchorId } = item;
+    const own = anchorId === undefined || opened.has(anchorId) ? undefined : beside.get(anchorId);
+    if (anchorId === undefined || !own) {
       flat.push(item);
       continue;
     }
+    opened.add(anchorId);
     push(own.after);
-    stack.push({ item, isOpened: true });
+    stack.push(item);
     push(own.before);
   }
   return flat;

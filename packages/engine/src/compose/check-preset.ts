@@ -1,9 +1,10 @@
 import { type ErrorCode, type Problem, someOf } from "../model/errors.ts";
 import { problemsOf } from "../model/zod-problems.ts";
+import { findAnchorCycles } from "./anchor-cycles.ts";
 import { builtInAnchors, getAvailableAnchors, kindOf } from "./anchors.ts";
 import { type InjectionStrategy, type Preset, isAdvanced } from "./preset.ts";
 import { presetSchema } from "./preset-schema.ts";
-import { type PresetItem, itemsOfNodes, itemsOfRecipe, strategyPath, templatesById } from "./preset-items.ts";
+import { type PresetItem, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 
 /** Everything that is wrong with a preset, all at once, each with its path. Without an error the value is a `Preset`. */
 export function checkPreset(value: unknown): Problem[] {
@@ -124,37 +125,7 @@ function checkPlaces(items: readonly PresetItem[]): Problem[] {
       problems.push(error("DuplicateId", item.path, message, "Remove or disable one of the two."));
     } else anchors.set(item.anchorId, item);
   }
-  for (const item of circlesOf(anchors)) {
-    const message = `${JSON.stringify(item.anchorId)} is injected, directly or through others, into itself.`;
-    problems.push(error("AnchorCycle", strategyPath(item), message, "Let one of the circle follow the list."));
-  }
-  return problems;
-}
-
-/** One anchor of each circle. Every anchor is walked over once, so that long chains stay cheap. */
-function circlesOf(anchors: ReadonlyMap<string, PresetItem>): PresetItem[] {
-  const circles: PresetItem[] = [];
-  const walkOf = new Map<PresetItem, PresetItem>();
-  for (const start of anchors.values()) {
-    let item: PresetItem | undefined = start;
-    while (item && !walkOf.has(item)) {
-      walkOf.set(item, start);
-      item = parentOf(item, anchors);
-    }
-    if (item && walkOf.get(item) === start) circles.push(item);
-  }
-  return circles;
-}
-
-function parentOf(item: PresetItem, anchors: ReadonlyMap<string, PresetItem>): PresetItem | undefined {
-  switch (item.place.kind) {
-    case "list":
-      return undefined;
-    case "depth":
-      return anchors.get("chat_history");
-    case "anchor":
-      return anchors.get(item.place.target);
-  }
+  return [...problems, ...findAnchorCycles(items)];
 }
 
 function error(code: ErrorCode, path: string, message: string, hint: string): Problem {

@@ -153,7 +153,9 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
           continue;
         }
         if (movedBy > 0) row.movedBy = movedBy;
-        if (item.kind === "user_profile" && profile && resolved.userProfile?.trim()) {
+        // One row, so that one message: an unchecked preset may have the place twice.
+        const isProfile = item.kind === "user_profile" && profile?.position === undefined;
+        if (isProfile && profile && resolved.userProfile?.trim()) {
           profile.role = item.role;
           send(profile, { role: item.role, content: resolved.userProfile });
         } else if (item.text.trim()) send(row, messageOf(item));

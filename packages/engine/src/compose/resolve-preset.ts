@@ -1,5 +1,6 @@
 import type { Problem } from "../model/errors.ts";
 import type { MessageEntry } from "../model/entries.ts";
+import { checkAnchorCycles } from "./anchor-cycles.ts";
 import { injectedMark } from "./merge-injected.ts";
 import { expandPlaceholders, variableLookup } from "./placeholders.ts";
 import { type Preset, isAdvanced } from "./preset.ts";
@@ -65,6 +66,7 @@ export function resolvePreset(
   const items = recipe
     ? itemsOfRecipe(templatesById(preset), recipe.recipe, recipe.index)
     : itemsOfNodes(preset.presetMessages ?? []);
+  checkAnchorCycles(preset, recipe?.recipe, items);
   const resolved = items.map((item): ResolvedItem => {
     const text = item.enabled ? fill(item.content, () => contentPath(item)) : "";
     return Object.assign(item, { text, quotesChat: isQuoted && item.content.includes("{{") });

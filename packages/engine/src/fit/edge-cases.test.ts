@@ -191,3 +191,16 @@ test("[C10] texts that quote the chat follow it from turn to turn, and end the p
   const next = build({ ...base, entries: [...base.entries, ...added] });
   expect(next.messages.slice(0, 3).map((message) => message.content)).toEqual(["rules", "c/b/2", "c"]);
 });
+
+test("[C4] a preset whose anchors stand in a circle is refused by every way to build", async () => {
+  const preset = {
+    presetMessages: [
+      { type: "chat_history" as const, role: "user" as const, injectionStrategy: { anchorTarget: "chat_history" } },
+    ],
+  };
+  const cycle = { code: "AnchorCycle", path: "presetMessages[0].injectionStrategy" };
+  const sessionEntries = entriesOf([user("a")]);
+  expect(() => build(request([user("a")], { preset }))).toThrow(expect.objectContaining(cycle));
+  await expect(manager(1000).buildContext({ sessionEntries, preset })).rejects.toMatchObject(cycle);
+  await expect(manager(1000, { preset }).computeContextUpdates({ sessionEntries })).rejects.toMatchObject(cycle);
+});
