@@ -33,8 +33,9 @@ export interface Composition {
 export function composePreset(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
   const resolved = resolvePreset(preset, input, history);
-  const head = headLength(history);
-  const placement = placeItems({ resolved, head: history.slice(0, head), history: history.slice(head), summary });
+  const length = headLength(history);
+  const [head, rest] = length === 0 ? [[], history] : [history.slice(0, length), history.slice(length)];
+  const placement = placeItems({ resolved, head, history: rest, summary });
   if (account) countRows(placement, account);
   const { messages, ledger } = postProcess(placement, preset.postProcessing);
   return { messages, ledger, recipe: resolved.recipe, problems: resolved.problems };

@@ -196,6 +196,16 @@ test.each(["inputMessages", "newMessages"] as const)(
         hint: expect.any(String),
       });
     }
+    // What a compaction carries is in the way as well.
+    const carried = entriesOf([user("a")]);
+    const compaction: SessionEntry = { id: "c", ts: 0, type: "compaction", firstKeptEntryId: "h3", carried };
+    const kept = { sessionEntries: [...sessionEntries, compaction], inputMessages: [said("h1", "not a")] };
+    await expect(manager(1000).buildContext(kept)).rejects.toMatchObject({ code: "DuplicateId" });
+    // What lies behind it is not: it is sent, and refused where it is appended.
+    const behind = { ...kept, inputMessages: [said("h2", "not b")] };
+    const { modelMessages, entriesToAppend: more } = await manager(1000).buildContext(behind);
+    expect(modelMessages.at(-1)).toEqual(user("not b"));
+    expect(() => appendEntries(kept.sessionEntries, more)).toThrow(expect.objectContaining({ code: "DuplicateId" }));
     // A retry adds nothing, wherever it stands; what is new beside it is added.
     const { entriesToAppend } = await send([said("h1", "a"), said("new", "x"), said("new", "x")]);
     expect(entriesToAppend.map((entry) => entry.id)).toEqual(["new"]);

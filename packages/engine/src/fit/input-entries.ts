@@ -5,7 +5,7 @@ import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { messageSchema } from "../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";
-import { findEntries, newEntries } from "../model/session-log.ts";
+import { newEntries } from "../model/session-log.ts";
 import { problemsOf } from "../model/zod-problems.ts";
 import { isPlainContent } from "./check-entry.ts";
 
@@ -38,7 +38,34 @@ export function inputEntries(
   });
   // Ids that the engine makes are those of their content.
   if (given.size === 0) return entries;
-  return newEntries(entries, findEntries(session, given), (index) => `${path}[${from + index}].id`);
+  return newEntries(entries, entriesWith(session, given), (index) => `${path}[${from + index}].id`);
+}
+
+/**
+ * The entries that have one of these ids, as far back as a build reads the log [F14]. What lies further back does not keep a
+ * message from being sent, and appending refuses it [M3].
+ */
+function entriesWith(session: readonly SessionEntry[], ids: ReadonlySet<string>): Map<string, SessionEntry> {
+  const found = new Map<string, SessionEntry>();
+  const take = (entry: SessionEntry): void => {
+    if (ids.has(entry?.id)) found.set(entry.id, entry);
+  };
+  let firstKept: string | null | undefined;
+  let isBranched = false;
+  for (let index = session.length - 1; index >= 0; index -= 1) {
+    const entry = session[index];
+    // Not checked yet.
+    if (typeof entry !== "object" || entry === null) continue;
+    take(entry);
+    isBranched ||= entry.parentId !== undefined;
+    if (entry.type === "compaction" && firstKept === undefined) {
+      firstKept = entry.firstKeptEntryId;
+      if (Array.isArray(entry.carried)) entry.carried.forEach(take);
+    }
+    // Among branches, the last compaction need not be the one in force.
+    if (!isBranched && (firstKept === null || firstKept === entry.id)) break;
+  }
+  return found;
 }
 
 /** How many of the new messages, from the first, are the last ones of the session. */

@@ -19,7 +19,8 @@ export function appendEntries(
   expectedTail?: string | null,
 ): AppendedSession {
   const ids = new Set(entries.map((entry) => entry.id));
-  const added = newEntries(entries, findEntries(session, ids));
+  const stored = new Map(session.filter((entry) => ids.has(entry.id)).map((entry) => [entry.id, entry]));
+  const added = newEntries(entries, stored);
   if (added.length === 0) return { entries: session, added };
   const tail = session.at(-1)?.id ?? null;
   if (expectedTail !== undefined && expectedTail !== tail) {
@@ -30,17 +31,6 @@ export function appendEntries(
     });
   }
   return { entries: [...session, ...added], added };
-}
-
-/** The entries of a session that have one of these ids. */
-export function findEntries(session: readonly SessionEntry[], ids: ReadonlySet<string>): Map<string, SessionEntry> {
-  const found = new Map<string, SessionEntry>();
-  // From the end, because a retry repeats what was written last.
-  for (let index = session.length - 1; index >= 0 && found.size < ids.size; index -= 1) {
-    const entry = session[index];
-    if (entry && ids.has(entry.id)) found.set(entry.id, entry);
-  }
-  return found;
 }
 
 /**
