@@ -49,6 +49,7 @@ export { parseJson } from "./model/parse-json.ts";
 export { parseTools } from "./model/parse-tools.ts";
 export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
 export { type AppendedSession, appendEntries, newEntries } from "./model/session-log.ts";
+export { type Language, textLanguage } from "./model/text-language.ts";
 export { problemsOf } from "./model/zod-problems.ts";
 export { type TokenAccount, type TokenFigure, tokenAccount } from "./tokens/account.ts";
 export {

@@ -1,46 +1,32 @@
+import { type Language, textLanguage } from "../model/text-language.ts";
 import type { ExtractiveLine, Section } from "./extractive-line.ts";
 import type { Replies } from "./extractive-replies.ts";
 import { scoreSentence } from "./extractive-score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./extractive-sentences.ts";
 
-interface Labels {
-  readonly english: string;
-  readonly chinese: string;
-}
-
-export type LabelLanguage = keyof Labels;
-
-const labels: Record<Section, Labels> = {
-  earlier: { english: "Earlier:", chinese: "此前：" },
-  requests: { english: "Requests:", chinese: "请求：" },
-  decisions: { english: "Decisions and requirements:", chinese: "决定与要求：" },
-  facts: { english: "Facts:", chinese: "事实：" },
-  actions: { english: "Tool calls:", chinese: "工具调用：" },
-  errors: { english: "Errors:", chinese: "错误：" },
-  questions: { english: "Open questions:", chinese: "未决问题：" },
+const labels: Record<Section, Record<Language, string>> = {
+  earlier: { en: "Earlier:", zh: "此前：" },
+  requests: { en: "Requests:", zh: "请求：" },
+  decisions: { en: "Decisions and requirements:", zh: "决定与要求：" },
+  facts: { en: "Facts:", zh: "事实：" },
+  actions: { en: "Tool calls:", zh: "工具调用：" },
+  errors: { en: "Errors:", zh: "错误：" },
+  questions: { en: "Open questions:", zh: "未决问题：" },
 };
 const sections = Object.keys(labels) as Section[];
 
-export function sectionLabel(section: Section, language: LabelLanguage): string {
+export function sectionLabel(section: Section, language: Language): string {
   return labels[section][language];
 }
 
-/** Chinese where Chinese characters prevail and no kana says that it is Japanese. */
-export function labelLanguage(lines: readonly ExtractiveLine[]): LabelLanguage {
-  let chinese = 0;
-  let latin = 0;
-  for (const { text, section } of lines.slice(-200)) {
-    // What tools say is in the language of the tools.
-    if (section === "actions" || section === "errors") continue;
-    if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return "english";
-    chinese += text.match(/\p{Script=Han}/gu)?.length ?? 0;
-    latin += text.match(/\p{Script=Latin}+/gu)?.length ?? 0;
-  }
-  return chinese > latin ? "chinese" : "english";
+/** The language of what was said; what tools say is in the language of the tools. */
+export function labelLanguage(lines: readonly ExtractiveLine[]): Language {
+  const said = lines.slice(-200).filter(({ section }) => section !== "actions" && section !== "errors");
+  return textLanguage(said.map(({ text }) => text)) ?? "en";
 }
 
 /** Lines oldest first, as text with labelled sections. */
-export function renderSummary(lines: readonly ExtractiveLine[], language: LabelLanguage): string {
+export function renderSummary(lines: readonly ExtractiveLine[], language: Language): string {
   const blocks = sections.flatMap((section) => {
     const own = lines.filter((line) => line.section === section);
     if (own.length === 0) return [];
@@ -62,7 +48,7 @@ export function linesOfSummary(summary: string, replies: Replies): ExtractiveLin
   const lines: ExtractiveLine[] = [];
   for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
     const line = cleanLine(raw);
-    const labelled = sections.find((name) => labels[name].english === line || labels[name].chinese === line);
+    const labelled = sections.find((name) => labels[name].en === line || labels[name].zh === line);
     if (labelled) section = labelled;
     else if (section !== "earlier" && line.startsWith("- "))
       lines.push(carried(clipEnd(line.slice(2), 600), section, replies));

@@ -130,7 +130,13 @@ export const chatRoutes = {
     }),
     reply: z.object({
       loaded: z
-        .object({ contextId: z.string(), title: z.string(), mode: z.string(), messageCount: z.number() })
+        .object({
+          contextId: z.string(),
+          title: z.string(),
+          mode: z.string(),
+          messageCount: z.number(),
+          language: z.enum(["en", "zh"]).describe("The language of the label before them."),
+        })
         .optional(),
       archived: archivedContext.optional(),
       alternatives: z.array(z.unknown()),

@@ -5,6 +5,7 @@ import {
   GalleyError,
   type ImagePart,
   type InjectionEntry,
+  type Language,
   type TextPart,
   canonicalJson,
   messageSchema,
@@ -25,6 +26,8 @@ export interface ChatMessage {
   readonly content: string | ChatPart[];
   /** The archive that it sums up, for a summary that was recalled in the place of its messages. */
   readonly summaryOf?: string;
+  /** A question whose run failed or was aborted: it is in the transcript only [W11]. */
+  readonly failed?: boolean;
 }
 
 /** The first line of an active context that was recalled from an archive. */
@@ -38,6 +41,18 @@ export interface RecalledLine {
   readonly mode: RecallMode;
   /** So many of the messages that follow were recalled. */
   readonly messageCount: number;
+  /** The language of the label before them. */
+  readonly language: Language;
+}
+
+/** The first line of an active context that began with the end of the transcript [W12]. */
+export interface TranscriptLine {
+  readonly type: "transcript";
+  readonly ts: number;
+  /** The language of the label before it. */
+  readonly language: Language;
+  /** What was said, oldest first; by the ids a redaction finds it here as well [M7]. */
+  readonly said: readonly { readonly id: string; readonly role: ChatMessage["role"]; readonly text: string }[];
 }
 
 export type RecallMode = "full" | "recent" | "summary";
@@ -73,10 +88,13 @@ interface OtherLine {
 export type ChatLine =
   | { readonly type: "message"; readonly message: ChatMessage }
   | RecalledLine
+  | TranscriptLine
   | DecisionLine
   | RedactedLine
   | RedactLine
   | OtherLine;
+
+const language = z.enum(["en", "zh"]);
 
 const recalledSchema = z.looseObject({
   ts: z.number(),
@@ -84,6 +102,14 @@ const recalledSchema = z.looseObject({
   from: z.string().refine(isContextId),
   mode: z.enum(["full", "recent", "summary"]),
   messageCount: z.number(),
+  // Lines of earlier versions do not say it.
+  language: language.default("en"),
+});
+
+const transcriptSchema = z.looseObject({
+  ts: z.number(),
+  language,
+  said: z.array(z.object({ id: z.string(), role: z.enum(["user", "assistant"]), text: z.string() })),
 });
 
 const redactSchema = z.looseObject({ ts: z.number(), entryId: z.string() });
@@ -92,22 +118,24 @@ const redactSchema = z.looseObject({ ts: z.number(), entryId: z.string() });
 export function parseChatLine(text: string): ChatLine {
   const line = JSON.parse(text) as Record<string, unknown> | null;
   if (typeof line !== "object" || line === null) throw new Error("it is not an object");
-  const { v, ts, role, content, type, summaryOf } = line;
+  const { v, ts, role, content, type, summaryOf, failed } = line;
   if (typeof v === "number" && v > formatVersion) throw newerError(v);
   if (v !== formatVersion) throw new Error("it has no version");
   if (type !== undefined) return parseTyped(line, type);
   if (typeof ts !== "number" || (role !== "user" && role !== "assistant")) throw new Error("it is not a message");
+  const outcome = failed === true ? { failed } : {};
   // Plain text is what nearly all lines hold; only parts are worth a schema.
   if (typeof content === "string") {
     const source = typeof summaryOf === "string" ? { summaryOf } : {};
-    return { type: "message", message: { ts, role, content, ...source } };
+    return { type: "message", message: { ts, role, content, ...source, ...outcome } };
   }
   if (!messageSchema.safeParse({ role, content }).success) throw new Error("its content is not a list of parts");
-  return { type: "message", message: { ts, role, content: content as ChatPart[] } };
+  return { type: "message", message: { ts, role, content: content as ChatPart[], ...outcome } };
 }
 
 function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
   if (type === "recalled") return { ...recalledSchema.parse(line), type };
+  if (type === "transcript") return { ...transcriptSchema.parse(line), type };
   if (type === "redact") return { ...redactSchema.parse(line), type };
   if (type === "redacted") return { type, ts: Number(line["ts"]), entryId: String(line["entryId"]) };
   if (type !== "compaction" && type !== "injection") return { type: "other" };
@@ -123,11 +151,11 @@ export function newerError(version: number, path?: string): GalleyError {
   });
 }
 
-export function formatMessage({ ts, role, content, summaryOf }: ChatMessage): string {
-  return `${JSON.stringify({ v: formatVersion, ts, role, content, summaryOf })}\n`;
+export function formatMessage({ ts, role, content, summaryOf, failed }: ChatMessage): string {
+  return `${JSON.stringify({ v: formatVersion, ts, role, content, summaryOf, failed })}\n`;
 }
 
-export function formatLine(line: RecalledLine | RedactedLine): string {
+export function formatLine(line: RecalledLine | TranscriptLine | RedactedLine): string {
   return `${JSON.stringify({ v: formatVersion, ...line })}\n`;
 }
 

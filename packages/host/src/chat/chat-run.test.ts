@@ -54,7 +54,7 @@ test("[W11] a failed run leaves the user's message in the transcript only", asyn
   const before = readFileSync(activeFile(chat));
   await ask(chat, "c").fail();
   expect(readFileSync(activeFile(chat))).toEqual(before);
-  expect(jsonLines(transcriptFile(chat)).at(-1)).toMatchObject({ role: "user", content: "c" });
+  expect(jsonLines(transcriptFile(chat)).at(-1)).toMatchObject({ role: "user", content: "c", failed: true });
 });
 
 test("[W11] after a switch the run goes on with the new list, the current message and the switching step", async () => {
@@ -125,15 +125,16 @@ test("[W12] without an active context the transcript is injected as one labelled
   expect(existsSync(activeFile(chat))).toBe(false);
   const run = ask(chat, "and now?");
   expect(run.messages()).toEqual([
-    { role: "assistant", content: expect.stringMatching(/仅供参考[^]*reference only[^]*user: hello\nassistant: hi$/) },
+    {
+      role: "assistant",
+      content: expect.stringMatching(/^The following[^]*reference only[^]*user: hello\nassistant: hi$/),
+    },
     { role: "user", content: "and now?" },
   ]);
   await run.commit(reply("this"));
-  expect(
-    ask(chat, "x")
-      .messages()
-      .map(({ content }) => content),
-  ).toEqual(["and now?", "this", "x"]);
+  const next = ask(await open(folder), "下一个").messages();
+  expect(next[0]).toEqual(run.messages()[0]);
+  expect(next.slice(1).map(({ content }) => content)).toEqual(["and now?", "this", "下一个"]);
 });
 
 test("[W12] an empty active context injects nothing", async () => {

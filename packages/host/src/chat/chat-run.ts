@@ -1,5 +1,6 @@
 import type { AssistantMessage, ModelMessage, SessionEntry, UserMessage } from "@galley/engine";
 import type { Chat } from "./chat.ts";
+import type { DecisionEntry, TranscriptLine } from "./chat-line.ts";
 import { type ChatTool, chatTools } from "./chat-tools.ts";
 import type { WindowLimits } from "./read-window.ts";
 import { type RunEvent, nextState, runMessages, runResult, startRun } from "./run-state.ts";
@@ -16,6 +17,8 @@ export interface ChatRun {
   messages(): readonly ModelMessage[];
   /** Takes in a step: an assistant message with tool calls, together with their results. */
   add(messages: readonly ModelMessage[]): void;
+  /** Keeps what a build decided about the working context. */
+  recordDecision(entry: DecisionEntry): Promise<void>;
   /** Writes the user's message and the reply to transcript and active context. After an error it may be called again. */
   commit(reply: AssistantMessage): Promise<void>;
   /** Writes the user's message to the transcript only. */
@@ -25,15 +28,24 @@ export interface ChatRun {
 export interface BeginRunOptions extends WindowLimits {
   /** The run goes on before the message of this id, which it answers anew or says differently [M6]. */
   readonly cutFrom?: string | undefined;
+  /** The id that the user's message will have in the chat. */
+  readonly inputId?: string;
   /** Writes what the run leaves behind, instead of a plain append. */
-  readonly write?: (reply: AssistantMessage | undefined, state: { readonly hasSwitched: boolean }) => Promise<void>;
+  readonly write?: (reply: AssistantMessage | undefined, state: RunEnd) => Promise<void>;
+}
+
+interface RunEnd {
+  readonly hasSwitched: boolean;
+  /** With this the active context begins, if there is none yet [W12]. */
+  readonly head: TranscriptLine | undefined;
 }
 
 /** Begins a run. Nothing is written before it ends, except by the tools. */
 export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOptions = {}): ChatRun {
-  const { cutFrom, write, ...limits } = options;
+  const { cutFrom, inputId, write, ...limits } = options;
   let hasSwitched = false;
-  let state = startRun(input, before(chat.entries(limits), cutFrom));
+  const { entries, head } = chat.context(limits, { input, inputId });
+  let state = startRun(input, before(entries, cutFrom));
   const take = (event: RunEvent): void => {
     state = nextState(state, event);
   };
@@ -42,11 +54,8 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
     // At once, so that a second end does not write again; open once more when nothing could be written.
     state = nextState(open, event);
     try {
-      if (write) await write(reply, { hasSwitched });
-      else {
-        const { messages, to } = runResult(open, reply);
-        await chat.append(messages, to);
-      }
+      if (write) await write(reply, { hasSwitched, head });
+      else await chat.keep({ ...runResult(open, reply, () => chat.nextTime()), head });
     } catch (error) {
       state = open;
       throw error;
@@ -55,6 +64,7 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
   return {
     tools: chatTools(chat, {
       isInRun: true,
+      input,
       onSwitch: () => {
         hasSwitched = true;
         take({ type: "switched", context: chat.entries(limits) });
@@ -64,6 +74,7 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
     inputMessages: () => [state.input, ...state.steps],
     messages: () => runMessages(state),
     add: (messages) => take({ type: "step", messages }),
+    recordDecision: (entry) => chat.recordDecision(entry, head),
     commit: (reply) => end({ type: "committed" }, reply),
     fail: () => end({ type: "failed" }),
   };

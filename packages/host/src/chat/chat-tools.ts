@@ -1,4 +1,4 @@
-import type { ToolSpec } from "@galley/engine";
+import type { ToolSpec, UserMessage } from "@galley/engine";
 import * as z from "zod";
 import type { Chat, LoadResult, NewResult } from "./chat.ts";
 import { parseInput } from "./parse-input.ts";
@@ -16,6 +16,8 @@ export interface ChatTool {
 export interface ChatToolsOptions {
   /** Says that the current user message is not on disk yet [W3]. */
   readonly isInRun?: boolean;
+  /** What the user asks in the run: labels are in its language. */
+  readonly input?: UserMessage;
   /** Called after every switch. */
   readonly onSwitch?: () => void;
 }
@@ -38,8 +40,7 @@ const listSchema = z.object({
 const clearSchema = z.object({});
 
 /** The tools with which a model changes its working context. Nothing else ever does [W4]. */
-export function chatTools(chat: Chat, { isInRun = false, onSwitch }: ChatToolsOptions = {}): readonly ChatTool[] {
-  const switching = { isInRun };
+export function chatTools(chat: Chat, { onSwitch, ...switching }: ChatToolsOptions = {}): readonly ChatTool[] {
   return [
     tool(
       "chat_context_new",
@@ -111,6 +112,6 @@ function loadText({ loaded, archived, alternatives, problems }: LoadResult): Rea
     const message = "No archived context matches; nothing was switched. chat_context_list shows what there is.";
     return { message, loaded: null, alternatives, problems };
   }
-  const notice = recallNotice({ from: loaded.contextId, mode: loaded.mode }).content;
+  const notice = recallNotice({ ...loaded, from: loaded.contextId }).content;
   return { message: notice, loaded, archived: archived ?? null, alternatives, problems };
 }

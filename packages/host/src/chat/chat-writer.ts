@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Problem } from "@galley/engine";
 import { type ChatFile, storeFiles } from "./chat-files.ts";
-import { type ChatMessage, formatMessage } from "./chat-line.ts";
+import { type ChatMessage, type TranscriptLine, formatLine, formatMessage } from "./chat-line.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "./folder-lock.ts";
 import { groupCommit } from "./group-commit.ts";
@@ -14,8 +14,8 @@ import { makeFolder, syncFolder } from "../store/make-folder.ts";
 export interface ChatWriter {
   /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
   append(lines: LogMessages, files: readonly ChatFile[]): Promise<void>;
-  /** Appends a line to one of the chat's logs. */
-  appendLine(log: "active" | "redactions", line: string): Promise<void>;
+  /** Appends a line to one of the chat's logs; an active context that does not exist yet begins with `head`. */
+  appendLine(log: "active" | "redactions", line: string, head?: TranscriptLine): Promise<void>;
   /** Sets aside half a line that a writer which was stopped has left. */
   mend(): Promise<void>;
   /** Runs `work` while nobody else writes; it may append by itself. */
@@ -31,9 +31,12 @@ export type Target = "both" | "transcript";
 export interface LogMessages {
   readonly transcript: readonly ChatMessage[];
   readonly active: readonly ChatMessage[];
+  /** With this an active context begins that does not exist yet. */
+  readonly head?: TranscriptLine | undefined;
 }
 
 interface Pending {
+  readonly head: TranscriptLine | undefined;
   readonly transcript: string;
   readonly active: string;
   readonly files: readonly ChatFile[];
@@ -54,11 +57,13 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const redactions = lineLog(paths.redactions, report);
   let isSwept = false;
 
+  const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
   const write = async (items: readonly Pending[]): Promise<void> => {
     for (const { files } of items) await storeFiles(files, paths.files);
+    const heard = items.filter((item) => item.active !== "");
     const parts = [
       { log: transcript, lines: items.map((item) => item.transcript).join("") },
-      { log: active, lines: items.map((item) => item.active).join("") },
+      { log: active, lines: headOf(heard[0]?.head) + heard.map((item) => item.active).join("") },
     ];
     await appendAll(parts.filter(({ lines }) => lines !== ""));
   };
@@ -74,7 +79,11 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const commits = groupCommit<Pending>((items) => hold(() => write(items)));
   return {
     append: (lines, files) => commits.add(pending(lines, files)),
-    appendLine: (name, lines) => hold(() => appendAll([{ log: name === "active" ? active : redactions, lines }])),
+    appendLine: (name, line, head) =>
+      hold(() => {
+        const isActive = name === "active";
+        return appendAll([{ log: isActive ? active : redactions, lines: (isActive ? headOf(head) : "") + line }]);
+      }),
     mend: () =>
       hold(async () => {
         for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
@@ -121,9 +130,9 @@ function quietly(work: () => void): void {
   }
 }
 
-function pending({ transcript, active }: LogMessages, files: readonly ChatFile[]): Pending {
+function pending({ transcript, active, head }: LogMessages, files: readonly ChatFile[]): Pending {
   const lines = (messages: readonly ChatMessage[]): string => messages.map(formatMessage).join("");
-  return { transcript: lines(transcript), active: lines(active), files };
+  return { transcript: lines(transcript), active: lines(active), head, files };
 }
 
 /** Removes what writers that were killed have left behind. */

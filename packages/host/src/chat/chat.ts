@@ -1,8 +1,8 @@
-import type { Compactor, ModelMessage, Problem, Secrets, SessionEntry } from "@galley/engine";
+import type { Compactor, Language, ModelMessage, Problem, Secrets, SessionEntry, UserMessage } from "@galley/engine";
 import type { Archive } from "./archive-file.ts";
 import type { ArchiveItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
-import type { ChatMessage, DecisionEntry, RecallMode } from "./chat-line.ts";
+import type { ChatMessage, DecisionEntry, RecallMode, TranscriptLine } from "./chat-line.ts";
 import type { Target } from "./chat-writer.ts";
 import type { Keep } from "./keep-messages.ts";
 import type { Window, WindowLimits } from "./read-window.ts";
@@ -24,6 +24,23 @@ export interface ChatOptions {
 /** Whether a call belongs to a run, whose user message is not on disk yet. */
 interface SwitchOptions {
   readonly isInRun?: boolean;
+  /** What the user asks in the run: labels are in its language. */
+  readonly input?: UserMessage;
+}
+
+/** What a context is read for. */
+export interface Question {
+  /** What the user asks: labels are in its language; without it, in that of the newest message in the transcript. */
+  readonly input?: UserMessage | undefined;
+  /** The id that the question has, or will have, in the transcript. */
+  readonly inputId?: string | undefined;
+}
+
+/** What a build reads of a chat. */
+export interface ChatContext {
+  readonly entries: readonly SessionEntry[];
+  /** The line with which the active context begins when something is first written to it [W12]. */
+  readonly head?: TranscriptLine;
 }
 
 export interface NewResult {
@@ -46,6 +63,8 @@ export interface LoadedContext {
   readonly mode: RecallMode;
   /** So many messages became active. */
   readonly messageCount: number;
+  /** The language of the label before them. */
+  readonly language: Language;
 }
 
 export interface LoadResult {
@@ -90,8 +109,10 @@ export interface Chat {
   transcript(limits?: WindowLimits): Window;
   /** What a build reads: the window with what stands before it, files in place. */
   entries(limits?: WindowLimits): readonly SessionEntry[];
-  /** Keeps what a build decided about the active context. */
-  recordDecision(entry: DecisionEntry): Promise<void>;
+  /** The same, for a question that is not on disk yet. */
+  context(limits: WindowLimits, asked: Question): ChatContext;
+  /** Keeps what a build decided about the active context; a context that does not exist yet begins with `head`. */
+  recordDecision(entry: DecisionEntry, head?: TranscriptLine): Promise<void>;
   newContext(
     input?: { readonly title?: string | undefined; readonly reason?: string | undefined },
     options?: SwitchOptions,

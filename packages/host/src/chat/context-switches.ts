@@ -4,12 +4,14 @@ import { type Archive, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "./archive-search.ts";
 import type { Chat, ChatOptions, LoadInput } from "./chat.ts";
+import type { ChatMessage } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import type { ChatWriter } from "./chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "./parse-input.ts";
 import { readArchive } from "./read-archive.ts";
 import { readWindow } from "./read-window.ts";
+import { newestLanguage } from "./recall-notice.ts";
 import type { Redactions } from "./redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
 import { storageError } from "../store/storage-error.ts";
@@ -31,6 +33,8 @@ type Switches = Pick<Chat, "newContext" | "loadContext" | "listContexts" | "sear
 
 const limitSchema = z.int().min(1).max(200).default(20);
 const alternativeCount = 5;
+/** How far back the language of the user is looked for. */
+const languageWindow = { maxMessages: 20 };
 
 /** What a chat's tools and its pages do with its contexts. */
 export function contextSwitches(input: SwitchesInput): Switches {
@@ -42,14 +46,16 @@ export function contextSwitches(input: SwitchesInput): Switches {
       const result = await writer.hold(() => startContext(scope(isInRun), named));
       return { ...result, problems: await afterwards(input, result.archived) };
     },
-    async loadContext(request, { isInRun } = {}) {
+    async loadContext(request, { isInRun, input: asked } = {}) {
       const { contextId, alternatives } = await choose(input, request);
       if (contextId === undefined) return { alternatives, problems: [] };
       const { mode = "full" } = request;
-      const { archived, recalled, title } = await writer.hold(() => recallContext(scope(isInRun), contextId, mode));
+      const language = newestLanguage([...saidLately(input), ...(asked ? [asked] : [])]);
+      const recall = { contextId, mode, language };
+      const { archived, recalled, title } = await writer.hold(() => recallContext(scope(isInRun), recall));
       const { messageCount } = recalled;
       return {
-        loaded: { contextId, title, mode, messageCount },
+        loaded: { contextId, title, mode, messageCount, language },
         ...(archived ? { archived } : {}),
         alternatives,
         problems: await afterwards(input, archived),
@@ -76,6 +82,15 @@ export function contextSwitches(input: SwitchesInput): Switches {
     },
     clearActive: ({ isInRun } = {}) => writer.hold(() => clearContext(scope(isInRun))),
   };
+}
+
+/** The newest messages of the transcript; one that is damaged must not keep anybody from the archives. */
+function saidLately({ paths, redactions }: SwitchesInput): readonly ChatMessage[] {
+  try {
+    return readWindow(paths.transcript, languageWindow, redactions()).messages;
+  } catch {
+    return [];
+  }
 }
 
 function withoutStamp({ stamp: _stamp, ...item }: IndexedItem): ArchiveItem {

@@ -134,7 +134,7 @@ test("[W4] what is recalled is labelled as reference in front of the list, in ev
     await chat.loadContext({ contextId, mode });
     const [notice, ...rest] = chat.entries();
     expect(notice).toMatchObject({ type: "message", message: { role: "assistant" } });
-    expect(JSON.stringify(notice)).toMatch(/仅供参考.*reference only.*contextId: c_.*mode: /);
+    expect(JSON.stringify(notice)).toMatch(/The following.*reference only.*contextId: c_.*mode: /);
     expect(rest).toHaveLength(2);
     expect(texts(chat)).toEqual(["a", "b"]);
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ModelMessage, Secrets } from "@galley/engine";
 import { type ChatFile, detachFiles } from "./chat-files.ts";
-import { type ChatMessage, formatMessage, messageId } from "./chat-line.ts";
+import { type ChatMessage, type TranscriptLine, formatMessage, messageId } from "./chat-line.ts";
 import { toChatMessage } from "./chat-message.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import type { ChatWriter, LogMessages } from "./chat-writer.ts";
@@ -13,12 +13,16 @@ export interface TimedMessage {
   /** Milliseconds since 1970. */
   readonly ts: number;
   readonly message: ModelMessage;
+  /** A question that was not answered. */
+  readonly failed?: boolean;
 }
 
 /** What a run leaves behind, by where. */
 export interface Keep {
   readonly transcript: readonly TimedMessage[];
   readonly active: readonly TimedMessage[];
+  /** With this an active context begins that does not exist yet [W12]. */
+  readonly head?: TranscriptLine | undefined;
   /** The active context goes on before the message of this id [M6]; it, and what follows it, stays in the transcript only. */
   readonly cutFrom?: string | undefined;
   /** The last message that the branch leaves behind: what others have said since then stays. Without it all of them go. */
@@ -43,9 +47,13 @@ export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: 
   const store = (timed: TimedMessage): ChatMessage => {
     const detached = detachFiles(toChatMessage(timed.message, timed.ts, secrets));
     files.push(...detached.files);
-    return detached.message;
+    return timed.failed ? { ...detached.message, failed: true } : detached.message;
   };
-  const wanted: LogMessages = { transcript: keep.transcript.map(store), active: keep.active.map(store) };
+  const wanted: LogMessages = {
+    transcript: keep.transcript.map(store),
+    active: keep.active.map(store),
+    head: keep.head,
+  };
   if (keep.cutFrom === undefined && !keep.isRepeated) return writer.append(wanted, files);
   await writer.hold(async (append) => {
     const missing = keep.isRepeated ? missingOf(wanted, paths) : wanted;
@@ -71,14 +79,15 @@ export function timedMessageId({ ts, message }: TimedMessage, secrets: Secrets):
   return messageId(detachFiles(toChatMessage(message, ts, secrets)).message);
 }
 
-function missingOf({ transcript, active }: LogMessages, paths: ChatPaths): LogMessages {
+function missingOf({ transcript, active, head }: LogMessages, paths: ChatPaths): LogMessages {
   const said = idsIn(paths.transcript);
   const lacking = transcript.filter((message) => !said.includes(messageId(message)));
   const last = transcript.at(-1);
   // What others have said since came behind a whole write; where the context stands now is up to them.
   const isOld = last !== undefined && lacking.length === 0 && said.at(-1) !== messageId(last);
   const present = new Set(idsIn(paths.active));
-  return { transcript: lacking, active: isOld ? [] : active.filter((message) => !present.has(messageId(message))) };
+  const unheard = active.filter((message) => !present.has(messageId(message)));
+  return { transcript: lacking, active: isOld ? [] : unheard, head };
 }
 
 function idsIn(file: string): readonly string[] {

@@ -15,19 +15,22 @@ import { mendTails } from "./mend-tails.ts";
 import { readWindow } from "./read-window.ts";
 import { redactMessage } from "./redact-message.ts";
 import { redactionReader } from "./redactions.ts";
-import { sessionEntries } from "./session-entries.ts";
+import { chatContext } from "./session-entries.ts";
 
 /** What reads the ends of a chat's files. */
 function chatWindows(
   paths: ReturnType<typeof chatPaths>,
   redactions: ReturnType<typeof redactionReader>,
-): Pick<Chat, "window" | "transcript" | "entries"> {
+): Pick<Chat, "window" | "transcript" | "entries" | "context"> {
   const window: Chat["window"] = (limits = {}) => readWindow(paths.active, limits, redactions());
   const transcript: Chat["transcript"] = (limits = {}) => readWindow(paths.transcript, limits, redactions());
+  const context: Chat["context"] = (limits, asked) =>
+    chatContext(window(limits), () => transcript(limits), paths.files, asked);
   return {
     window,
     transcript,
-    entries: (limits) => sessionEntries(window(limits), () => transcript(limits), paths.files),
+    context,
+    entries: (limits = {}) => context(limits, {}).entries,
   };
 }
 
@@ -73,10 +76,10 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     nextTime,
     keep: (kept) => keepMessages({ paths, writer, secrets }, kept),
     ...chatWindows(paths, redactions),
-    recordDecision: (entry) => {
+    recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
       const ts = Math.max(nextTime(), redactions().latest + 1);
-      return writer.appendLine("active", formatDecision(entry, ts));
+      return writer.appendLine("active", formatDecision(entry, ts), head);
     },
     ...contextSwitches(parts),
     ...archiveEdits(parts),

@@ -6,6 +6,7 @@ import { storedFileOf } from "./chat-files.ts";
 import { type ChatMessage, formatLine, messageId } from "./chat-line.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import { findArchive } from "./read-archive.ts";
+import { withoutRedactedWords } from "./read-window.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { syncFolder } from "../store/make-folder.ts";
 import { logLines, rewriteLog } from "./rewrite-log.ts";
@@ -38,12 +39,15 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: R
 
 async function purgeLog(file: string, redactions: Redactions): Promise<number> {
   let removed = 0;
+  let isGiven = false;
   for (const { line } of logLines(file))
     if (line?.type === "message" && isRedacted(line.message, redactions)) removed += 1;
-  if (removed === 0) return 0;
+    else if (line?.type === "transcript") isGiven = withoutRedactedWords(line, redactions) !== line;
+  if (removed === 0 && !isGiven) return 0;
   await rewriteLog(file, ({ line, bytes }) => {
     // A summary may repeat what is to go; the next build decides anew.
     if (line?.type === "decision") return undefined;
+    if (line?.type === "transcript") return formatLine(withoutRedactedWords(line, redactions));
     if (line?.type !== "message") return bytes;
     if (!isRedacted(line.message, redactions)) return bytes;
     return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });

@@ -1,9 +1,16 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import * as z from "zod";
-import { type ChatLine, type ChatMessage, type DecisionLine, type RecalledLine, parseChatLine } from "./chat-line.ts";
+import {
+  type ChatLine,
+  type ChatMessage,
+  type DecisionLine,
+  type RecalledLine,
+  type TranscriptLine,
+  parseChatLine,
+} from "./chat-line.ts";
 import { damagedLine } from "./damaged-line.ts";
 import { parseInput } from "./parse-input.ts";
-import { linesFromEnd, readAt } from "./read-lines.ts";
+import { linesFromEnd, linesFromStart, readAt } from "./read-lines.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
 import { errorCode, storageError } from "../store/storage-error.ts";
 
@@ -36,11 +43,13 @@ export interface Window {
   readonly decisions: readonly { readonly at: number; readonly line: DecisionLine }[];
   /** Where the context was recalled from. */
   readonly recalled?: RecalledLine;
+  /** What the transcript gave the context's first turn [W12]. */
+  readonly given?: TranscriptLine;
 }
 
 const nothing: Window = { exists: false, messages: [], isWhole: true, decisions: [] };
-/** A first line that says where a context was recalled from is never longer. */
-const longestHead = 8 * 1024;
+/** A first line that says where the context came from says so within these bytes. */
+const headBytes = 8 * 1024;
 
 export function readWindow(file: string, limits: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
   let handle: number;
@@ -85,23 +94,34 @@ function collect(file: string, handle: number, given: WindowLimits, redactions: 
     }
     messages.push(message);
   }
-  const recalled = readHead(file, handle, size);
+  const head = readHead(file, handle, size);
   return {
     exists: true,
     messages: messages.reverse(),
     isWhole,
     decisions: decisions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
-    ...(recalled ? { recalled } : {}),
+    ...(head?.type === "recalled" ? { recalled: head } : {}),
+    ...(head?.type === "transcript" ? { given: withoutRedactedWords(head, redactions) } : {}),
   };
 }
 
-/** The first line, where it says that the context was recalled. */
-function readHead(file: string, handle: number, size: number): RecalledLine | undefined {
-  const head = readAt(handle, 0, Math.min(size, longestHead));
-  const end = head.indexOf(10);
-  if (end < 0 || !head.subarray(0, end).includes('"type":"recalled"')) return undefined;
-  const line = parseAt(file, handle, 0, head.subarray(0, end));
-  return line.type === "recalled" ? line : undefined;
+/** The first line, where it says where the context came from. */
+function readHead(file: string, handle: number, size: number): RecalledLine | TranscriptLine | undefined {
+  const start = readAt(handle, 0, Math.min(size, headBytes));
+  const end = start.indexOf(10);
+  const text = start.toString("latin1", 0, end < 0 ? start.length : end);
+  // Quotes within a message are escaped: no message looks like this.
+  if (!/"type":"(?:recalled|transcript)"/u.test(text)) return undefined;
+  const first = linesFromStart(handle, size).next().value;
+  if (!first?.isEnded) return undefined;
+  const line = parseAt(file, handle, 0, first.bytes);
+  return line.type === "recalled" || line.type === "transcript" ? line : undefined;
+}
+
+/** The line as it may be shown [M7]. */
+export function withoutRedactedWords(line: TranscriptLine, { ids }: Pick<Redactions, "ids">): TranscriptLine {
+  const said = line.said.filter(({ id }) => !ids.has(id));
+  return said.length === line.said.length ? line : { ...line, said };
 }
 
 function parseAt(file: string, handle: number, start: number, bytes: Buffer): ChatLine {

@@ -5,6 +5,7 @@ import {
   type SessionEntry,
   type UserMessage,
 } from "@galley/engine";
+import type { Keep } from "./keep-messages.ts";
 
 /** Where a run of an agent in a chat stands. */
 export interface RunState {
@@ -54,9 +55,9 @@ export function runMessages({ context, input, steps }: RunState): readonly Model
 }
 
 /** What a run leaves behind [W11]: a failed one only the user's message, and that only in the transcript. */
-export function runResult(
-  { input }: RunState,
-  reply: AssistantMessage | undefined,
-): { readonly messages: readonly ModelMessage[]; readonly to: "both" | "transcript" } {
-  return reply ? { messages: [input, reply], to: "both" } : { messages: [input], to: "transcript" };
+export function runResult({ input }: RunState, reply: AssistantMessage | undefined, nextTime: () => number): Keep {
+  const said = { ts: nextTime(), message: input };
+  if (!reply) return { transcript: [{ ...said, failed: true }], active: [] };
+  const both = [said, { ts: nextTime(), message: reply }];
+  return { transcript: both, active: both };
 }

@@ -1,19 +1,20 @@
 import type { MessageEntry, SessionEntry } from "@galley/engine";
+import type { ChatContext, Question } from "./chat.ts";
 import { restoreFiles } from "./chat-files.ts";
-import { type ChatMessage, messageId } from "./chat-line.ts";
+import { type ChatMessage, type TranscriptLine, messageId } from "./chat-line.ts";
 import { toModelMessage } from "./chat-message.ts";
-import type { Window } from "./read-window.ts";
-import { recallNotice, transcriptNotice } from "./recall-notice.ts";
+import { type Window, textOf } from "./read-window.ts";
+import { newestLanguage, recallNotice, transcriptNotice } from "./recall-notice.ts";
 
 /** What a build reads of a chat: the working context, or where there is none yet the transcript as one message [W12]. */
-export function sessionEntries(active: Window, readTranscript: () => Window, files: string): readonly SessionEntry[] {
-  if (!active.exists) {
-    const { messages } = readTranscript();
-    const message = transcriptNotice(messages);
-    return message ? [{ id: "transcript", ts: messages.at(-1)?.ts ?? 0, type: "message", message }] : [];
-  }
-  const entries: SessionEntry[] = [];
+export function chatContext(active: Window, readTranscript: () => Window, files: string, asked: Question): ChatContext {
+  const head = active.exists ? undefined : transcriptHead(readTranscript().messages, asked);
+  const given = head ?? active.given;
   const { recalled, decisions } = active;
+  const entries: SessionEntry[] = [];
+  if (given && given.said.length > 0) {
+    entries.push({ id: "transcript", ts: given.ts, type: "message", message: transcriptNotice(given) });
+  }
   if (recalled) {
     entries.push({
       id: `recalled-${recalled.contextId}`,
@@ -28,7 +29,24 @@ export function sessionEntries(active: Window, readTranscript: () => Window, fil
     entries.push(entryOf(restoreFiles(message, files), messageId(message)));
   }
   for (; next < decisions.length; next += 1) pushDecision(entries, active, next);
-  return entries;
+  return { entries, ...(head ? { head } : {}) };
+}
+
+/** What was said before the question, without the questions that were never answered. */
+function transcriptHead(messages: readonly ChatMessage[], { input, inputId }: Question): TranscriptLine | undefined {
+  const named = messages.map((message) => ({ id: messageId(message), message }));
+  // A run that was stopped while it was written may have left its own question here.
+  const own = named.findIndex(({ id }) => id === inputId);
+  const before = own < 0 ? named : named.slice(0, own);
+  const answered = before.filter(({ message }) => message.failed !== true);
+  const last = answered.at(-1);
+  if (!last) return undefined;
+  return {
+    type: "transcript",
+    ts: last.message.ts,
+    language: newestLanguage([...before.map(({ message }) => message), ...(input ? [input] : [])]),
+    said: answered.map(({ id, message }) => ({ id, role: message.role, text: textOf(message) })),
+  };
 }
 
 function pushDecision(entries: SessionEntry[], { decisions }: Window, index: number): void {

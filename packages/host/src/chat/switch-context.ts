@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type Language } from "@galley/engine";
 import {
   type Archive,
   archiveFile,
@@ -40,8 +40,7 @@ export async function startContext(
 /** Makes an archived context the active one, after the present one was put away. */
 export async function recallContext(
   scope: SwitchScope,
-  contextId: string,
-  mode: RecallMode,
+  { contextId, mode, language }: { readonly contextId: string; readonly mode: RecallMode; readonly language: Language },
 ): Promise<{ readonly archived?: ArchivedContext; readonly recalled: RecalledLine; readonly title: string }> {
   const { paths, chatKey, now, redactions } = scope;
   const found = readArchive(paths.archive, contextId, chatKey);
@@ -55,6 +54,7 @@ export async function recallContext(
     from: contextId,
     mode,
     messageCount: messages.length,
+    language,
   };
   const scan = scanActive(scope);
   const archived = await archiveActive(scope, scan, { title: undefined, reason: "load" });

@@ -1,6 +1,5 @@
 import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry, ToolSpec } from "@galley/engine";
-import type { Chat } from "../../chat/chat.ts";
-import { beginRun } from "../../chat/chat-run.ts";
+import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
 import { type Keep, timedMessageId } from "../../chat/keep-messages.ts";
 import type { GalleyParts } from "./galley-parts.ts";
@@ -12,12 +11,14 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
   const chat = await parts.chats.open(key);
   const { input, branch, resumed, windowTokens } = request;
   const earlierSwitches = resumed?.switches ?? 0;
+  const inputId = timedMessageId({ ts: request.inputTs, message: input }, parts.redactor.secrets());
   const run = beginRun(chat, input, {
+    inputId,
     maxMessages: mostMessages,
     maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, leastCharacters), mostCharacters),
     ...(earlierSwitches > 0 ? {} : { cutFrom: branch?.from }),
-    write: async (reply, { hasSwitched }) => {
-      await chat.keep(keepOf(reply, hasSwitched || earlierSwitches > 0));
+    write: async (reply, { hasSwitched, head }) => {
+      await chat.keep({ ...keepOf(reply, hasSwitched || earlierSwitches > 0), head });
       parts.events.emit("chat:changed", key);
     },
   });
@@ -26,7 +27,7 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     const said = { ts: request.inputTs, message: input };
     const isRepeated = resumed !== undefined;
     const isSaid = branch?.kind === "regenerate";
-    if (!reply) return { transcript: isSaid ? [] : [said], active: [], isRepeated };
+    if (!reply) return { transcript: isSaid ? [] : [{ ...said, failed: true }], active: [], isRepeated };
     const answered = { ts: replyTs, message: asSaid(reply) };
     return {
       transcript: isSaid ? [answered] : [said, answered],
@@ -36,7 +37,7 @@ export async function openChatPlace(parts: GalleyParts, key: string, request: Pl
     };
   };
   if (resumed) run.add(resumed.steps);
-  const log = chatLog(chat, run, { ...request, redactor: parts.redactor });
+  const log = chatLog(run, { runId: request.runId, inputId, redactor: parts.redactor });
   return {
     session: `chat:${key}`,
     tools: contextTools(run.tools),
@@ -69,11 +70,13 @@ type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps"
 
 /** The log that the builds of one run read: the context, the input and the steps, with what was decided on the way [F8]. */
 function chatLog(
-  chat: Chat,
-  run: ReturnType<typeof beginRun>,
-  { runId, input, inputTs, redactor }: PlaceRequest & Pick<GalleyParts, "redactor">,
+  run: ChatRun,
+  {
+    runId,
+    inputId,
+    redactor,
+  }: Pick<PlaceRequest, "runId"> & Pick<GalleyParts, "redactor"> & { readonly inputId: string },
 ): ChatLog {
-  const inputId = timedMessageId({ ts: inputTs, message: input }, redactor.secrets());
   let base = run.context();
   let log: readonly SessionEntry[] = base;
   let taken = 0;
@@ -103,9 +106,8 @@ function chatLog(
       const known = new Set(base.map(({ id }) => id));
       const isKept = (id: string | null): boolean => id !== null && (known.has(id) || id === inputId);
       for (const entry of entries) {
-        if (entry.type === "compaction") await chat.recordDecision(redactor.redact(forChat(entry, known, isKept)));
-        if (entry.type === "injection" && isKept(entry.beforeEntryId))
-          await chat.recordDecision(redactor.redact(entry));
+        if (entry.type === "compaction") await run.recordDecision(redactor.redact(forChat(entry, known, isKept)));
+        if (entry.type === "injection" && isKept(entry.beforeEntryId)) await run.recordDecision(redactor.redact(entry));
       }
     },
     steps: () => run.inputMessages().slice(1),
