@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { realPrograms } from "./real-agents.ts";
+import { toolCache } from "./tool-cache.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = process.env["GALLEY_AGENTS"] ?? join(root, "node_modules", ".cache", "galley-agents");
+const folder = process.env["GALLEY_AGENTS"] ?? toolCache("agents");
 
 /** Installs a program unless this version of it is there; the mark is written last, so that half an install counts for nothing. */
 function install(name: string, spec: string): void {
