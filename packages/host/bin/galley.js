@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The way in, in plain JavaScript, so that an older Node gets the bundled one or a clear sentence and never a syntax error.
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { become } from "./run-program.js";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const isRecent = (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26;
@@ -46,8 +46,7 @@ if (isRecent) await start();
 else {
   const node = bundledNode();
   if (node) {
-    const run = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-    process.exitCode = run.status ?? 1;
+    await become(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]);
   } else {
     process.stderr.write(
       `galley needs Node 24.16 or newer; this is Node ${process.versions.node}.\n` +
