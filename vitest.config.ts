@@ -12,7 +12,7 @@ const hostTests = ["packages/host/src/**/*.test.ts"];
 const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
-  .concat("sdk-requests", "file-rights", "agent-authority")
+  .concat("sdk-requests", "file-rights", "agent-authority", "signals")
   .map((name) => `packages/host/src/**/${name}.test.ts`)
   .concat(
     "scripts/written-pages.test.ts",

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadTokenizer } from "@galley/engine";
+import { toolCache } from "../scripts/tool-cache.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import type { Count } from "./token-libraries.ts";
 
@@ -53,7 +53,7 @@ function claimOf(claim: string, against: string, peer: number, own: number): Cla
 
 async function loadReal(wanted: string): Promise<Count> {
   const name = wanted.slice(0, wanted.lastIndexOf("@"));
-  const folder = join(tmpdir(), "galley-vocabularies");
+  const folder = toolCache("vocabularies");
   const installed = join(folder, "node_modules", name);
   if (!existsSync(installed)) {
     mkdirSync(folder, { recursive: true });

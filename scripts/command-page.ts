@@ -2,7 +2,7 @@ import { type CommandNode, commandTree, makeProgram } from "galley/command";
 
 const head = `# The command
 
-\`galley\` in full. Every command takes \`--json\` where it prints a result, and then writes one JSON document to standard output and nothing else (streaming ones: one on each line). Errors go to standard error with a code and a hint. Exit codes: 0 done, 1 an error, 2 a call that makes no sense. No command asks questions when its input is no terminal.
+\`galley\` in full. Every command takes \`--json\` where it prints a result, and then writes one JSON document to standard output and nothing else (streaming ones: one on each line). Errors go to standard error with a code and a hint. Exit codes: 0 done, 1 an error, 2 a wrong call, 128 and the number of the signal that stopped a run (130 after Ctrl+C). No command asks questions when its input is no terminal.
 
 This page is written by \`npm run docs\` from the command itself.
 `;

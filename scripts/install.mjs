@@ -1,8 +1,8 @@
 // Runs before `npm start`, `npm test` and the like, in plain JavaScript because the machine's own Node may be old:
 // installs what the lockfile names if it is not there yet. The install brings the Node that everything else runs on.
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { endAs, runProgram } from "../packages/host/bin/run-program.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,10 +26,12 @@ function isInstalled() {
 if (!isInstalled()) {
   process.stderr.write("Installing dependencies (about a minute, once) …\n");
   const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-  const run = spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (run.status !== 0) {
+  const shell = process.platform === "win32";
+  const end = await runProgram("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell });
+  if (end.signal !== null) endAs(end);
+  if (end.code !== 0) {
     process.stderr.write("The install failed (see above). Is the npm registry reachable? Then try: npm ci\n");
-    process.exit(run.status || 1);
+    process.exit(end.code || 1);
   }
   if (!existsSync(`${root}node_modules/.bin/node`)) {
     process.stderr.write("npm left out the bundled Node. Install scripts must be allowed for the package `node`.\n");

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "galley-start-"));
@@ -27,3 +29,26 @@ test("npm start builds Studio, opens a demo workspace, prints the link and three
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 }, 120_000);
+
+test.skipIf(process.platform === "win32").each(["SIGTERM", "SIGHUP"] as const)(
+  "%s to npm ends the daemon that npm start has started",
+  async (signal) => {
+    const args = ["start", "--silent", "--", "--json", "--empty", "--port", "0", "--data", join(folder, signal)];
+    const npm = spawn("npm", args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    const lines = createInterface({ input: npm.stdout });
+    const [line] = (await once(lines, "line")) as [string];
+    const { pid } = JSON.parse(line) as { readonly pid: number };
+    onTestFinished(() => void (isThere(pid) && process.kill(pid, "SIGKILL")));
+    npm.kill(signal);
+    await expect.poll(() => isThere(pid)).toBe(false);
+  },
+  120_000,
+);
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -2,7 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { main } from "galley";
 import { buildStudio } from "./build-studio.ts";
+import { stopWithNpm } from "./stop-with-npm.ts";
 
+stopWithNpm();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 await buildStudio(() => process.stderr.write("Building Studio (some seconds, once) …\n"));
 process.exitCode = await main(["up", ...process.argv.slice(2)]);

@@ -144,7 +144,7 @@ describe("[I9] galley agent", () => {
 
   test.each([
     { name: "start", does: "hang-at-start", args: ["start", "mara"], code: 0 },
-    { name: "prompt", does: "hang-on-prompt", args: ["prompt", "mara", "x"], code: 1 },
+    { name: "prompt", does: "hang-on-prompt", args: ["prompt", "mara", "x"], code: 143 },
   ])("$name ends when it is told to, whatever the agent does", async ({ name, does, args, code }) => {
     const flags = project(`signal-${name}`, does);
     const pidFile = join(flags[1] ?? "", "pid");

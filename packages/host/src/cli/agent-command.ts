@@ -9,11 +9,12 @@ import { findDaemon } from "../daemon/running-daemon.ts";
 import { agentNamed, loadConfig } from "../inject/load-config.ts";
 import { Redactor } from "../inject/redactor.ts";
 import { promptInDaemon, startInDaemon, stopInDaemon } from "./agent-through-daemon.ts";
-import { type AgentFlags, addAgentFlags, openProject, untilSignal } from "./agent-flags.ts";
+import { type AgentFlags, addAgentFlags, openProject } from "./agent-flags.ts";
 import { cleanLines } from "./clean-text.ts";
 import { configHelp } from "./config-help.ts";
 import { onOneLine, renderTable } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
+import { interruptible, untilSignal } from "./until-signal.ts";
 
 /** How long an agent's owner may take to stop it before it is ended from outside. */
 const stopLimitMs = 15_000;
@@ -21,7 +22,7 @@ const stopLimitMs = 15_000;
 const cancelLimitMs = 5000;
 
 /** `galley agent`: the agents of galley.config, over ACP. */
-export function addAgentCommand(program: Command, terminal: Terminal): void {
+export function addAgentCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {
   const agent = program
     .command("agent")
     .summary("list, start, prompt and stop the agents of galley.config")
@@ -37,7 +38,9 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
   add("prompt", "Starts an agent, sends it one prompt, prints what it says, and stops it.")
     .argument("<name>", "an agent of the configuration")
     .argument("[text]", "the prompt; standard input if absent")
-    .action((name: string, text: string | undefined, flags: AgentFlags) => promptAgent(name, text, flags, terminal));
+    .action((name: string, text: string | undefined, flags: AgentFlags) =>
+      promptAgent(name, text, { flags, terminal, fail }),
+    );
   add("stop", "Stops every run of an agent, whichever terminal it was started in.")
     .argument("<name>", "an agent of the configuration")
     .action((name: string, flags: AgentFlags) => stopAgent(name, flags, terminal));
@@ -129,12 +132,14 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
   }
 }
 
-async function promptAgent(
-  name: string,
-  given: string | undefined,
-  flags: AgentFlags,
-  terminal: Terminal,
-): Promise<void> {
+interface PromptContext {
+  readonly flags: AgentFlags;
+  readonly terminal: Terminal;
+  readonly fail: (code: number) => void;
+}
+
+async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
+  const { flags, terminal, fail } = context;
   const daemon = await clientOf(flags);
   if (!daemon) agentNamed(await loadConfig(flags.config), name);
   const text = given ?? (await terminal.readStdin());
@@ -142,35 +147,31 @@ async function promptAgent(
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
   }
   const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
-  const { signalled, forget } = untilSignal();
   const cancel = new AbortController();
-  if (daemon) {
-    const stopped = new GalleyError("RunAborted", "It was stopped before the agent had answered.");
-    void signalled.then(() => cancel.abort(stopped));
-    try {
+  await interruptible(fail, async (signalled) => {
+    if (daemon) {
+      const stopped = new GalleyError("RunAborted", "It was stopped before the agent had answered.");
+      void signalled.then(() => cancel.abort(stopped));
       const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, cancelLimitMs, onUpdate });
       return showOutcome(name, outcome, flags, terminal);
-    } finally {
-      forget();
     }
-  }
-  const { host } = await openProject(flags, terminal);
-  let isPrompted = false;
-  void signalled.then(async () => {
-    cancel.abort();
-    // An agent that is asked to end its turn may take no notice.
-    if (isPrompted) await sleep(cancelLimitMs, undefined, { ref: false });
-    await host.manager.stopAgent(name);
+    const { host } = await openProject(flags, terminal);
+    let isPrompted = false;
+    void signalled.then(async () => {
+      cancel.abort();
+      // An agent that is asked to end its turn may take no notice.
+      if (isPrompted) await sleep(cancelLimitMs, undefined, { ref: false });
+      await host.manager.stopAgent(name);
+    });
+    try {
+      await host.manager.startAgent(name);
+      isPrompted = true;
+      const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
+      showOutcome(name, outcome, flags, terminal);
+    } finally {
+      await host.close();
+    }
   });
-  try {
-    await host.manager.startAgent(name);
-    isPrompted = true;
-    const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
-    showOutcome(name, outcome, flags, terminal);
-  } finally {
-    await host.close();
-    forget();
-  }
 }
 
 function showOutcome(

@@ -74,18 +74,3 @@ export function permissionQuestion({ agentName, title, kind, input }: Permission
   const what = rest > 0 ? `${asked.slice(0, shownLength)} … (and ${rest} more characters, not shown)` : asked;
   return `${agentName} wants to run ${what}. Allow? [y/N] `;
 }
-
-/** Resolves when the process is told to end; after that a second signal ends it at once. */
-export function untilSignal(): { readonly signalled: Promise<string>; readonly forget: () => void } {
-  const { promise, resolve: signal } = Promise.withResolvers<string>();
-  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const forget = (): void => {
-    for (const name of names) process.off(name, take);
-  };
-  const take = (name: string): void => {
-    forget();
-    signal(name);
-  };
-  for (const name of names) process.on(name, take);
-  return { signalled: promise, forget };
-}

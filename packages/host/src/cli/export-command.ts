@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type TavernExport, exportTavern, parsePreset } from "@galley/engine";
 import type { Command } from "commander";
-import { readText, writeNew } from "./files.ts";
+import { readText, writeFiles } from "./files.ts";
 import { notesText } from "./notes-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -32,7 +32,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       const exported = exportTavern(preset, flags.model === undefined ? {} : { model: flags.model });
       const books = bookFiles(exported, flags.out);
       const written = [{ file: flags.out, text: json(exported.preset) }, ...books];
-      await writeNew(written, { isForced: flags.force === true });
+      await writeFiles(written, { isForced: flags.force === true });
       const { notes } = exported;
       const style = styleFor(terminal);
       terminal.out(

@@ -12,7 +12,7 @@ import {
   tavernKinds,
 } from "@galley/engine";
 import { type Command, Option } from "commander";
-import { readBytes, writeNew } from "./files.ts";
+import { readBytes, writeFiles } from "./files.ts";
 import { localTime } from "../agent/local-time.ts";
 import { notesText } from "./notes-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
@@ -86,7 +86,7 @@ async function runImport(paths: readonly string[], flags: ImportFlags, terminal:
     { file: flags.out, text: `${JSON.stringify(preset, null, 2)}\n` },
     ...(session === undefined ? [] : [{ file: session, text: formatSession(entries) }]),
   ];
-  await writeNew(written, { isForced: flags.force === true });
+  await writeFiles(written, { isForced: flags.force === true });
   const kinds = read.map(({ path, file }) => ({ file: path, kind: file.kind }));
   if (flags.json) {
     terminal.out(`${JSON.stringify({ preset: flags.out, session: session ?? null, files: kinds, notes }, null, 2)}\n`);

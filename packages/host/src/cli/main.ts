@@ -4,11 +4,11 @@ import { reportError } from "./report.ts";
 import { type Terminal, processTerminal } from "./terminal.ts";
 import { commandPath, usageError } from "./usage-error.ts";
 
-/** Runs the command; gives the exit code: 0, 1 for an error, 2 for a call that makes no sense. */
+/** Runs the command; gives the exit code: 0, 1 for an error, 2 for a wrong call, 128 and the signal's number where one ended it. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0;
-  const program = makeProgram(terminal, () => {
-    exitCode = 1;
+  const program = makeProgram(terminal, (code = 1) => {
+    exitCode = code;
   });
   try {
     if (args.length === 0) {
@@ -19,7 +19,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
     return exitCode;
   } catch (error) {
     const isJson = args.includes("--json");
-    if (!(error instanceof CommanderError)) return reportError(error, terminal, isJson);
+    if (!(error instanceof CommanderError)) return Math.max(exitCode, reportError(error, terminal, isJson));
     if (error.exitCode === 0) return 0;
     // Where a command was left open its help has been printed, which says it all.
     return error.code === "commander.help" ? 2 : reportError(usageError(error, program, args), terminal, isJson);

@@ -20,6 +20,7 @@ interface ConvertFlags {
   readonly to?: string;
   readonly model?: string;
   readonly out?: string;
+  readonly force?: boolean;
 }
 
 /** `galley preset`: check a preset, convert it between its two forms, or keep it in the library. */
@@ -48,10 +49,12 @@ export function addPresetCommand(program: Command, terminal: Terminal, fail: () 
     .option("--to <form>", "simple or advanced (default: the other one)")
     .option("-m, --model <id>", "the model whose recipe becomes the simple list")
     .option("-o, --out <file>", "write to a file instead of standard output")
+    .option("--force", "replace a file that is there already")
     .option("--json", "the output is JSON in any case")
     .action(async (file: string, flags: ConvertFlags) => {
       const { preset: source } = parsePreset(await readText(file, terminal));
-      await writeText(flags.out, `${JSON.stringify(convert(source, flags), null, 2)}\n`, terminal);
+      const text = `${JSON.stringify(convert(source, flags), null, 2)}\n`;
+      await writeText(flags.out, text, terminal, { isForced: flags.force === true });
     });
   addPresetLibraryCommands(preset, terminal);
 }

@@ -4,7 +4,7 @@ import { localTime } from "../agent/local-time.ts";
 import type { PresetItem, PresetLibrary, PresetVersion, SavedPreset } from "../agent/preset-library.ts";
 import { toJson } from "./build-command.ts";
 import { dataOption } from "./data-folder.ts";
-import { readText, writeNew } from "./files.ts";
+import { readText, writeFiles } from "./files.ts";
 import { reportWarnings } from "./report.ts";
 import { renderTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -71,7 +71,7 @@ function addGetCommand(preset: Command, terminal: Terminal): void {
         terminal.out(text);
         return;
       }
-      await writeNew([{ file, text }], { isForced: force === true });
+      await writeFiles([{ file, text }], { isForced: force === true });
       const { version } = saved;
       terminal.out(json ? toJson({ id, version, file }) : `Wrote ${versionText(saved)} to ${file}.\n`);
     });

@@ -32,8 +32,8 @@ Start here:
   $ galley run "Hello" --chat demo     one turn in the terminal; without a key the demo model answers
   $ galley help explain                what a model reads, and why`;
 
-/** The whole command as data: it is run, completed by shells and printed as a page. `fail` asks for exit code 1. */
-export function makeProgram(terminal: Terminal, fail: () => void): Command {
+/** The whole command as data: it is run, completed by shells and printed as a page. `fail` asks for an exit code, usually 1. */
+export function makeProgram(terminal: Terminal, fail: (code?: number) => void): Command {
   const program = new Command("galley")
     .description(introduction)
     .addHelpText("after", startHere)
@@ -56,7 +56,7 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
   addUpCommand(program, terminal);
   addOpenCommand(program, terminal);
   addDownCommand(program, terminal);
-  addRunCommand(program, terminal);
+  addRunCommand(program, terminal, fail);
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);
   addDiffCommand(program, terminal);
@@ -69,7 +69,7 @@ export function makeProgram(terminal: Terminal, fail: () => void): Command {
   addDoctorCommand(program, terminal, fail);
   addModelsCommand(program, terminal);
   addInjectCommand(program, terminal);
-  addAgentCommand(program, terminal);
+  addAgentCommand(program, terminal, fail);
   addToolCommand(program, terminal);
   addMcpCommand(program);
   addProfileCommand(program, terminal);

@@ -5,12 +5,12 @@ import type { Command } from "commander";
 import type { RunEvent } from "../api/run-event.ts";
 import { daemonClient, errorOfBody } from "../daemon/daemon-client.ts";
 import { findDaemon } from "../daemon/running-daemon.ts";
-import { untilSignal } from "./agent-flags.ts";
 import { cleanLines } from "./clean-text.ts";
 import { dataOption } from "./data-folder.ts";
 import { readText } from "./files.ts";
 import { onOneLine } from "./table.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
+import { interruptible } from "./until-signal.ts";
 import { wholeNumberFrom } from "./whole-number.ts";
 
 /** What is asked for, as the flags name it. */
@@ -42,7 +42,7 @@ Examples:
   $ git diff | galley run - --session review --model claude-sonnet-4-5`;
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
-export function addRunCommand(program: Command, terminal: Terminal): void {
+export function addRunCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {
   program
     .command("run")
     .summary("say something in a chat or session, and let a model answer with its tools")
@@ -64,7 +64,8 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       checkPlace(asked);
       const preset = named === undefined ? {} : { preset: await presetNamed(named, terminal) };
       const input = text === "-" ? await terminal.readStdin() : text;
-      await run({ ...asked, ...preset, input }, { data, config, json }, terminal);
+      const body = { ...asked, ...preset, input };
+      await interruptible(fail, (signalled) => run(body, { data, config, json }, terminal, signalled));
     });
 }
 
@@ -81,26 +82,21 @@ function checkPlace({ chat, session, agent }: Asked): void {
   });
 }
 
-async function run(body: RunBody, flags: RunFlags, terminal: Terminal): Promise<void> {
+async function run(body: RunBody, flags: RunFlags, terminal: Terminal, signalled: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
-  const { signalled, forget } = untilSignal();
   void signalled.then(() => stop.abort());
   let isOver = false;
-  try {
-    for await (const event of eventsOf(body, flags, stop.signal)) {
-      if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
-      else show(event, terminal);
-      isOver ||= event.type === "run:finished";
-      if (event.type === "run:failed") throw errorOfBody(event.error);
-      if (event.type === "run:aborted") throw new GalleyError("RunAborted", `The run was stopped: ${event.reason}`);
-    }
-    if (isOver) return;
-    throw new GalleyError("DaemonNotRunning", "The daemon was stopped before the run was over.", {
-      hint: "Its next start goes on with the run: `galley up`.",
-    });
-  } finally {
-    forget();
+  for await (const event of eventsOf(body, flags, stop.signal)) {
+    if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
+    else show(event, terminal);
+    isOver ||= event.type === "run:finished";
+    if (event.type === "run:failed") throw errorOfBody(event.error);
+    if (event.type === "run:aborted") throw new GalleyError("RunAborted", `The run was stopped: ${event.reason}`);
   }
+  if (isOver) return;
+  throw new GalleyError("DaemonNotRunning", "The daemon was stopped before the run was over.", {
+    hint: "Its next start goes on with the run: `galley up`.",
+  });
 }
 
 /** From the daemon where one runs, else from a run in this process. */

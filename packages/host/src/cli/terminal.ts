@@ -1,4 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
+import { isDiskFailure, storageError } from "../store/storage-error.ts";
 import { cleanScreen } from "./clean-text.ts";
 
 /** What a command may touch of the outside: streams, and whether a person is looking. */
@@ -20,12 +21,15 @@ export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin"
 
 export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {
   // A reader that has seen enough (`| head`) is no error.
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(0);
-      throw error;
-    });
-  }
+  const end = (error: NodeJS.ErrnoException, tell: (text: string) => void): never => {
+    if (error.code === "EPIPE") process.exit(0);
+    if (!isDiskFailure(error)) throw error;
+    const { code, message, hint } = storageError(error, "Standard output", "written");
+    tell(`error ${code}: ${message}\n  hint: ${hint}\n`);
+    process.exit(1);
+  };
+  stdout.on("error", (error) => end(error, (text) => stderr.write(text)));
+  stderr.on("error", (error) => end(error, () => undefined));
   return {
     isTerminal: stdout.isTTY,
     isColoured: stdout.isTTY && !env["NO_COLOR"],

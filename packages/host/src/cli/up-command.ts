@@ -9,11 +9,11 @@ import { makeDemoWorkspace } from "../agent/demo-workspace.ts";
 import { folderProblems } from "../chat/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../daemon/open-daemon.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../daemon/running-daemon.ts";
-import { untilSignal } from "./agent-flags.ts";
 import { dataOption } from "./data-folder.ts";
 import { postgresUrl } from "./handover-flags.ts";
 import { reportWarnings } from "./report.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
+import { untilSignal } from "./until-signal.ts";
 
 interface UpFlags {
   readonly port?: number;
@@ -113,7 +113,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
     if (isElsewhere && !flags.json) terminal.err(`The port ${usualPort} is taken; this is another one.\n`);
     if (flags.open) openBrowser(link);
     await Promise.race([signalled, daemon.stopRequested]);
-    // From here on a second signal ends the process at once: nobody listens to it any more.
+    // From here on one more signal ends the process at once.
     forget();
     if (!flags.json) terminal.err("Stopping …\n");
     await daemon.close();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { faultFolder } from "./writer-process.test-support.ts";
@@ -7,8 +7,8 @@ import { faultFolder } from "./writer-process.test-support.ts";
 /** A file system of its own that a test can fill, empty and write-protect. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves not a byte. */
-  fill(): void;
+  /** Leaves not a byte, or so many (whole pages of 4096). */
+  fill(leaving?: number): void;
   free(): void;
   /** Makes it ten times as large. */
   grow(): void;
@@ -33,7 +33,7 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
   const ballast = join(folder, "ballast");
   return {
     folder,
-    fill() {
+    fill(leaving = 0) {
       const file = openSync(ballast, "a");
       const write = (bytes: number): boolean => {
         try {
@@ -44,6 +44,7 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
       };
       for (let bytes = 65_536; bytes >= 1;) if (!write(bytes)) bytes = Math.floor(bytes / 2);
       closeSync(file);
+      if (leaving > 0) truncateSync(ballast, statSync(ballast).size - leaving);
     },
     free: () => rmSync(ballast, { force: true }),
     grow: () => void mount("-o", `remount,size=${kilobytes * 10}k`, folder),

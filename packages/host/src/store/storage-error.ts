@@ -28,6 +28,11 @@ export function storageError(
   return new GalleyError("StorageFailed", message, { path: file, hint, retryable, cause });
 }
 
+/** Whether the disk itself is the cause, and not what was named: then no other name would help. */
+export function isDiskFailure(cause: unknown): boolean {
+  return ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO", "EMFILE", "ENFILE"].includes(errorCode(cause) ?? "");
+}
+
 /** The system's code of an error, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
