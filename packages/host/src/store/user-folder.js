@@ -1,0 +1,142 @@
+// Plain JavaScript, and with nothing of the project's own: `bin/galley.js` needs it before anything can be taken from the
+// compile cache, and stripping the types of a single file costs more than starting Node does.
+import { chmodSync, lstatSync, mkdirSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, parse, resolve, sep } from "node:path";
+
+/**
+ * Who asks, and where.
+ * @typedef {object} Person
+ * @property {string} platform
+ * @property {Readonly<Record<string, string | undefined>>} env
+ * @property {string} home
+ * @property {number | undefined} uid undefined where the system has no such thing (Windows)
+ */
+
+/** @typedef {{ readonly folder: string } | { readonly problem: string }} Opened a checked path, or why there is none */
+
+/** @returns {Person} */
+function thisPerson() {
+  return { platform: process.platform, env: process.env, home: homedir(), uid: process.geteuid?.() };
+}
+
+/**
+ * The folder in which a person's programs keep what can be made again (`cache`) or what should outlive a restart (`state`).
+ * A relative `XDG_…` is ignored, as the XDG specification asks.
+ * @param {"cache" | "state"} kind
+ * @param {Person} person
+ * @returns {{ readonly base: string, readonly names: readonly string[] }} the system's folder, and ours below it
+ */
+export function userFolder(kind, { platform, env, home }) {
+  const wanted = env[kind === "cache" ? "XDG_CACHE_HOME" : "XDG_STATE_HOME"];
+  if (wanted && isAbsolute(wanted)) return { base: wanted, names: ["galley"] };
+  if (platform === "win32") {
+    const base = env["LOCALAPPDATA"] || join(home, "AppData", "Local");
+    return { base, names: ["galley", kind === "cache" ? "Cache" : "State"] };
+  }
+  if (platform === "darwin") {
+    return { base: join(home, "Library", kind === "cache" ? "Caches" : "Application Support"), names: ["galley"] };
+  }
+  return { base: kind === "cache" ? join(home, ".cache") : join(home, ".local", "state"), names: ["galley"] };
+}
+
+/**
+ * Makes the person's own folder `name`, for them alone (mode 0700), and gives its path without links. Where another user
+ * of the machine could put files into it, or another folder in its place, it gives the reason instead; it never throws.
+ * @param {"cache" | "state"} kind
+ * @param {string} name
+ * @param {Person} person
+ * @returns {Opened}
+ */
+export function openUserFolder(kind, name, person = thisPerson()) {
+  const { base, names } = userFolder(kind, person);
+  if (!isAbsolute(base)) return { problem: "The home folder is unknown." };
+  try {
+    // A home that does not exist belongs to an account that should not leave anything behind.
+    if (base.startsWith(person.home + sep)) lstatSync(person.home);
+    let opened = checkedPath(resolve(base), person.uid);
+    for (const own of [...names, name]) {
+      if ("folder" in opened) opened = checkedPath(join(opened.folder, own), person.uid);
+      if ("folder" in opened) opened = closeToOthers(opened.folder, person.uid);
+    }
+    return opened;
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** More links than this are a circle; Linux has the same limit. */
+const maxLinks = 40;
+
+/**
+ * Follows a path from the root, component by component, and makes the folders that are missing. Every folder and link on
+ * the way must belong to the person or to root, and other users must be unable to rename what is in a folder: not writable
+ * for them, or with the sticky bit, under which only an entry's owner can. (An entry in a sticky folder that was planted
+ * there belongs to whoever planted it, and is refused for that.)
+ * @param {string} path
+ * @param {number | undefined} uid
+ * @returns {Opened}
+ */
+export function checkedPath(path, uid) {
+  let { folder, rest } = split(path);
+  let links = 0;
+  while (rest.length > 0) {
+    const [name = "", ...others] = rest;
+    const next = join(folder, name);
+    const found = lstatSync(next, { throwIfNoEntry: false }) ?? make(next);
+    if (uid !== undefined && found.uid !== uid && found.uid !== 0) {
+      return { problem: `${next} belongs to another user (${found.uid}).` };
+    }
+    rest = others;
+    if (found.isSymbolicLink()) {
+      links += 1;
+      if (links > maxLinks) return { problem: `${path} has too many links.` };
+      const target = split(resolve(folder, readlinkSync(next)));
+      folder = target.folder;
+      rest = [...target.rest, ...rest];
+      continue;
+    }
+    if (!found.isDirectory()) return { problem: `${next} is not a folder.` };
+    if (uid !== undefined && (found.mode & 0o022) !== 0 && (found.mode & 0o1000) === 0) {
+      return { problem: `Other users can write into ${next}.` };
+    }
+    folder = next;
+  }
+  return { folder };
+}
+
+/**
+ * The root, and the names from there on; the first is empty and means the root itself.
+ * @param {string} path
+ * @returns {{ folder: string, rest: readonly string[] }}
+ */
+function split(path) {
+  const { root } = parse(path);
+  return { folder: root, rest: ["", ...path.slice(root.length).split(sep).filter(Boolean)] };
+}
+
+/** @param {string} folder */
+function make(folder) {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster: whose it is, is looked at like that of any other.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return lstatSync(folder);
+}
+
+/**
+ * One of ours that others may read is closed; into one that they may write they may have written already.
+ * @param {string} folder
+ * @param {number | undefined} uid
+ * @returns {Opened}
+ */
+function closeToOthers(folder, uid) {
+  if (uid === undefined) return { folder };
+  const found = lstatSync(folder);
+  if (found.uid !== uid) return { problem: `${folder} belongs to another user (${found.uid}).` };
+  if ((found.mode & 0o022) !== 0) return { problem: `Other users can write into ${folder}.` };
+  if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  return { folder };
+}
