@@ -1,4 +1,6 @@
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { chromiumPath } from "./scripts/chromium-path.ts";
@@ -12,7 +14,7 @@ const hostTests = ["packages/host/src/**/*.test.ts"];
 const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
-  .concat("sdk-requests", "file-rights", "agent-authority", "signals")
+  .concat("sdk-requests", "file-rights", "agent-authority", "signals", "browsers-command")
   .map((name) => `packages/host/src/**/${name}.test.ts`)
   .concat(
     "scripts/written-pages.test.ts",
@@ -33,6 +35,10 @@ const chance = { retry: process.env["CI"] ? 1 : 0 };
 const lawPatience = process.env["GALLEY_LAW_RUNS"] ? { ...patience, testTimeout: 1_200_000 } : patience;
 // How often a browser that answers nothing is asked whether it is still there, in ms; the second time is the last.
 process.env["VITEST_BROWSER_HEARTBEAT_INTERVAL"] ??= "60000";
+// Where the daemons of tests keep which browsers are signed in: not in the folder of the person who runs the tests.
+const state = mkdtempSync(join(tmpdir(), "galley-state-"));
+process.env["XDG_STATE_HOME"] = state;
+process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 const browserIsWanted = !process.argv.includes("--project") || process.argv.includes("browser");
 
 export default defineConfig({

@@ -12,7 +12,7 @@ import { standInServer } from "./stand-in-server.ts";
 const {
   OPENAI_API_KEY: apiKey,
   OPENAI_BASE_URL: url = "https://api.openai.com/v1",
-  MODEL: id = "gpt-5-mini",
+  MODEL: id = "gpt-6-luna",
 } = process.env;
 const standIn = apiKey === undefined ? await standInServer() : undefined;
 const provider = createOpenAICompatible({

@@ -8,7 +8,7 @@ import { exportFor } from "@galley/engine";
 import { openGalley } from "galley";
 import { standInServer } from "./stand-in-server.ts";
 
-const { ANTHROPIC_API_KEY: apiKey, MODEL: model = "claude-haiku-4-5" } = process.env;
+const { ANTHROPIC_API_KEY: apiKey, MODEL: model = "claude-haiku-5-5" } = process.env;
 const standIn = apiKey === undefined ? await standInServer() : undefined;
 const anthropic = standIn ? new Anthropic({ apiKey: "none", baseURL: standIn.url }) : new Anthropic();
 

@@ -7,7 +7,7 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 const { preset } = parsePreset(read("recipes.json"));
 const { messages: history } = view(parseSession(read("session.jsonl")).entries);
 
-const { messages, ledger } = composePreset({ preset, history, model: "gpt-5" });
+const { messages, ledger } = composePreset({ preset, history, model: "gpt-6.1-sol" });
 for (const [index, rows] of provenance(ledger).entries()) {
   process.stdout.write(`${messages[index]?.role} from ${rows.map((row) => row.id).join(" + ")}\n`);
 }

@@ -8,7 +8,7 @@ import { openGalley } from "galley";
 import OpenAI from "openai";
 import { standInServer } from "./stand-in-server.ts";
 
-const { OPENAI_API_KEY: apiKey, MODEL: model = "gpt-5-mini" } = process.env;
+const { OPENAI_API_KEY: apiKey, MODEL: model = "gpt-6-luna" } = process.env;
 const standIn = apiKey === undefined ? await standInServer() : undefined;
 const openai = standIn ? new OpenAI({ apiKey: "none", baseURL: `${standIn.url}/v1` }) : new OpenAI();
 

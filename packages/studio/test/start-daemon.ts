@@ -20,19 +20,25 @@ export interface Daemon {
   readonly data: string;
   /** Asks as a program of the same user does, e.g. to put a preset there before the page opens; throws what is refused. */
   readonly ask: <Name extends RouteName>(name: Name, input?: Partial<RouteInput<Name>>) => Promise<RouteReply<Name>>;
+  /** Ends the process and leaves its data. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+  /** Ends it and takes its data away. */
   readonly stop: () => Promise<void>;
 }
 
 export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** One that a daemon before has left: then the port is left to the command, as a person does who starts it again. */
+  readonly data?: string;
   /** More arguments for `galley up`. */
   readonly args?: readonly string[];
 }
 
 /** The real daemon on a data folder of its own, as a process. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
-  const data = await mkdtemp(join(tmpdir(), "galley-studio-"));
-  const args = ["up", "--port", "0", "--data", data, "--json", "--empty", ...(options.args ?? [])];
+  const data = options.data ?? (await mkdtemp(join(tmpdir(), "galley-studio-")));
+  const port = options.data === undefined ? ["--port", "0"] : [];
+  const args = ["up", ...port, "--data", data, "--json", "--empty", ...(options.args ?? [])];
   const child = spawn(process.execPath, [command, ...args], {
     cwd: data,
     env: { ...process.env, ...options.env },
@@ -42,15 +48,19 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const note = readNote(data);
   if (!note) throw new Error(`The daemon has left no note in ${data}.`);
   const client = daemonClient(note);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  };
   return {
     url,
     link,
     data,
     ask: (name, input = {}) => ask(client, name, input),
+    end,
     stop: async () => {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
+      await end("SIGTERM");
       await rm(data, { recursive: true, force: true });
     },
   };

@@ -16,7 +16,7 @@ export interface CompactionRequest {
  * not come is not used, and the history stays as it was [F9].
  */
 export interface Compactor {
-  /** Names what made a summary, e.g. `extractive` or `llm:gpt-5-mini`. */
+  /** Names what made a summary, e.g. `extractive` or `llm:gpt-6-luna`. */
   readonly id: string;
   compact(request: CompactionRequest): Promise<string>;
 }

@@ -96,7 +96,7 @@ function keyOf(model: string): string {
   return plainModelName(model).replaceAll(/[.@:]/g, "-");
 }
 
-// Bedrock: anthropic.claude-…-v1:0; dated releases: gpt-5-2025-08-07, claude-…-20250929, …-0528; aliases: …-latest.
+// Bedrock: anthropic.claude-…-v1:0; dated releases: gpt-…-2025-08-07, claude-…-20250929, …-0528; aliases: …-latest.
 function keysOf(model: string): string[] {
   const bare = plainModelName(model).replace(/^([a-z]{2}\.)?(anthropic|meta|mistral|amazon|deepseek|qwen)\./, "");
   const key = keyOf(bare);

@@ -15,6 +15,7 @@ const daemonEvent = z.object({
     "agent:changed",
     "canvas:changed",
     "delegation:changed",
+    "browser:changed",
     "events:lost",
   ]),
   at: time,

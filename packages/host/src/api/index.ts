@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { agentRoutes } from "./agents.ts";
+import { browserRoutes } from "./browsers.ts";
 import { chatRoutes } from "./chats.ts";
 import { eventRoutes } from "./events.ts";
 import { handoverRoutes } from "./handover.ts";
@@ -12,6 +13,7 @@ import { sessionRoutes } from "./sessions.ts";
 /** Every route below `/api`, by name. */
 export const routes = {
   ...infoRoutes,
+  ...browserRoutes,
   ...presetRoutes,
   ...chatRoutes,
   ...runRoutes,

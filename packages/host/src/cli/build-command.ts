@@ -21,7 +21,7 @@ interface BuildCommandFlags extends BuildFlags {
 
 const examples = `
 Examples:
-  $ galley build --preset examples/recipes.json --model gpt-5 --session examples/session.jsonl
+  $ galley build --preset examples/recipes.json --model gpt-6.1-sol --session examples/session.jsonl
   $ galley build --preset examples/simple.json --input "Where were we?" --budget 8000 --json
   $ cat session.jsonl | galley build --session - --json`;
 

@@ -51,7 +51,7 @@ export interface BuildFlags {
 export function addBuildFlags(command: Command): Command {
   return command
     .option("-p, --preset <file>", "preset to compose (JSON); without one, the history alone is sent")
-    .option("-m, --model <id>", "model that will read it; chooses recipe and tokenizer, e.g. claude-sonnet-4-5")
+    .option("-m, --model <id>", "model that will read it; chooses recipe and tokenizer, e.g. claude-sonnet-5-5")
     .option(
       "-b, --budget <tokens>",
       "the most that may be sent (default: the window of a known model, without room for the reply)",

@@ -15,7 +15,7 @@ const examples = `
 Examples:
   $ galley explain chat:demo                                     what the model has read in the newest turn of a chat
   $ galley explain chat:demo#3 --json                            in its third
-  $ galley explain --preset examples/recipes.json --model gpt-5 --session examples/session.jsonl
+  $ galley explain --preset examples/recipes.json --model gpt-6.1-sol --session examples/session.jsonl
   $ galley explain --preset examples/simple.json --input "Where were we?" --budget 8000
   $ cat session.jsonl | galley explain --session - --json`;
 

@@ -36,7 +36,7 @@ Ollama, LM Studio and vLLM need none: ollama/qwen3, lmstudio/…, vllm/… The m
 Examples:
   $ galley models claude
   $ galley models --usable --check                   asks the servers which models they have
-  $ galley models "gpt-5*" --json
+  $ galley models "gpt-6*" --json
   $ galley models my-model --catalogue mine.json     {"my-model": {"window": 32000, "output": 4096}}`;
 
 /** `galley models`: what is known about models, and which of them can be used. */

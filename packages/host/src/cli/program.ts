@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAgentCommand } from "./agent-command.ts";
 import { addBoxCommand } from "./box-command.ts";
+import { addBrowsersCommand } from "./browsers-command.ts";
 import { addBuildCommand } from "./build-command.ts";
 import { addChatCommand } from "./chat-command.ts";
 import { addCompactCommand } from "./compact-command.ts";
@@ -56,6 +57,7 @@ export function makeProgram(terminal: Terminal, fail: (code?: number) => void): 
   addUpCommand(program, terminal);
   addOpenCommand(program, terminal);
   addDownCommand(program, terminal);
+  addBrowsersCommand(program, terminal);
   addRunCommand(program, terminal, fail);
   addBuildCommand(program, terminal);
   addExplainCommand(program, terminal);

@@ -39,7 +39,7 @@ Examples:
   $ galley run "How far do 420 litres take us?" --chat demo
   $ galley run "new topic: lunch" --chat demo              the demo model switches the context
   $ galley run "Who are you?" --chat mara --preset mara.json   with what galley import wrote
-  $ git diff | galley run - --session review --model claude-sonnet-4-5`;
+  $ git diff | galley run - --session review --model claude-sonnet-5-5`;
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
 export function addRunCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {

@@ -8,6 +8,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { makeDemoWorkspace } from "../agent/demo-workspace.ts";
 import { folderProblems } from "../chat/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../daemon/open-daemon.ts";
+import { errorCode } from "../store/storage-error.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../daemon/running-daemon.ts";
 import { dataOption } from "./data-folder.ts";
 import { postgresUrl } from "./handover-flags.ts";
@@ -42,7 +43,11 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
   addDataFlag(program.command("up"))
     .summary("run the daemon with Studio, for this machine")
     .description("Opens the data folder, serves Studio and the API on this machine, and stays until it is stopped.")
-    .option("-p, --port <number>", `the port (default: ${usualPort}, or a free one)`, portNumber)
+    .option(
+      "-p, --port <number>",
+      `the port (default: where browsers are signed in, ${usualPort}, or a free one)`,
+      portNumber,
+    )
     .option("--postgres <url>", "a PostgreSQL database for sessions, runs and turns; chats stay in the data folder")
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--empty", "put no demo (a preset, a chat, two profiles) into a new data folder")
@@ -109,8 +114,12 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       terminal.out(welcome(daemon, link, terminal));
       reportWarnings(folderProblems(data), terminal);
     }
-    const isElsewhere = flags.port === undefined && new URL(url).port !== String(usualPort);
-    if (isElsewhere && !flags.json) terminal.err(`The port ${usualPort} is taken; this is another one.\n`);
+    const { port } = new URL(url);
+    if (flags.port === undefined && port !== String(usualPort) && !flags.json) {
+      terminal.err(
+        `Galley is at port ${port}, not at ${usualPort}: that one is taken, or browsers are signed in here.\n`,
+      );
+    }
     if (flags.open) openBrowser(link);
     await Promise.race([signalled, daemon.stopRequested]);
     // From here on one more signal ends the process at once.
@@ -122,18 +131,16 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   }
 }
 
-/** The usual port is only a wish; one that was asked for is not. */
+/** A port that was asked for is used or none; otherwise the daemon finds one. */
 async function start(flags: UpFlags): Promise<Daemon> {
   // Loaded when it is wanted: other commands should not wait for it.
   const { openDaemon } = await import("../daemon/open-daemon.ts");
-  const options = daemonOptions(flags);
+  const { port } = flags;
   try {
-    return await openDaemon({ ...options, port: flags.port ?? usualPort });
+    return await openDaemon({ ...daemonOptions(flags), ...(port === undefined ? { usualPort } : { port }) });
   } catch (error) {
-    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-    if (!isTaken) throw error;
-    if (flags.port === undefined) return openDaemon(options);
-    throw new GalleyError("BadUsage", `The port ${flags.port} is taken.`, {
+    if (port === undefined || errorCode(error) !== "EADDRINUSE") throw error;
+    throw new GalleyError("BadUsage", `The port ${port} is taken.`, {
       hint: "Name another one, or none: then a free one is found.",
       cause: error,
     });

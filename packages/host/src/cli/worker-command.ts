@@ -55,7 +55,7 @@ export function addWorkerCommand(program: Command, terminal: Terminal): void {
         "a worker not heard of for so long is replaced (default: 30, 1 to 600)",
         wholeNumberFrom(1),
       )
-      .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-4-5")
+      .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-5-5")
       .option("-b, --budget <tokens>", "the most that a turn may read (default: no limit)", wholeNumberFrom(1))
       .option("--until-idle", "end when no turn of the project is open"),
   )

@@ -2,13 +2,15 @@ import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { canvasDocument, canvasHeaders } from "../inject/canvas-document.ts";
+import { sessionMs } from "./browser-file.ts";
+import type { BrowserSessions } from "./browser-sessions.ts";
 import type { DaemonAgents } from "./daemon-agents.ts";
 import type { DaemonLog } from "./daemon-log.ts";
-import { type Access, sessionSeconds } from "./http/access.ts";
+import type { Access } from "./http/access.ts";
 import type { BoundRoutes } from "./http/bind-routes.ts";
 import { docsPage } from "./http/docs-page.ts";
 import { errorResponse } from "./http/error-answer.ts";
-import { type Visitor, checkOwnPage, checkPlace, cookieName, loginNeeded, visitorOf } from "./http/guard.ts";
+import { type Visitor, checkOwnPage, checkPlace, loginNeeded, visitorOf } from "./http/guard.ts";
 import { openapiDocument } from "./http/openapi.ts";
 import { ownError } from "./http/own-error.ts";
 import { dataPolicy, notePage, safetyHeaders } from "./http/page-headers.ts";
@@ -18,7 +20,7 @@ import type { ToolRoutes } from "./tool-routes.ts";
 
 export interface DaemonAppOptions {
   readonly access: Access;
-  readonly port: number;
+  readonly browsers: BrowserSessions;
   readonly routes: BoundRoutes;
   readonly tools: ToolRoutes;
   readonly agents: DaemonAgents;
@@ -39,7 +41,7 @@ interface DaemonControl {
 
 /** Everything that the daemon answers over HTTP. */
 export function daemonApp(options: DaemonAppOptions): Hono {
-  const { access, port, routes, tools, agents, studio, redact, log, version } = options;
+  const { access, browsers, routes, tools, agents, studio, redact, log, version } = options;
   const app = new Hono();
   app.use(async (c, next) => {
     const begun = performance.now();
@@ -67,18 +69,18 @@ export function daemonApp(options: DaemonAppOptions): Hono {
   });
   app.use(checkPlace());
   app.get("/health", (c) => c.json({ ok: true }));
-  app.get("/open", (c) => enter(c, access, port));
+  app.get("/open", (c) => enter(c, access, browsers));
 
   // Agents come with tokens of their own, which open their tools and nothing else.
   for (const path of ["/mcp", "/rpc", "/tools"]) app.all(path, (c) => tools.app.fetch(c.req.raw));
 
   app.use(async (c, next) => {
-    checkVisitor(visitorOf(c, access, port), c);
+    checkVisitor(visitorOf(c, access, browsers), c);
     await next();
   });
-  app.post("/control/link", (c) => ownerOnly(c, access, port, () => ({ link: options.control.link() })));
+  app.post("/control/link", (c) => ownerOnly(c, access, browsers, () => ({ link: options.control.link() })));
   app.post("/control/stop", (c) =>
-    ownerOnly(c, access, port, () => {
+    ownerOnly(c, access, browsers, () => {
       options.control.stop();
       return { ok: true };
     }),
@@ -121,8 +123,8 @@ function checkVisitor(visitor: Visitor | undefined, c: Context): void {
 }
 
 /** A browser shows pages of agents and models; it neither lets others in nor ends the daemon. */
-function ownerOnly(c: Context, access: Access, port: number, act: () => object): Response {
-  if (visitorOf(c, access, port)?.kind === "owner") return c.json(act());
+function ownerOnly(c: Context, access: Access, browsers: BrowserSessions, act: () => object): Response {
+  if (visitorOf(c, access, browsers)?.kind === "owner") return c.json(act());
   throw new GalleyError("Forbidden", "This takes the token of daemon.json.", { hint: "Use the command galley." });
 }
 
@@ -133,16 +135,18 @@ function isPage({ req }: Context): boolean {
 }
 
 /** The one-time link: a code becomes the cookie of a browser. */
-function enter(c: Context, access: Access, port: number): Response {
-  // Whoever only looks whether the link leads somewhere must not use it up.
+async function enter(c: Context, access: Access, browsers: BrowserSessions): Promise<Response> {
+  // Looking whether the link leads somewhere must not use it up.
   if (c.req.method === "HEAD") return c.body(null, 200);
-  const session = access.redeem(c.req.query("code") ?? "");
-  if (session === undefined) {
-    // Somebody who is in already has opened an old link again.
-    if (access.isSession(getCookie(c, cookieName(port)) ?? "")) return c.redirect("/", 303);
+  const before = getCookie(c, browsers.cookieName);
+  if (!access.redeem(c.req.query("code") ?? "")) {
+    // An old link was opened again in a browser that is signed in.
+    if (browsers.find(before ?? "")) return c.redirect("/", 303);
     return loginPage("This link was used already, or is older than ten minutes.");
   }
-  setCookie(c, cookieName(port), session, { httpOnly: true, sameSite: "Strict", path: "/", maxAge: sessionSeconds });
+  const cookie = await browsers.signIn(c.req.header("user-agent") ?? "", before);
+  const maxAge = sessionMs / 1000;
+  setCookie(c, browsers.cookieName, cookie, { httpOnly: true, sameSite: "Strict", path: "/", maxAge });
   c.header("cache-control", "no-store");
   return c.redirect("/", 303);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -31,8 +32,14 @@ async function everyDoor(own: TestDaemon): Promise<readonly Door[]> {
   ];
 }
 
+/** What a stranger could know or guess: the token, and how a cookie looks. */
+interface Known {
+  readonly token: string;
+  readonly cookie: string;
+}
+
 /** Ways to come without a right to. */
-const strangers: Readonly<Record<string, (own: TestDaemon) => RequestParts & { readonly query?: string }>> = {
+const strangers: Readonly<Record<string, (own: Known) => RequestParts & { readonly query?: string }>> = {
   "with nothing": () => ({}),
   "with a token that is not ours": () => ({ headers: { authorization: `Bearer ${"0".repeat(64)}` } }),
   "with the beginning of the token": ({ token }) => ({ headers: { authorization: `Bearer ${token.slice(0, 63)}` } }),
@@ -42,17 +49,18 @@ const strangers: Readonly<Record<string, (own: TestDaemon) => RequestParts & { r
     headers: { authorization: `Basic ${Buffer.from(`galley:${token}`).toString("base64")}` },
   }),
   "with the token in the address": ({ token }) => ({ query: `?token=${token}&access_token=${token}&code=${token}` }),
-  "with the token as a cookie": ({ token, url }) => ({ headers: { cookie: `galley_${new URL(url).port}=${token}` } }),
+  "with the token as a cookie": ({ token, cookie }) => ({ headers: { cookie: cookie.replace(/=.*/, `=${token}`) } }),
   "with the token in another header": ({ token }) => ({ headers: { "x-api-key": token, "x-auth-token": token } }),
 };
 
 test("[P6] no door of the daemon opens to a stranger, however the stranger comes", async () => {
   const own = await testDaemon();
   const doors = await everyDoor(own);
+  const known = { token: own.token, cookie: await own.login() };
   expect(doors.length).toBeGreaterThan(50);
   const opened: string[] = [];
   for (const [how, partsOf] of Object.entries(strangers)) {
-    const { query = "", headers = {} } = partsOf(own);
+    const { query = "", headers = {} } = partsOf(known);
     const answers = doors.map(async ({ method, path }) => {
       const body = method === "GET" || method === "DELETE" ? {} : { body: "{}" };
       const sent = { "content-type": "application/json", "sec-fetch-site": "same-origin", ...headers };
@@ -175,11 +183,11 @@ test("[P6] no page of another origin is told that it may ask: a preflight says n
   }
 });
 
-test("[P6] the cookie is for this daemon's pages alone, and is written nowhere", async () => {
+test("[P6] the cookie is for this daemon's pages alone, and only its digest is written", async () => {
   const own = await testDaemon();
   const link = own.daemon.link();
   const cookie = (await send(link)).headers["set-cookie"]?.[0] ?? "";
-  const [, value = ""] = /^galley_\d+=([\w-]{32}); /.exec(cookie) ?? [];
+  const [, value = ""] = /^galley_[0-9a-f]{12}=([\w-]{32}); /.exec(cookie) ?? [];
   expect(cookie.split("; ").slice(1).sort()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Strict"]);
   expect(value).not.toBe("");
   const code = new URL(link).searchParams.get("code") ?? "";
@@ -188,9 +196,14 @@ test("[P6] the cookie is for this daemon's pages alone, and is written nowhere",
   }
   await send(`${link}&again`);
   await own.daemon.close();
-  const files = readdirSync(own.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  // The data folder, and the one in which browsers are kept.
+  const folders = [own.data, process.env["XDG_STATE_HOME"] ?? ""];
+  const files = folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile());
   const written = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
   expect(written).toContain("/nothing/x");
+  expect(written).toContain(createHash("sha256").update(value).digest("hex"));
   for (const secret of [value, code]) expect(written).not.toContain(secret);
 });
 

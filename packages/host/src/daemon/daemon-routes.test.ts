@@ -47,6 +47,21 @@ test("what the daemon is, and the models", async () => {
   expect(models.every(({ usable }) => usable)).toBe(true);
 });
 
+test("[P7] browsers are listed and signed out with the daemon's token, and it is told that they changed", async () => {
+  const own = await daemon();
+  for (let count = 0; count < 3; count += 1) await own.login();
+  const { browsers } = await own.call("browsers.list");
+  expect(browsers.map(({ isCurrent }) => isCurrent)).toEqual([false, false, false]);
+  const open = Promise.withResolvers<void>();
+  const isEnough = ({ type }: { readonly type: string }): boolean => type === "browser:changed";
+  const told = own.events("events.follow", {}, { isEnough, onOpen: open.resolve });
+  await open.promise;
+  expect(await own.call("browsers.signOut", { params: { id: browsers[1]?.id ?? "" } })).toEqual({ signedOut: 1 });
+  expect((await own.answer("browsers.signOut", { params: { id: browsers[1]?.id ?? "" } })).status).toBe(404);
+  expect(await own.call("browsers.signOutOthers")).toEqual({ signedOut: 2 });
+  expect(typesOf(await told)).toContain("browser:changed");
+});
+
 test("presets are saved, listed, brought back and deleted; a second hand is a conflict", async () => {
   const own = await daemon();
   const params = { id: "my preset" };

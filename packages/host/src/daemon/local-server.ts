@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Server, ServerOptions } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
+import { errorCode } from "../store/storage-error.ts";
 
 /** A server that only this machine can reach. */
 export interface LocalServer {
@@ -32,6 +33,21 @@ const limits: ServerOptions = {
 const mostConnections = 2000;
 
 const sweepMs = 20;
+
+/** Serves an app on the first of these ports that can be had, or on any that is free. */
+export async function firstFreeServer(
+  fetch: Parameters<typeof localServer>[0],
+  ports: readonly (number | undefined)[],
+): Promise<LocalServer> {
+  for (const port of ports) {
+    try {
+      if (port !== undefined) return await localServer(fetch, port);
+    } catch (error) {
+      if (!["EADDRINUSE", "EACCES"].includes(errorCode(error) ?? "")) throw error;
+    }
+  }
+  return localServer(fetch);
+}
 
 /** Serves an app on the loopback interface; on a free port unless one is named. */
 export async function localServer(

@@ -6,9 +6,11 @@ import type { Galley, OpenGalleyOptions } from "../agent/galley.ts";
 import { openGalley } from "../agent/open-galley.ts";
 import { folderProblems } from "../chat/folder-rights.ts";
 import { clockWatch } from "../store/clock-watch.ts";
+import { browserFile } from "./browser-file.ts";
+import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
 import { daemonAgents } from "./daemon-agents.ts";
 import { daemonApp } from "./daemon-app.ts";
-import { daemonEvents } from "./daemon-events.ts";
+import { type DaemonEvents, daemonEvents } from "./daemon-events.ts";
 import { type DaemonLog, daemonLog } from "./daemon-log.ts";
 import { ownDataFolder } from "./data-owner.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
@@ -19,14 +21,16 @@ import { bindRoutes } from "./http/bind-routes.ts";
 import { visitorOf } from "./http/guard.ts";
 import { streamCount } from "./http/stream-count.ts";
 import { studioFiles } from "./http/studio-files.ts";
-import { type LocalServer, localServer } from "./local-server.ts";
+import { type LocalServer, firstFreeServer, localServer } from "./local-server.ts";
 import { ownerSession } from "./owner-session.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
 export interface DaemonOptions {
   readonly galley: OpenGalleyOptions;
-  /** A free one if absent. */
+  /** If absent: the one at which its browsers are signed in, `usualPort`, or any, whichever is free first. */
   readonly port?: number;
+  /** Taken when it is free. */
+  readonly usualPort?: number;
   /** The folder of Studio's build. */
   readonly studio?: string;
   /** How long running turns may go on when the daemon stops, in ms; ten seconds if absent. */
@@ -145,12 +149,19 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   let app: Hono | undefined;
   // The address must be known before there is anything to serve: agents are told where their tools are.
   const starting = (): Response => new Response(null, { status: 503, headers: { "retry-after": "1" } });
-  const server = await localServer((request) => app?.fetch(request) ?? starting(), options.port);
+  const fetch = (request: Request): Response | Promise<Response> => app?.fetch(request) ?? starting();
+  const browsers = openBrowsers(galley, events, log);
+  const { port, usualPort } = options;
+  const server = await (port === undefined
+    ? firstFreeServer(fetch, [browsers.port, usualPort])
+    : localServer(fetch, port));
+  await browsers.settle(server.port);
   const { environment = process.env } = options.galley;
   const agents = await daemonAgents({ galley, events, log, mcpUrl: `${server.url}/mcp`, environment });
   const context: HandlerContext = {
     galley,
     events,
+    browsers,
     agents,
     heldTurns: held,
     startedAt: Date.now(),
@@ -158,7 +169,7 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   };
   const stopRequested = Promise.withResolvers<void>();
   const link = (): string => `${server.url}/open?code=${door.newCode()}`;
-  const served = serveDaemon(context, { ...options, access: door, port: server.port, log, link, stopRequested });
+  const served = serveDaemon(context, { ...options, access: door, log, link, stopRequested });
   app = served.app;
   for (const { message } of folderProblems(galley.data)) log.write("warning", { message });
   log.write("daemon:started", { url: server.url, pid: process.pid, version: context.version });
@@ -176,15 +187,28 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
       await agents.close();
       await served.close();
       await server.close();
+      await browsers.close();
       log.write("daemon:stopped");
       await log.close();
     },
   };
 }
 
-interface ServeOptions extends Omit<DaemonOptions, "port"> {
+/** The browsers of the data folder; the log says so when they cannot be kept. */
+function openBrowsers({ data }: Galley, events: DaemonEvents, log: DaemonLog): BrowserSessions {
+  const browsers = browserSessions({
+    file: browserFile(data),
+    onChange: () => events.tell("browser:changed", ""),
+    onError: (error) => log.write("error", errorFields(error)),
+  });
+  if (browsers.problem !== undefined) {
+    log.write("warning", { message: `A restart will sign all browsers out. ${browsers.problem}` });
+  }
+  return browsers;
+}
+
+interface ServeOptions extends DaemonOptions {
   readonly access: Access;
-  readonly port: number;
   readonly log: DaemonLog;
   readonly link: () => string;
   readonly stopRequested: PromiseWithResolvers<void>;
@@ -195,16 +219,16 @@ function serveDaemon(
   context: HandlerContext,
   options: ServeOptions,
 ): { readonly app: Hono; readonly close: () => Promise<void> } {
-  const { access: door, port, log, link, stopRequested } = options;
-  const { agents, galley, version } = context;
+  const { access: door, log, link, stopRequested } = options;
+  const { agents, browsers, galley, version } = context;
   const { redact } = galley.redactor;
   const routes = bindRoutes(routeHandlers(context), {
     redact,
     streams: streamCount(options.streamsPerClient ?? 256),
-    // By who it is, not by how it is said: the same visitor must not count as another for a space more in a header.
-    clientOf: (c) => {
-      const visitor = visitorOf(c, door, port);
-      return visitor?.kind === "browser" ? visitor.session : (visitor?.kind ?? "");
+    callerOf: (c) => {
+      const visitor = visitorOf(c, door, browsers);
+      if (visitor?.kind === "browser") return { client: `browser ${visitor.browser.id}`, browser: visitor.browser };
+      return { client: visitor?.kind ?? "" };
     },
     bodyLimitBytes: 2 * megabyte,
     largeBodyLimitBytes: 64 * megabyte,
@@ -221,7 +245,7 @@ function serveDaemon(
   );
   const studio = studioFiles(options.studio);
   const control = { link, stop: () => stopRequested.resolve() };
-  const app = daemonApp({ access: door, port, routes, tools, agents, studio, redact, log, version, control });
+  const app = daemonApp({ access: door, browsers, routes, tools, agents, studio, redact, log, version, control });
   return { app, close: () => tools.close() };
 }
 

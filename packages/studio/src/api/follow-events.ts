@@ -18,6 +18,7 @@ const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
   "agent:changed": ["agents."],
   "canvas:changed": ["agents."],
   "delegation:changed": ["delegations.", "boxes.", "profiles.", "sessions."],
+  "browser:changed": ["browsers."],
   "events:lost": [""],
 };
 
@@ -47,6 +48,11 @@ class EventFollower {
       void markStale(queryClient);
       useConnection.setState({ isOffline: false, isSignedOut: false });
     };
+    // The daemon's last word: this browser was signed out. Asking says so.
+    source.addEventListener("problem", () => {
+      this.#source?.close();
+      void this.#openAgain();
+    });
     source.onerror = () => {
       useConnection.setState({ isOffline: true });
       if (source.readyState === EventSource.CLOSED && source === this.#source) void this.#openAgain();

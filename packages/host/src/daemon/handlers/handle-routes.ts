@@ -1,6 +1,7 @@
 import { lostEvents } from "../daemon-events.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { agentHandlers } from "./agent-handlers.ts";
+import { browserHandlers } from "./browser-handlers.ts";
 import { chatHandlers } from "./chat-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { handoverHandlers } from "./handover-handlers.ts";
@@ -14,6 +15,7 @@ export function routeHandlers(context: HandlerContext): RouteHandlers {
   const { log } = context.events;
   return {
     ...infoHandlers(context),
+    ...browserHandlers(context),
     ...presetHandlers(context),
     ...chatHandlers(context),
     ...runHandlers(context),

@@ -1,4 +1,5 @@
 import type { Galley } from "../../agent/galley.ts";
+import type { BrowserSessions } from "../browser-sessions.ts";
 import type { DaemonAgents } from "../daemon-agents.ts";
 import type { DaemonEvents } from "../daemon-events.ts";
 import type { HeldTurns } from "../held-turns.ts";
@@ -7,6 +8,7 @@ import type { HeldTurns } from "../held-turns.ts";
 export interface HandlerContext {
   readonly galley: Galley;
   readonly events: DaemonEvents;
+  readonly browsers: BrowserSessions;
   readonly agents: DaemonAgents;
   readonly heldTurns: HeldTurns;
   readonly startedAt: number;

@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Route, type RouteName, routes } from "../../api/index.ts";
+import type { SignedInBrowser } from "../browser-sessions.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
 import { errorAnswer, errorResponse } from "./error-answer.ts";
 import { readablePath } from "./readable-path.ts";
@@ -12,11 +13,18 @@ import type { StreamCount } from "./stream-count.ts";
 export interface BindOptions {
   readonly redact: <Value>(value: Value) => Value;
   readonly streams: StreamCount;
-  /** Who asks, for the count of open streams. */
-  readonly clientOf: (c: Context) => string;
+  readonly callerOf: (c: Context) => Caller;
   readonly bodyLimitBytes: number;
   readonly largeBodyLimitBytes: number;
   readonly heartbeatMs: number;
+}
+
+/** Who asks. */
+export interface Caller {
+  /** The same for all requests of one visitor, however they are written: its open streams are counted. */
+  readonly client: string;
+  /** Where it is a browser. */
+  readonly browser?: SignedInBrowser;
 }
 
 /** Any handler, once its types have been checked against the table. */
@@ -72,7 +80,7 @@ async function serveRoute(c: Context, route: Route, handler: LooseHandler, optio
     body: route.body ? await readBody(c.req.raw) : undefined,
   });
   if (route.stream) return serveStream(c, args, handler, options);
-  const reply = await handler(args, { signal: c.req.raw.signal });
+  const reply = await handler(args, { signal: c.req.raw.signal, browser: options.callerOf(c).browser?.id });
   return new Response(replyText(reply, options.redact), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
@@ -82,11 +90,12 @@ async function serveStream(
   c: Context,
   args: ReturnType<typeof readArguments>,
   handler: LooseHandler,
-  { redact, streams, clientOf, heartbeatMs }: BindOptions,
+  { redact, streams, callerOf, heartbeatMs }: BindOptions,
 ): Promise<Response> {
   // Nobody would read the events, and nobody would end them.
   if (c.req.method === "HEAD") return c.body(null, 200, { "content-type": "text/event-stream" });
-  const leave = streams.enter(clientOf(c));
+  const { client, browser } = callerOf(c);
+  const leave = streams.enter(client);
   const gone = new AbortController();
   try {
     const call = { signal: gone.signal, lastEventId: c.req.header("last-event-id") };
@@ -94,6 +103,7 @@ async function serveStream(
     return eventStream(source, {
       heartbeatMs,
       textOf: (data) => replyText(data, redact),
+      until: browser?.signedOut,
       problemOf: (error) => errorAnswer(error, redact).body,
       onEnd: () => {
         gone.abort();

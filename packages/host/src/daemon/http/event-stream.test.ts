@@ -71,3 +71,20 @@ test("a source that fails says so in its last event, and no more than it may", a
     ': galley\n\ndata: 1\n\nevent: problem\ndata: {"code":"X"}\n\n',
   );
 });
+
+test("[P6] a reader that may not read any more gets the reason as the last event, at once or before the first", async () => {
+  async function* endless(): AsyncGenerator<StreamEvent<number>> {
+    yield { data: 1 };
+    await new Promise(() => undefined);
+  }
+  const late = new AbortController();
+  let ended = 0;
+  const response = eventStream(endless(), { ...options, until: late.signal, onEnd: () => (ended += 1) });
+  const text = response.text();
+  await sleep(20);
+  late.abort();
+  expect(await text).toBe(': galley\n\ndata: 1\n\nevent: problem\ndata: {"code":"X"}\n\n');
+  const early = eventStream(endless(), { ...options, until: AbortSignal.abort(), onEnd: () => (ended += 1) });
+  expect(await early.text()).toBe(': galley\n\nevent: problem\ndata: {"code":"X"}\n\n');
+  expect(ended).toBe(2);
+});

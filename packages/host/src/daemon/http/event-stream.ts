@@ -10,27 +10,40 @@ export interface EventStreamOptions {
   readonly textOf: (data: unknown) => string;
   /** What is sent, as the last event, when the source throws. */
   readonly problemOf: (error: unknown) => unknown;
+  /** Ends the stream at once when it aborts; its reason is sent as the last event. */
+  readonly until?: AbortSignal | undefined;
   /** Called once, however the stream ends. */
   readonly onEnd: () => void;
 }
 
 const encoder = new TextEncoder();
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
 
 /**
  * Events as they come. The source is asked for the next one only when the client takes it, and is ended when the client
  * is gone; what the events tell of goes on.
  */
 export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options: EventStreamOptions): Response {
-  const { heartbeatMs, textOf, problemOf, onEnd } = options;
+  const { heartbeatMs, textOf, problemOf, until, onEnd } = options;
   const events = source[Symbol.asyncIterator]();
   let isOver = false;
   let isQuiet = true;
   let heartbeat: NodeJS.Timeout | undefined;
+  let cut = (): void => undefined;
   const end = (): void => {
     clearInterval(heartbeat);
+    until?.removeEventListener("abort", cut);
     if (!isOver) onEnd();
     isOver = true;
   };
+  const problemText = (error: unknown): Uint8Array =>
+    encoder.encode(`event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`);
+  // A source that waits is told by its signal; one that does not listen must not keep the connection.
+  const leaveSource = (): void => void events.return?.().catch(() => undefined);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // At once, so that the client sees that it is connected.
@@ -40,6 +53,14 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
         if (isQuiet && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": still here\n\n"));
         isQuiet = true;
       }, heartbeatMs).unref();
+      cut = () => {
+        controller.enqueue(problemText(until?.reason));
+        end();
+        controller.close();
+        leaveSource();
+      };
+      until?.addEventListener("abort", cut);
+      if (until?.aborted) cut();
     },
     async pull(controller) {
       try {
@@ -52,24 +73,17 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
         }
       } catch (error) {
         if (isOver) return;
-        controller.enqueue(encoder.encode(`event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`));
+        controller.enqueue(problemText(error));
       }
       end();
       controller.close();
     },
     cancel() {
       end();
-      // A source that waits is told by its signal; one that does not listen must not keep the connection.
-      void events.return?.().catch(() => undefined);
+      leaveSource();
     },
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }
 
 /** JSON holds no line ends, so that one event is one line of data. */

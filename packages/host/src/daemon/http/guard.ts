@@ -1,23 +1,19 @@
 import { GalleyError } from "@galley/engine";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
+import type { BrowserSessions, SignedInBrowser } from "../browser-sessions.ts";
 import type { Access } from "./access.ts";
 
 export type Visitor =
   /** The daemon's own token: commands and programs of the same user. */
   | { readonly kind: "owner" }
   /** A browser that came by a one-time link. */
-  | { readonly kind: "browser"; readonly session: string }
+  | { readonly kind: "browser"; readonly browser: SignedInBrowser }
   /** Some other bearer token: of an agent's session, or of nobody. */
   | { readonly kind: "bearer"; readonly token: string };
 
 const localNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-
-export function cookieName(port: number): string {
-  // Cookies know no ports: two daemons on one machine must not log each other out.
-  return `galley_${port}`;
-}
 
 /** A name that was bent to this machine (DNS rebinding) gets nothing, and neither does a page of another site. */
 export function checkPlace(): MiddlewareHandler {
@@ -43,15 +39,15 @@ function isLocal(origin: string): boolean {
 }
 
 /** Who asks; nothing when the request does not say so, or with a cookie that is not good. */
-export function visitorOf(c: Context, access: Access, port: number): Visitor | undefined {
+export function visitorOf(c: Context, access: Access, browsers: BrowserSessions): Visitor | undefined {
   const authorization = c.req.header("authorization");
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (token === undefined) return undefined;
     return access.isToken(token) ? { kind: "owner" } : { kind: "bearer", token };
   }
-  const cookie = getCookie(c, cookieName(port));
-  return cookie !== undefined && access.isSession(cookie) ? { kind: "browser", session: cookie } : undefined;
+  const browser = browsers.find(getCookie(c, browsers.cookieName) ?? "");
+  return browser && { kind: "browser", browser };
 }
 
 /**

@@ -32,7 +32,7 @@ export function openapiDocument(version: string): Json {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The token of daemon.json in the data folder." },
-        cookie: { type: "apiKey", in: "cookie", name: "galley_port", description: "Set by a one-time link." },
+        cookie: { type: "apiKey", in: "cookie", name: "galley_folder", description: "Set by a one-time link." },
       },
       schemas: { Error: schemaOf(errorBody, "output", shared), ...Object.fromEntries(shared) },
       responses: {

@@ -16,6 +16,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Of a stream that goes on where another one was cut off. */
   readonly lastEventId?: string | undefined;
+  /** The id of the browser that asks, where it is one. */
+  readonly browser?: string | undefined;
 }
 
 type Answer<Name extends RouteName> = Name extends StreamName

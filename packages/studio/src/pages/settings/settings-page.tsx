@@ -9,6 +9,7 @@ import { settingsText } from "../../i18n/settings.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { RadioGroup } from "../../kit/radio-group.tsx";
+import { Browsers } from "./browsers.tsx";
 import { DaemonFacts } from "./daemon-facts.tsx";
 import { ModelSettings } from "./model-settings.tsx";
 import { Section } from "./section.tsx";
@@ -23,6 +24,9 @@ export function SettingsPage(): ReactElement {
         </Section>
         <Section title={text.models} lead={text.modelsLead}>
           <ModelSettings />
+        </Section>
+        <Section title={text.browsers} lead={text.browsersLead}>
+          <Browsers />
         </Section>
         <DaemonFacts />
         <Section title={text.keyboard} lead={text.keyboardLead}>
