@@ -60,7 +60,7 @@ export async function writeDraft(
   };
 }
 
-/** A name may have 255 bytes; so many characters of it, and what a draft's name has beside, always fit. */
+/** Characters of the name that a draft shows: with what it has beside, it stays below the limit of 255 bytes. */
 const shownName = 50;
 
 async function takeOver(handle: FileHandle, { mode, uid, gid }: Stats): Promise<void> {

@@ -90,7 +90,7 @@ test.for(cases.flatMap((one) => [0, 4096].map((leaving) => ({ ...one, leaving })
     const disk = smallDisk(1000);
     if (!disk) return skip(noMount);
     const { folder } = disk;
-    // On another disk: what is read is no part of it.
+    // On another disk, so that reading it does not depend on the full one.
     const preset = join(folder, "..", "preset.json");
     writeFileSync(preset, JSON.stringify({ presetMessages }));
     writeFileSync(join(folder, "old.json"), '{"presetMessages":[]}\n');

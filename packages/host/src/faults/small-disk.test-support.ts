@@ -7,7 +7,7 @@ import { faultFolder } from "./writer-process.test-support.ts";
 /** A file system of its own that a test can fill, empty and write-protect. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves not a byte, or so many (whole pages of 4096). */
+  /** Leaves not a byte, or this number of them (whole pages of 4096). */
   fill(leaving?: number): void;
   free(): void;
   /** Makes it ten times as large. */

@@ -72,12 +72,12 @@ const maxLinks = 40;
  * Follows a path from the root, component by component, and makes the folders that are missing. Every folder and link on
  * the way must belong to the person or to root, and other users must be unable to rename what is in a folder: not writable
  * for them, or with the sticky bit, under which only an entry's owner can. (An entry in a sticky folder that was planted
- * there belongs to whoever planted it, and is refused for that.)
+ * there belongs to the user who planted it, and is refused for that.)
  * @param {string} path
  * @param {number | undefined} uid
  * @returns {Opened}
  */
-export function checkedPath(path, uid) {
+function checkedPath(path, uid) {
   let { folder, rest } = split(path);
   let links = 0;
   while (rest.length > 0) {
