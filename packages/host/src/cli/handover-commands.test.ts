@@ -167,7 +167,7 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
   `);
   const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { result: "Forbidden Forbidden Forbidden 1 queued", children: [{ instruction: "nested", status: "succeeded" }] },
+    { result: "NotFound NotFound NotFound 1 queued", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
 });
 

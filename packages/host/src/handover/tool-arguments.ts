@@ -24,6 +24,10 @@ const resultFields = z
   )
   .min(1)
   .describe("The fields of the JSON object that the task must end with; a result without them is refused.");
+const agentRefs = z
+  .array(name)
+  .max(20, "A task is given at most 20 agents.")
+  .describe("Ids of agents of yours that the other agent may clone and reuse, as they are now.");
 const deadlineSeconds = deadlineSchema.describe("After so many seconds it ends with the status timeout.");
 
 const taskFields = {
@@ -32,10 +36,13 @@ const taskFields = {
     .describe(
       "new: a fresh agent; reuse: an agent that exists; clone: a fresh agent that knows what another has said.",
     ),
-  target_ref: name.describe("new: the name of a profile; reuse and clone: the id of an agent."),
+  target_ref: name.describe(
+    "new: the name of a profile; reuse and clone: the id of an agent that you started or were given.",
+  ),
   instruction,
   context_box_id: boxId.optional(),
   result_fields: resultFields.optional(),
+  agent_refs: agentRefs.optional(),
 };
 
 const taskSchema = z.strictObject(taskFields);
@@ -57,6 +64,7 @@ export function forkJoinSchema(maxTasks: number) {
 export const launchPrincipalSchema = z.strictObject({
   profile_name: name.describe("The profile of the agent that is launched."),
   instruction,
+  agent_refs: agentRefs.optional(),
   deadline_seconds: deadlineSeconds.optional(),
 });
 
@@ -65,6 +73,7 @@ export const askExpertSchema = z.strictObject({
   question: z.string().refine((text) => text.trim() !== "", "A question must say something."),
   include_history: z.boolean().optional().describe("The expert also sees what you have said and done so far."),
   result_fields: resultFields.optional(),
+  agent_refs: agentRefs.optional(),
   deadline_seconds: deadlineSeconds.optional(),
 });
 

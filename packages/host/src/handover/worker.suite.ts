@@ -35,7 +35,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       });
       expect(builds.map(plain)[0]).toEqual([
         "system: You are the coder.",
-        "system: You work for the agent person, which has handed you this task and gets your result.",
+        "system: You work for a person, who has handed you this task and gets your result.",
         "user: Is it {{date}}?",
         "assistant: It is.",
         "user: Do it.",
