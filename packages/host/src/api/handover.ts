@@ -77,11 +77,9 @@ export const handoverRoutes = {
           turnId: z.string(),
           agentId: z.string(),
           profileName: z.string().nullable(),
-          startedBy: z
-            .string()
-            .meta({
-              description: "`person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent.",
-            }),
+          startedBy: z.string().meta({
+            description: "`person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent.",
+          }),
           status: z.string(),
           instruction: z.string(),
           contextBoxId: z.string(),

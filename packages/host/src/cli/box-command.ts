@@ -121,7 +121,9 @@ async function showBox(
   }
   const account = tokenAccount(await tokenizerForModel(undefined));
   const summary = summariseBox(box, account);
-  const turns = await store.turns.list(projectId, { boxId: id });
+  const turns = (await store.turns.list(projectId, { boxId: id })).filter(
+    (turn) => isPerson(caller) || turn.agentId === caller.id,
+  );
   const seenBy = turns.map((turn) => ({ turnId: turn.id, agentId: turn.agentId, as: roleOfBox(turn, id) }));
   if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
   else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));

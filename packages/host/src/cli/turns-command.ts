@@ -140,7 +140,7 @@ function duration(ms: number): string {
 function boxLines(node: TurnNode, terminal: Terminal): string {
   const style = styleFor(terminal);
   const own = [
-    `${style.bold(`turn ${node.turnId}`)} of agent ${node.agentId}`,
+    `${style.bold(`turn ${node.turnId}`)} of agent ${node.agentId}, handed over by ${node.startedBy}`,
     `  saw  ${summaryLine(node.context)}`,
     ...(node.earlier.cards > 0 ? [`       ${node.earlier.cards} cards of its own earlier output`] : []),
     `  gave ${summaryLine(node.output)}`,

@@ -1,9 +1,12 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../agent/galley.test-support.ts";
 import { type LlmServer, startLlmServer } from "../agent/llm-server.test-support.ts";
-import { smallAgent } from "./agent-host.test-support.ts";
+import { echoTool, smallAgent } from "./agent-host.test-support.ts";
 import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
+import type { ToolCaller } from "./host-tool.ts";
+import { mcpServer } from "./mcp-server.ts";
+import { ownerSession } from "./owner-session.ts";
 
 interface Started {
   readonly turn_id: string;
@@ -100,7 +103,7 @@ async function callers(own: TestDaemon): Promise<Readonly<Record<string, Call>>>
   };
 }
 
-test("[H6, A4] a caller reads, clones and uses again what it started, and nothing of any other caller", async () => {
+test("[A4] a caller reads, clones and uses again what it started, and nothing of any other caller", async () => {
   const { own, llm } = await scene();
   const { galley } = own.daemon;
   const all = await callers(own);
@@ -158,7 +161,7 @@ test("[H6] what chats, sessions and programs have started is the person's to see
   }
 });
 
-test("[H3, A4] a model is told who gave it its task", async () => {
+test("[A4] a model is told who gave it its task", async () => {
   const { own, llm } = await scene();
   const told: Record<string, string> = {};
   const words = async (turnId: string): Promise<string> => {
@@ -182,4 +185,20 @@ test("[H3, A4] a model is told who gave it its task", async () => {
     "agent:mara": `You work for the agent mara, ${handed}`,
     person: "You work for a person, who has handed you this task and gets your result.",
   });
+});
+
+test("[A4] what galley mcp alone serves is called in the name of its client, on the chat that all of them share", async () => {
+  const calls: ToolCaller[] = [];
+  const session = ownerSession({ token: "", tools: [echoTool(calls)] });
+  for (const name of ["claude-code", "cursor"]) {
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name, version: "1" });
+    await Promise.all([mcpServer(session).connect(there), client.connect(here)]);
+    await client.callTool({ name: "galley_echo", arguments: { text: "x" } });
+    await client.close();
+  }
+  expect(calls.map(({ id, agent }) => [id, agent])).toEqual([
+    ["mcp:claude-code", "local"],
+    ["mcp:cursor", "local"],
+  ]);
 });

@@ -1,4 +1,5 @@
 import {
+  type McpHttpHandler,
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
@@ -69,35 +70,15 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
   app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
   const mcp = createMcpHandler(
-    ({ authInfo: { extra } = { extra: {} } }) => {
-      const { session, client } = extra as unknown as McpExtra;
+    ({ authInfo }) => {
+      const { session, client } = (authInfo?.extra ?? {}) as unknown as McpExtra;
       return mcpServer(session, { redact, onError, client });
     },
     {
       maxRequestBodySize: bodyLimitBytes,
     },
   );
-  app.all("/mcp", async (c) => {
-    const session = sessionOf(c);
-    const { token, caller } = session;
-    const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
-    const messages = readMessages(body);
-    if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
-    const extra: McpExtra = { session, client: clientOf(c.req.header(clientHeader)) };
-    const response = await mcp.fetch(c.req.raw, {
-      authInfo: {
-        token: token.token,
-        clientId: caller.agent,
-        scopes: [],
-        expiresAt: Math.floor(token.expiresAt / 1000),
-        extra: { ...extra },
-      },
-    });
-    if (messages.some(({ method }) => method === "tools/list")) host.noteListing(caller.session);
-    const name = nameInHandshake(messages);
-    if (name !== undefined) response.headers.set(clientHeader, Buffer.from(name).toString("base64url"));
-    return response;
-  });
+  app.all("/mcp", (c) => answerMcp(c, sessionOf(c), host, mcp));
   app.post("/rpc", async (c) => {
     const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
     return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
@@ -115,6 +96,27 @@ interface McpExtra {
 interface McpMessage {
   readonly method?: unknown;
   readonly params?: { readonly clientInfo?: { readonly name?: unknown } };
+}
+
+async function answerMcp(c: Context, session: ToolSession, host: ToolDoor, mcp: McpHttpHandler): Promise<Response> {
+  const { token, caller } = session;
+  const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
+  const messages = readMessages(body);
+  if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
+  const extra: McpExtra = { session, client: clientOf(c.req.header(clientHeader)) };
+  const response = await mcp.fetch(c.req.raw, {
+    authInfo: {
+      token: token.token,
+      clientId: caller.agent,
+      scopes: [],
+      expiresAt: Math.floor(token.expiresAt / 1000),
+      extra: { ...extra },
+    },
+  });
+  if (messages.some(({ method }) => method === "tools/list")) host.noteListing(caller.session);
+  const name = nameInHandshake(messages);
+  if (name !== undefined) response.headers.set(clientHeader, Buffer.from(name).toString("base64url"));
+  return response;
 }
 
 /** The messages of a body, or why it is not handed on. */

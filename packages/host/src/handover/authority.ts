@@ -15,7 +15,7 @@ export interface BoxReader {
 }
 
 /** An agent or task that a request names, and where in the request. */
-export interface Named {
+interface Named {
   readonly id: string;
   readonly path: string;
 }

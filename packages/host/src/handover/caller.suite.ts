@@ -29,7 +29,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
     const use = (target_strategy: string, agentId: string, caller: Caller, more: JsonObject = {}) =>
       world.delegate({ target_strategy, target_ref: agentId, ...more }, caller);
 
-    test("[H6, A4] an agent neither clones nor uses again an agent of another caller, and cannot tell whether it exists", async () => {
+    test("[H6] an agent neither clones nor uses again an agent of another caller, and cannot tell whether it exists", async () => {
       const { agentId, outputBoxId } = await keeper();
       const thief = await world.agent();
       const below = await world.agent({}, thief);
@@ -54,7 +54,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       expect(await dump()).toBe(before);
     });
 
-    test("[H6, A4] a caller clones and uses again its own agents, and all below them", async () => {
+    test("[A4] a caller clones and uses again its own agents, and all below them", async () => {
       for (const caller of [await world.agent(), world.caller("chat:one"), world.caller("mcp:client")]) {
         const child = await world.agent({}, caller);
         await world.say(child, said("child's"));
@@ -70,7 +70,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       expect(await world.texts((await use("clone", own.agentId, own)).contextBoxId)).toContain("own");
     });
 
-    test("[H6, A4] an agent in agent_refs may be cloned and used again by the task, as its output was then", async () => {
+    test("[A4] an agent in agent_refs may be cloned and used again by the task, as its output was then", async () => {
       const { agentId } = await keeper();
       const holder = await world.agent({ agent_refs: [agentId, agentId] });
       await world.finish(await world.claim((await use("reuse", agentId, world.person)).id), "said later");
@@ -89,7 +89,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       expect(await refusal(use("clone", agentId, again))).toMatchObject({ code: "Forbidden" });
     });
 
-    test("[H4, A4] every tool that gives a task takes agent_refs, and its giver must be allowed to use each", async () => {
+    test("[A4] every tool that gives a task takes agent_refs, and its giver must be allowed to use each", async () => {
       const [mine, other] = [await keeper(world.caller("chat:one")), await keeper(world.caller("chat:two"))];
       const chat = world.caller("chat:one");
       const base = { target_strategy: "new", target_ref: "coder", instruction: "Do it." };
@@ -117,7 +117,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       }
     });
 
-    test("[H6, A4] what a caller may read but not use is Forbidden", async () => {
+    test("[A4] what a caller may read but not use is Forbidden", async () => {
       const { agentId, outputBoxId } = await keeper();
       const reader = await world.agent({ context_box_id: outputBoxId });
       expect(await world.delegate({ context_box_id: outputBoxId }, reader)).toMatchObject({ depth: 1 });
@@ -141,7 +141,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       expect(await refusal(end)).toMatchObject({ code: "Forbidden", path: "turn" });
     });
 
-    test("[H6, A4] chats, sessions and programs are callers of their own: none joins, awaits or passes on what another started", async () => {
+    test("[A4] chats, sessions and programs are callers of their own: none joins, awaits or passes on what another started", async () => {
       const ids = ["chat:one", "chat:two", "session:one", "mcp:one", "mcp:rpc", "agent:one"];
       const task = { target_strategy: "new", target_ref: "coder", instruction: "Do it." };
       const scenes = await Promise.all(
@@ -178,7 +178,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       }
     });
 
-    test("[H6, A4] what was started before callers were told apart belongs to the person; a call that is made again finds its own", async () => {
+    test("[A4] what was started before callers were told apart belongs to the person; a call that is made again finds its own", async () => {
       const fork = { tasks: [{ target_strategy: "new", target_ref: "coder", instruction: "Do it." }] };
       const call = { projectId: world.projectId, runId: "run", callId: "call" };
       const { batch_id, results } = await forkJoin(fork, { ...call, id: world.person.id }, world.handover);

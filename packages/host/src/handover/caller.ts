@@ -39,7 +39,7 @@ const longestName = 100;
  * taken out, because models are told the name.
  */
 export function mcpCaller(client: string | undefined): string {
-  const name = (client ?? "").replaceAll(/[^\p{L}\p{N} ._@/-]+/gu, " ").trim();
+  const name = (client ?? "").replaceAll(/[^\p{L}\p{N}._@/-]+/gu, " ").trim();
   return `mcp:${name.slice(0, longestName).toWellFormed().trim() || "unnamed"}`;
 }
 

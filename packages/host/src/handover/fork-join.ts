@@ -127,7 +127,7 @@ export async function awaitFork(batchId: string, caller: Caller, handover: Hando
 }
 
 /** A fork as it stands now, for its own caller: an id that comes from arguments goes through `findFork` of the authority first. */
-export async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
+async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
   const [batch] = await store.turns.readBatches(projectId, [batchId]);
   if (!batch) throw notFound("args.batch_id", `There is no fork ${JSON.stringify(batchId)} in this project.`);
   return forkResult(batchId, batch, await store.turns.list(projectId, { batchId }));
