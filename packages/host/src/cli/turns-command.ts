@@ -1,6 +1,6 @@
 import { tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
-import { type Authority, authorityOf } from "../handover/authority.ts";
+import { authorityOf } from "../handover/authority.ts";
 import { isPerson } from "../handover/caller.ts";
 import type { BoxSummary } from "../handover/summarise-box.ts";
 import { type TurnNode, readTurnTree } from "../handover/turn-tree.ts";
@@ -49,7 +49,7 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
       .description("Ends a turn and everything below it that is still open."),
   ).action(async (id: string, flags: StoreFlags) => {
     const cancelled = await withHandover(flags, async (session) => {
-      await authorityIn(session).turnToEnd({ id, path: "turn" });
+      await authorityOf(session.store, session.caller).turnToEnd({ id, path: "turn" });
       return session.store.turns.cancel({
         projectId: session.projectId,
         turnId: id,
@@ -62,13 +62,9 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-function authorityIn({ store, caller }: HandoverSession): Authority {
-  return authorityOf(store, caller);
-}
-
 /** The whole delegation for a person; for an agent what lies below. */
 async function topOf(id: string, session: HandoverSession): Promise<Turn> {
-  const authority = authorityIn(session);
+  const authority = authorityOf(session.store, session.caller);
   const turn = await authority.findTurn({ id, path: "turn" });
   return isPerson(session.caller) ? authority.findTurn({ id: turn.rootTurnId, path: "turn" }) : turn;
 }

@@ -7,8 +7,9 @@ import type { LoopCall, LoopTool } from "./loop-tool.ts";
 import type { PlaceName } from "./turn-place.ts";
 
 /**
- * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A fork waits for its results, and so does a
- * question to an expert; a delegation goes on by itself. All are served by the embedded worker.
+ * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A
+ * fork waits for its results, and so does a question to an expert; a delegation goes on by itself. All are served by the
+ * embedded worker.
  */
 export async function handoverLoopTools(
   parts: GalleyParts,
