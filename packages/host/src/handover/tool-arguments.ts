@@ -27,7 +27,7 @@ const resultFields = z
 const agentRefs = z
   .array(name)
   .max(20, "A task is given at most 20 agents.")
-  .describe("Ids of agents of yours that the other agent may clone and reuse, as they are now.");
+  .describe("Ids of agents that it may clone and reuse.");
 const deadlineSeconds = deadlineSchema.describe("After so many seconds it ends with the status timeout.");
 
 const taskFields = {
@@ -36,9 +36,7 @@ const taskFields = {
     .describe(
       "new: a fresh agent; reuse: an agent that exists; clone: a fresh agent that knows what another has said.",
     ),
-  target_ref: name.describe(
-    "new: the name of a profile; reuse and clone: the id of an agent that you started or were given.",
-  ),
+  target_ref: name.describe("new: the name of a profile; reuse and clone: the id of an agent."),
   instruction,
   context_box_id: boxId.optional(),
   result_fields: resultFields.optional(),
