@@ -169,7 +169,8 @@ export { type CommandTurnOptions, commandTurn } from "./handover/command-turn.ts
 export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/delegate.ts";
 export { type ForkResult, type TaskResult, forkJoin } from "./handover/fork-join.ts";
 export type { HandoverConfig } from "./handover/handover-config.ts";
-export { type Caller, type Handover, type HandoverOptions, openHandover } from "./handover/handover-options.ts";
+export type { Caller } from "./handover/caller.ts";
+export { type Handover, type HandoverOptions, openHandover } from "./handover/handover-options.ts";
 export { type HandoverTool, handoverTools, specsOf } from "./handover/handover-tools.ts";
 export { type JoinResult, join } from "./handover/join.ts";
 export type { HandoverLimits } from "./handover/limits.ts";

@@ -30,6 +30,7 @@ export interface TurnTree {
   readonly agentId: string;
   readonly profileName: string | null;
   readonly tool: string | null;
+  readonly startedBy: string;
   readonly status: string;
   readonly attempt: number;
   readonly failures: number;
@@ -76,6 +77,9 @@ export const handoverRoutes = {
           turnId: z.string(),
           agentId: z.string(),
           profileName: z.string().nullable(),
+          startedBy: z.string().meta({
+            description: "`person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent.",
+          }),
           status: z.string(),
           instruction: z.string(),
           contextBoxId: z.string(),

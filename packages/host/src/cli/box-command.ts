@@ -1,10 +1,10 @@
 import { GalleyError, type TokenAccount, parseJson, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import type { HandoverConfig } from "../handover/handover-config.ts";
-import { type Caller, authorOf } from "../handover/handover-options.ts";
+import { authorityOf } from "../handover/authority.ts";
+import { type Caller, isPerson } from "../handover/caller.ts";
 import { messagesOfCards, roleOf } from "../handover/messages-of-cards.ts";
 import { type PackedContext, packContext, packContextWithInstruction } from "../handover/pack-context.ts";
-import { boxReader } from "../handover/box-reader.ts";
 import { summariseBox } from "../handover/summarise-box.ts";
 import type { Card, HydratedBox } from "../store/card-store.ts";
 import type { Store } from "../store/ports.ts";
@@ -70,8 +70,8 @@ export function addBoxCommand(program: Command, terminal: Terminal): void {
 
 async function pack(flags: PackFlags, session: HandoverSession, terminal: Terminal): Promise<PackedContext> {
   const { options, projectId, caller, store } = session;
-  const shared = { projectId, toolSuffix: "box_pack", sourceAgentId: authorOf(caller) };
-  const packOptions = { ...options, reader: boxReader(store, caller) };
+  const shared = { projectId, toolSuffix: "box_pack", sourceAgentId: caller.id };
+  const packOptions = { ...options, reader: authorityOf(store, caller) };
   if (flags.handover !== undefined) {
     if (flags.instruction !== undefined || flags.box || flags.field) {
       const hint = "Give --handover its arguments with --arg.";
@@ -121,7 +121,9 @@ async function showBox(
   }
   const account = tokenAccount(await tokenizerForModel(undefined));
   const summary = summariseBox(box, account);
-  const turns = await store.turns.list(projectId, { boxId: id });
+  const turns = (await store.turns.list(projectId, { boxId: id })).filter(
+    (turn) => isPerson(caller) || turn.agentId === caller.id,
+  );
   const seenBy = turns.map((turn) => ({ turnId: turn.id, agentId: turn.agentId, as: roleOfBox(turn, id) }));
   if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
   else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));
@@ -129,8 +131,8 @@ async function showBox(
 
 /** An agent is shown no more of a box than it may pass on. */
 async function visibleTo(caller: Caller, box: HydratedBox, store: Store): Promise<HydratedBox> {
-  if (caller.agentId === null) return box;
-  const visible = await boxReader(store, caller).read([{ boxId: box.id, path: "box" }]);
+  if (isPerson(caller)) return box;
+  const visible = await authorityOf(store, caller).read([{ boxId: box.id, path: "box" }]);
   const ids = new Set(visible.flatMap(({ items }) => items.map(({ cardId }) => cardId)));
   const isVisible = (index: number): boolean => ids.has(box.items[index]?.cardId ?? "");
   return {

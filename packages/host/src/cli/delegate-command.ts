@@ -17,6 +17,7 @@ interface DelegateFlags extends StoreFlags {
   readonly reuse?: boolean;
   readonly clone?: boolean;
   readonly field?: readonly string[];
+  readonly agentRef?: readonly string[];
   readonly deadline?: number;
   readonly wait?: boolean;
 }
@@ -64,6 +65,7 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
       .option("--reuse", "the agent that is named does it, and remembers what it has said before")
       .option("--clone", "a new agent does it, which knows what the one that is named has said")
       .option("--field <field...>", "fields that the result must have: name or name:type")
+      .option("--agent-ref <id...>", "agents that it may clone and reuse, as they are now")
       .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumberFrom(1))
       .option("--wait", "wait for the result and print it"),
   )
@@ -92,6 +94,7 @@ function delegateArguments(target: string, instruction: string, flags: DelegateF
     instruction,
     ...(flags.box === undefined ? {} : { context_box_id: flags.box }),
     ...(flags.field ? { result_fields: flags.field.map(readField) } : {}),
+    ...(flags.agentRef ? { agent_refs: flags.agentRef } : {}),
     ...(flags.deadline === undefined ? {} : { deadline_seconds: flags.deadline }),
   };
 }

@@ -145,8 +145,10 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
   // The worker is told of a folder; what is in its environment is not meant.
   vi.stubEnv("GALLEY_POSTGRES", "postgres://galley@127.0.0.1:1/none");
   await scene();
-  const { turn_id } = await ok("delegate", "echo", "Delegate.");
   const foreign = await ok("delegate", "echo", "Not yours.");
+  const given = await ok("delegate", "echo", "Yours to use.");
+  await work('console.log("done")');
+  const { turn_id } = await ok("delegate", "echo", "Delegate.", "--agent-ref", String(given["agent_id"]));
   const bin = join(root, "packages/host/bin/galley.js");
   await work(`
     import { execFile } from "node:child_process";
@@ -155,19 +157,22 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
     });
     if (last.content !== "Delegate.") console.log("done");
     else {
-      const [denied, hidden, kept, own, made] = await Promise.all([
+      const [denied, hidden, kept, cloned, reused, own, made] = await Promise.all([
         galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
         galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
         galley("turns", "cancel", ${JSON.stringify(foreign["turn_id"])}),
+        galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--clone"),
+        galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--reuse"),
         galley("turns"),
-        galley("delegate", "echo", "nested"),
+        galley("delegate", ${JSON.stringify(given["agent_id"])}, "nested", "--clone"),
       ]);
-      console.log(denied.error.code, hidden.error.code, kept.error.code, own.trees.length, made.status);
+      const refused = [denied, hidden, kept, cloned, reused].map(({ error }) => error.code);
+      console.log(...new Set(refused), refused.length, own.trees.length, made.status);
     }
   `);
   const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { result: "Forbidden Forbidden Forbidden 1 queued", children: [{ instruction: "nested", status: "succeeded" }] },
+    { result: "NotFound 5 1 queued", startedBy: "person", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
 });
 

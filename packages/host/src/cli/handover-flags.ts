@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import type { Caller, HandoverOptions } from "../handover/handover-options.ts";
+import { type Caller, person } from "../handover/caller.ts";
+import type { HandoverOptions } from "../handover/handover-options.ts";
 import type { Store } from "../store/ports.ts";
 import { openStore } from "../store/open-store.ts";
 import { usualDataFolder } from "./data-folder.ts";
@@ -75,14 +76,14 @@ export function storeEnvironment(flags: StoreFlags): NodeJS.ProcessEnv {
 /** A command that a worker runs asks as the agent of its turn; all else is a person. */
 async function callerOf(store: Store, projectId: string): Promise<Caller> {
   const turnId = process.env["GALLEY_TURN"];
-  if (turnId === undefined) return { projectId, agentId: null };
+  if (turnId === undefined) return { projectId, id: person };
   const [turn] = await store.turns.read(projectId, [turnId]);
   if (turn?.status !== "running") {
     throw new GalleyError("TurnLost", `GALLEY_TURN names the turn ${turnId}, which is not running.`, {
       hint: "Unset GALLEY_TURN to ask as a person.",
     });
   }
-  return { projectId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
+  return { projectId, id: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
 }
 
 /** `key=value` pairs as arguments: JSON where it is some, else text. */

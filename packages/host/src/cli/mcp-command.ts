@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import type { Command } from "commander";
 import { urlVariable } from "../agent/agent-session.ts";
+import { ownerSession } from "../daemon/owner-session.ts";
 import { projectInjector, projectTools } from "../daemon/project-tools.ts";
 import { ToolHost } from "../daemon/tool-host.ts";
 import type { AgentInstanceMeta } from "../inject/agent-instance-meta.ts";
@@ -20,15 +21,6 @@ interface McpFlags extends AgentFlags {
 
 const description = `Serves the tools as an MCP server over standard input and output, for programs that start MCP servers themselves.
 Inside a session that Galley runs (${tokenVariable} and ${urlVariable} are set) they are the tools of that session. Anywhere else they are those of the data folder, for an agent of the configuration or for you.`;
-
-/** Whoever starts the command may do in the data folder what they like, so that they get every tool. */
-const localUser: AgentInstanceMeta = {
-  name: "local",
-  archetype: "employee",
-  backendType: "mcp",
-  workspacePolicy: "persistent",
-  launchMode: "direct",
-};
 
 /** `galley mcp`: the tools as an MCP server on standard streams. Standard output belongs to the protocol. */
 export function addMcpCommand(program: Command): void {
@@ -63,28 +55,26 @@ async function local({ agent: name, config, data }: McpFlags): Promise<Served> {
   const { mcpServer } = await import("../daemon/mcp-server.ts");
   const loaded = name === undefined ? undefined : await loadConfig(config);
   const agent = loaded && name !== undefined ? agentNamed(loaded, name) : undefined;
-  const meta = agent ? metaOf(agent) : localUser;
   const redactor = new Redactor();
   const eventBus = new HookEventBus({ redact: redactor.redact });
+  const dataFolder = resolve(data);
+  const tools = await projectTools({ dataFolder, eventBus, redactor, ...(loaded ? { config: loaded } : {}) });
+  if (!loaded || !agent) {
+    const session = ownerSession({ token: "", tools });
+    return { factory: () => mcpServer(session), close: async () => undefined };
+  }
+  const meta = metaOf(agent);
   const tokenStore = new SessionTokenStore();
   redactor.watch(tokenStore);
-  const tools = await projectTools({
-    dataFolder: resolve(data),
-    eventBus,
-    redactor,
-    ...(loaded ? { config: loaded } : {}),
-  });
   const agentMeta = (agentName: string): AgentInstanceMeta | undefined => (agentName === meta.name ? meta : undefined);
   const host = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
   const sessionId = randomUUID();
-  if (loaded && agent) {
-    // The same as a session that Galley runs would get: what the providers leave out is not there.
-    const context = await projectInjector(loaded, agent, tools, redactor).prepare(agent.name, meta, sessionId);
-    host.grant(
-      sessionId,
-      context.tools.map((tool) => tool.name),
-    );
-  }
+  // The same as a session that Galley runs would get: what the providers leave out is not there.
+  const context = await projectInjector(loaded, agent, tools, redactor).prepare(agent.name, meta, sessionId);
+  host.grant(
+    sessionId,
+    context.tools.map((tool) => tool.name),
+  );
   const token = tokenStore.generate(meta.name, sessionId);
   return { factory: () => mcpServer(host.open(token, "stdio")), close: async () => tokenStore.revoke(token) };
 }

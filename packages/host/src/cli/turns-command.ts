@@ -1,5 +1,7 @@
-import { GalleyError, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
+import { authorityOf } from "../handover/authority.ts";
+import { isPerson } from "../handover/caller.ts";
 import type { BoxSummary } from "../handover/summarise-box.ts";
 import { type TurnNode, readTurnTree } from "../handover/turn-tree.ts";
 import type { Turn } from "../store/turn-store.ts";
@@ -47,14 +49,11 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
       .description("Ends a turn and everything below it that is still open."),
   ).action(async (id: string, flags: StoreFlags) => {
     const cancelled = await withHandover(flags, async (session) => {
-      await findTurn(id, session);
+      await authorityOf(session.store, session.caller).turnToEnd({ id, path: "turn" });
       return session.store.turns.cancel({
         projectId: session.projectId,
         turnId: id,
-        reason:
-          session.caller.agentId === null
-            ? "A person cancelled it."
-            : `The agent ${session.caller.agentId} cancelled it.`,
+        reason: isPerson(session.caller) ? "A person cancelled it." : `The agent ${session.caller.id} cancelled it.`,
         now: Date.now(),
       });
     });
@@ -63,32 +62,15 @@ export function addTurnsCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-/** An agent is shown, and may end, its own turns and what they have started [H6]. */
-async function findTurn(id: string, { store, projectId, caller: { agentId } }: HandoverSession): Promise<Turn> {
-  const lineage = await store.turns.lineage(projectId, id);
-  const [turn] = lineage;
-  if (!turn) {
-    throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)} in the project ${projectId}.`, {
-      hint: "`galley turns` shows those that there are; --project names another project.",
-    });
-  }
-  if (agentId === null || lineage.some((above) => above.agentId === agentId)) return turn;
-  throw new GalleyError("Forbidden", `The turn ${JSON.stringify(id)} was not started by this agent.`, {
-    hint: "`galley turns` shows those that were.",
-  });
-}
-
 /** The whole delegation for a person; for an agent what lies below. */
 async function topOf(id: string, session: HandoverSession): Promise<Turn> {
-  const turn = await findTurn(id, session);
-  return session.caller.agentId === null ? findTurn(turn.rootTurnId, session) : turn;
+  const authority = authorityOf(session.store, session.caller);
+  const turn = await authority.findTurn({ id, path: "turn" });
+  return isPerson(session.caller) ? authority.findTurn({ id: turn.rootTurnId, path: "turn" }) : turn;
 }
 
-function newestRoots(
-  { store, projectId, caller: { agentId } }: HandoverSession,
-  limit: number,
-): Promise<readonly Turn[]> {
-  return store.turns.list(projectId, agentId === null ? { parentTurnId: null, limit } : { agentId, limit });
+function newestRoots({ store, projectId, caller }: HandoverSession, limit: number): Promise<readonly Turn[]> {
+  return store.turns.list(projectId, isPerson(caller) ? { parentTurnId: null, limit } : { agentId: caller.id, limit });
 }
 
 function treesText(trees: readonly TurnNode[], withBoxes: boolean, terminal: Terminal): string {
@@ -154,7 +136,7 @@ function duration(ms: number): string {
 function boxLines(node: TurnNode, terminal: Terminal): string {
   const style = styleFor(terminal);
   const own = [
-    `${style.bold(`turn ${node.turnId}`)} of agent ${node.agentId}`,
+    `${style.bold(`turn ${node.turnId}`)} of agent ${node.agentId}, handed over by ${node.startedBy}`,
     `  saw  ${summaryLine(node.context)}`,
     ...(node.earlier.cards > 0 ? [`       ${node.earlier.cards} cards of its own earlier output`] : []),
     `  gave ${summaryLine(node.output)}`,

@@ -59,11 +59,15 @@ test("[H6] an agent that is called like the owner's own programs is an agent all
   const input = { ...task("writer", "Read it."), context_box_id: "box-writer" };
   const delegate = handoverHostTools(galley, () => {}).find(({ name }) => name === "delegate_async");
   for (const session of ["owner", "s-1"]) {
-    await expect(delegate?.execute(input, { agent: "local", session })).rejects.toMatchObject({ code: "Forbidden" });
+    await expect(delegate?.execute(input, { agent: "local", session, id: "agent:local" })).rejects.toMatchObject({
+      code: "NotFound",
+    });
   }
   expect(await galley.store.turns.list(galley.project)).toEqual([]);
-  // The same request with the daemon's own token is a person's, who may use every box.
-  expect(await rpc(own, "handover.delegate_async", input)).toMatchObject({ result: { status: "queued" } });
+  // A tool is a model's also with the daemon's own token; the person has the API, and may use every box.
+  expect(await rpc(own, "handover.delegate_async", input)).toMatchObject({ error: { data: { code: "NotFound" } } });
+  const body = { profile: "writer", instruction: "Read it.", boxes: ["box-writer"] };
+  expect(await own.call("delegations.start", { body })).toHaveProperty("turnId");
 });
 
 test.each([
@@ -79,7 +83,7 @@ test.each([
   const call = (patienceMs: number, signal?: AbortSignal) =>
     handoverHostTools(galley, (turnId) => void told.push(turnId), { patienceMs })
       .find((tool) => tool.name === name)
-      ?.execute(input, { agent: "mara", session: "s-1" }, { signal });
+      ?.execute(input, { agent: "mara", session: "s-1", id: "agent:mara" }, { signal });
   const waited = await call(100);
   const turns = await list();
   expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("await_result") as string });
@@ -114,7 +118,7 @@ test.each([
   const call = async (name: string, input: unknown, agent: string, patienceMs: number) => {
     const tools = handoverHostTools(galley, (turnId) => void told.push(turnId), { patienceMs });
     const tool = tools.find((each) => each.name === name);
-    return (await tool?.execute(input, { agent, session: "s-1" })) as Record<string, unknown>;
+    return (await tool?.execute(input, { agent, session: "s-1", id: `agent:${agent}` })) as Record<string, unknown>;
   };
   const started = await call(given.name, given.input, "mara", 100);
   const { turn_id: turnId, batch_id: batchId } = started;
@@ -122,12 +126,12 @@ test.each([
   const before = told.length;
   const early = await call("await_result", asked, "mara", 100);
   expect(early).toMatchObject({ ...asked, status: "running", note: expect.stringContaining("await_result") as string });
-  await expect(call("await_result", asked, "nils", 100)).rejects.toMatchObject({ code: "Forbidden" });
+  await expect(call("await_result", asked, "nils", 100)).rejects.toMatchObject({ code: "NotFound" });
   model.release();
   const late = await call("await_result", asked, "mara", 60_000);
   expect(late).toMatchObject(given.end);
   expect(told.length).toBe(before);
-  expect(await rpc(own, "handover.await_result", asked)).toMatchObject({ result: late });
+  expect(await rpc(own, "handover.await_result", asked)).toMatchObject({ error: { data: { code: "NotFound" } } });
 });
 
 test.each([

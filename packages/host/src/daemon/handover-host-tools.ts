@@ -9,7 +9,6 @@ import { awaitResultSchema } from "../handover/tool-arguments.ts";
 import type { ContextProvider } from "../inject/context-provider.ts";
 import type { HostTool } from "./host-tool.ts";
 import { hostToolProvider } from "./host-tool-provider.ts";
-import { isOwner } from "./owner-session.ts";
 
 export interface HandoverHostToolOptions {
   /** How long a call waits for what it has started, in ms. */
@@ -22,8 +21,8 @@ const patience = 50_000;
 /**
  * The tools of handover for agents and programs that come over MCP and JSON-RPC; the embedded worker does what they hand over.
  * They have no turn of ours that could be parked: a fork and a question wait within the call, for a while; what takes longer
- * goes on without them, and is asked for with a tool that only they have. An agent may use what it made itself and what came of it [H6], whoever has the daemon's own token may
- * use everything.
+ * goes on without them, and is asked for with a tool that only they have. Each may use what it made itself and what came of it
+ * [H6], also with the daemon's own token: a tool is called by a model, and never by the person [A4].
  */
 export function handoverHostTools(
   { handover, redactor }: Galley,
@@ -36,14 +35,14 @@ export function handoverHostTools(
     ...tool,
     execute: async (input, caller, { signal: gone } = {}) => {
       await handover.start();
-      const agentId = isOwner(caller) ? null : `agent:${caller.agent}`;
-      const given = await tool.execute(redactSecrets(input, redactor.secrets()), { projectId, agentId });
+      const id = redactor.redact(caller.id);
+      const given = await tool.execute(redactSecrets(input, redactor.secrets()), { projectId, id });
       const { turn_id: turnId, batch_id: batchId } = given;
       if (tool.name !== awaitResult) for (const started of turnsOf(given)) onStarted(started);
       const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(gone ? [gone] : [])]);
       try {
         if (!waiting.has(tool.name)) return given;
-        if (typeof batchId === "string") return await awaitFork(batchId, { projectId, agentId, signal }, opened);
+        if (typeof batchId === "string") return await awaitFork(batchId, { projectId, id, signal }, opened);
         if (typeof turnId !== "string") return given;
         return { ...given, ...answerOf(await awaitTurn(projectId, turnId, opened, signal)) };
       } catch (error) {

@@ -9,9 +9,13 @@ export interface ToolCaller {
   readonly agent: string;
   /** The id of its session. */
   readonly session: string;
+  /** Whose tasks and boxes are whose [A4]: `agent:NAME`, or `mcp:CLIENT` for a program that has the owner's token. Never the person. */
+  readonly id: string;
 }
 
 export interface ToolCallOptions {
+  /** What the program that calls says that it is called. */
+  readonly client?: string | undefined;
   /** Whoever called has gone, or waits no longer. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -87,7 +87,7 @@ async function run(method: string, params: unknown, { session, id, onError, sign
   const other = session.methods?.get(method);
   if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
   try {
-    const result = await (tool ? session.call(tool, params, { signal }) : other?.(params));
+    const result = await (tool ? session.call(tool, params, { signal, client: "rpc" }) : other?.(params));
     return { jsonrpc: "2.0", id, result: asJson(result) };
   } catch (error) {
     if (!(error instanceof GalleyError)) {

@@ -13,21 +13,30 @@ export interface McpServerOptions {
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
   /** Is told of errors that are none of ours. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** What the client has said before that it is called; of use where a request does not say it. */
+  readonly client?: string | undefined;
 }
 
 /** An MCP server with the tools of one session. */
 export function mcpServer(
   session: ToolSession,
-  { redact = (value) => value, onError }: McpServerOptions = {},
+  { redact = (value) => value, onError, client }: McpServerOptions = {},
 ): McpServer {
   const server = new McpServer(mcpServerInfo, { capabilities: { tools: {} }, instructions });
   for (const tool of session.tools) {
     const { name, description } = tool;
     server.registerTool(name, { description, inputSchema: schemaOf(tool) }, async (input, { mcpReq }) =>
-      redact(await toolResult(session, { tool, input, signal: mcpReq.signal }, onError)),
+      redact(
+        await toolResult(session, { tool, input, signal: mcpReq.signal, client: clientOf(server) ?? client }, onError),
+      ),
     );
   }
   return server;
+}
+
+/** The name in the request itself, or in the handshake of this connection. */
+function clientOf({ server }: McpServer): string | undefined {
+  return server.getClientVersion()?.name;
 }
 
 interface ToolCall extends ToolCallOptions {
@@ -38,11 +47,11 @@ interface ToolCall extends ToolCallOptions {
 /** An agent gets to know what went wrong as the result of its call, so that it can do better. */
 async function toolResult(
   session: ToolSession,
-  { tool, input, signal }: ToolCall,
+  { tool, input, ...options }: ToolCall,
   onError: McpServerOptions["onError"],
 ): Promise<CallToolResult> {
   try {
-    return asContent(await session.call(tool, input, { signal }));
+    return asContent(await session.call(tool, input, options));
   } catch (error) {
     if (!(error instanceof GalleyError)) onError?.(error);
     const known = error instanceof GalleyError ? error.toJSON() : { message: "The tool failed." };

@@ -60,7 +60,7 @@ export class ToolHost {
     const own = tools.filter(
       ({ name, scope }) => isInScope(meta.archetype, scope) && (granted === undefined || granted.has(name)),
     );
-    const caller = { agent: found.agentName, session: found.sessionId };
+    const caller = { agent: found.agentName, session: found.sessionId, id: `agent:${found.agentName}` };
     return {
       caller,
       token: found,

@@ -1,4 +1,5 @@
 import {
+  type McpHttpHandler,
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
@@ -69,29 +70,15 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
   app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
   const mcp = createMcpHandler(
-    ({ authInfo }) => mcpServer(authInfo?.extra?.["session"] as ToolSession, { redact, onError }),
+    ({ authInfo }) => {
+      const { session, client } = (authInfo?.extra ?? {}) as unknown as McpExtra;
+      return mcpServer(session, { redact, onError, client });
+    },
     {
       maxRequestBodySize: bodyLimitBytes,
     },
   );
-  app.all("/mcp", async (c) => {
-    const session = sessionOf(c);
-    const { token, caller } = session;
-    const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
-    const refused = body === "" ? undefined : refusalOf(body);
-    if (refused) return c.json(refused, 400);
-    const response = await mcp.fetch(c.req.raw, {
-      authInfo: {
-        token: token.token,
-        clientId: caller.agent,
-        scopes: [],
-        expiresAt: Math.floor(token.expiresAt / 1000),
-        extra: { session },
-      },
-    });
-    if (isToolListing(body)) host.noteListing(caller.session);
-    return response;
-  });
+  app.all("/mcp", (c) => answerMcp(c, sessionOf(c), host, mcp));
   app.post("/rpc", async (c) => {
     const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
     return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
@@ -100,14 +87,62 @@ export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): Too
   return { app, close: () => mcp.close() };
 }
 
-/** Why a body is not handed on, if it is not. */
-function refusalOf(body: string): object | undefined {
+interface McpExtra {
+  readonly session: ToolSession;
+  /** What the client has called itself in its handshake. */
+  readonly client: string | undefined;
+}
+
+interface McpMessage {
+  readonly method?: unknown;
+  readonly params?: { readonly clientInfo?: { readonly name?: unknown } };
+}
+
+async function answerMcp(c: Context, session: ToolSession, host: ToolDoor, mcp: McpHttpHandler): Promise<Response> {
+  const { token, caller } = session;
+  const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
+  const messages = readMessages(body);
+  if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
+  const extra: McpExtra = { session, client: clientOf(c.req.header(clientHeader)) };
+  const response = await mcp.fetch(c.req.raw, {
+    authInfo: {
+      token: token.token,
+      clientId: caller.agent,
+      scopes: [],
+      expiresAt: Math.floor(token.expiresAt / 1000),
+      extra: { ...extra },
+    },
+  });
+  if (messages.some(({ method }) => method === "tools/list")) host.noteListing(caller.session);
+  const name = nameInHandshake(messages);
+  if (name !== undefined) response.headers.set(clientHeader, Buffer.from(name).toString("base64url"));
+  return response;
+}
+
+/** The messages of a body, or why it is not handed on. */
+function readMessages(body: string): readonly McpMessage[] | GalleyError {
   try {
-    parseDocument(body);
-    return undefined;
+    const messages: readonly unknown[] = body === "" ? [] : [parseDocument(body)].flat();
+    return messages.filter((message): message is McpMessage => typeof message === "object" && message !== null);
   } catch (error) {
-    return unreadable(error);
+    if (error instanceof GalleyError) return error;
+    throw error;
   }
+}
+
+/**
+ * Clients of older revisions say their name once, when they connect, and each request stands alone. The id of the "session"
+ * that they get then is that name, and comes back with every request; it opens nothing.
+ */
+const clientHeader = "mcp-session-id";
+
+function nameInHandshake(messages: readonly McpMessage[]): string | undefined {
+  const name = messages.find(({ method }) => method === "initialize")?.params?.clientInfo?.name;
+  return typeof name === "string" && name !== "" ? name.slice(0, 100).toWellFormed() : undefined;
+}
+
+function clientOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : Buffer.from(header, "base64url").toString("utf8");
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */
@@ -123,17 +158,6 @@ function admit(c: Context, host: ToolDoor): ToolSession | Response {
     if (!(error instanceof GalleyError)) throw error;
     c.header("WWW-Authenticate", 'Bearer realm="galley", error="invalid_token"');
     return c.json(rpcFailure(null, -32_001, error.message, error.toJSON()), 403);
-  }
-}
-
-/** Whether an MCP message asks for the tools. */
-function isToolListing(body: string): boolean {
-  if (!body.includes("tools/list")) return false;
-  try {
-    const messages = [JSON.parse(body) as { readonly method?: unknown } | { readonly method?: unknown }[]].flat();
-    return messages.some(({ method }) => method === "tools/list");
-  } catch {
-    return false;
   }
 }
 

@@ -52,16 +52,16 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       ];
       for (const box of denied) {
         expect(await refusal(world.delegate({ context_box_id: box ?? "" }, agent))).toMatchObject({
-          code: "Forbidden",
+          code: "NotFound",
           path: "args.context_box_id",
         });
       }
       // From below one does not see up, and a neighbour's child is a stranger's.
       expect(await refusal(world.delegate({ context_box_id: ownTurn?.outputBoxId ?? "" }, child))).toMatchObject({
-        code: "Forbidden",
+        code: "NotFound",
       });
       expect(await refusal(world.delegate({ context_box_id: childTurn?.outputBoxId ?? "" }, stranger))).toMatchObject({
-        code: "Forbidden",
+        code: "NotFound",
       });
       expect(await dump()).toBe(before);
     });
@@ -76,15 +76,15 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       expect(await world.texts(grandchild.contextBoxId)).toEqual(["Do it.", "before", "meta.parent_pointer"]);
     });
 
-    test("[H6] of an agent that somebody else started, only what it gave to the caller is seen", async () => {
+    test("[H6] of an agent that another caller started, only what it gave to the caller is seen", async () => {
       const shared = await world.agent();
-      await world.finish(shared, "for somebody else");
-      const caller = await world.agent();
+      await world.finish(shared, "for another caller");
+      const caller = await world.agent({ agent_refs: [shared.agentId] });
       const turn = await world.delegate({ target_strategy: "reuse", target_ref: shared.agentId }, caller);
       await world.finish(await world.claim(turn.id), "for the caller");
       const next = await world.delegate({ context_box_id: turn.outputBoxId }, caller);
       expect(await world.texts(next.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
-      // Whoever is passed such a box sees no more of it than the one who passed it.
+      // An agent that is passed such a box sees no more of it than its giver.
       const below = await world.delegate({ context_box_id: turn.outputBoxId }, await world.claim(next.id));
       expect(await world.texts(below.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
     });

@@ -14,6 +14,7 @@ import type { Store } from "../store/ports.ts";
 import { sha256 } from "../store/sha256.ts";
 import type { Turn } from "../store/turn-store.ts";
 import { type CardRow, cardRows } from "./card-rows.ts";
+import { givenTo } from "./given-details.ts";
 import { handoverRecipe } from "./handover-recipe.ts";
 import { notFound } from "./request-errors.ts";
 import { type ResultField, parseResultFields } from "./result-fields.ts";
@@ -42,7 +43,8 @@ export interface TurnBuild extends Pick<Build, "messages" | "tools" | "stats" | 
 /** Hydrates the boxes of a turn and builds what its model reads [H3]. */
 export async function buildTurn(store: Store, turn: Turn, context: TurnContext): Promise<TurnBuild> {
   const placed = turnSections(await openBoxes(store, turn), turn.outputStart ?? 0);
-  const recipe = handoverRecipe(placed);
+  const agentRefs = givenTo(turn).agentRefs.map(({ agentId }) => agentId);
+  const recipe = handoverRecipe(placed, agentRefs);
   const session = { projectId: turn.projectId, sessionId: `turn/${turn.id}` };
   const decisions = await store.sessions.read(session);
   const entries = withDecisions(recipe.entries, decisions);

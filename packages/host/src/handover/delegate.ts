@@ -1,6 +1,7 @@
 import type { JsonObject } from "@galley/engine";
 import type { Turn } from "../store/turn-store.ts";
-import { type Caller, type Handover, authorOf, startedId } from "./handover-options.ts";
+import { type Caller, startedId } from "./caller.ts";
+import type { Handover } from "./handover-options.ts";
 import { planTask, readLineage } from "./plan-task.ts";
 import { badRequest, parseRequest, withNames } from "./request-errors.ts";
 import { type DelegateRequest, askExpertSchema, delegateAsyncSchema, launchPrincipalSchema } from "./tool-arguments.ts";
@@ -41,8 +42,8 @@ export async function askExpert(args: unknown, caller: Caller, handover: Handove
   return withNames(names, () => delegate("ask_expert", request, caller, handover));
 }
 
-async function ownOutput({ projectId, agentId }: Caller, { store }: Handover): Promise<string> {
-  const [agent] = agentId === null ? [] : await store.turns.readAgents(projectId, [agentId]);
+async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {
+  const [agent] = await store.turns.readAgents(projectId, [id]);
   if (agent) return agent.outputBoxId;
   throw badRequest(
     "args.include_history",
@@ -72,7 +73,7 @@ async function delegate(
     cards,
     boxes,
     agents,
-    turns: [{ ...turn, details: { ...turn.details, startedBy: authorOf(caller) } }],
+    turns: [turn],
     ...(hold ? { parent: hold } : {}),
     now,
   });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import type { Batch, StartTurns, StartedTurns, Turn } from "../store/turn-store.ts";
-import { type Caller, type Handover, authorOf, startedId } from "./handover-options.ts";
+import { type Caller, startedId } from "./caller.ts";
+import type { Handover } from "./handover-options.ts";
 import { derivedId } from "./new-id.ts";
 import { type Lineage, type PlannedTask, planTask, readLineage } from "./plan-task.ts";
 import { dotted, notFound, parseRequest } from "./request-errors.ts";
@@ -82,14 +83,13 @@ async function planFork(
     };
     planned.push(await planTask(task, place, handover));
   }
-  const details = { startedBy: authorOf(caller) };
   return {
     projectId: caller.projectId,
     cards: planned.flatMap(({ cards }) => cards),
     boxes: planned.flatMap(({ boxes }) => boxes),
     agents: planned.flatMap(({ agents }) => agents),
-    turns: planned.map(({ turn }) => ({ ...turn, details: { ...turn.details, ...details } })),
-    batch: { id: batchId, failFast, details },
+    turns: planned.map(({ turn }) => turn),
+    batch: { id: batchId, failFast, details: { startedBy: caller.id } },
     ...(caller.hold ? { parent: caller.hold } : {}),
     ...(isParking(caller) ? { suspend: { cards: [] } } : {}),
     now,
@@ -126,14 +126,14 @@ export async function awaitFork(batchId: string, caller: Caller, handover: Hando
   }
 }
 
-/** A fork as it stands now. */
-export async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
+/** A fork as it stands now, for its own caller: an id that comes from arguments goes through `findFork` of the authority first. */
+async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
   const [batch] = await store.turns.readBatches(projectId, [batchId]);
   if (!batch) throw notFound("args.batch_id", `There is no fork ${JSON.stringify(batchId)} in this project.`);
   return forkResult(batchId, batch, await store.turns.list(projectId, { batchId }));
 }
 
-function forkResult(batchId: string, batch: Batch | undefined, turns: StartedTurns["turns"]): ForkResult {
+export function forkResult(batchId: string, batch: Batch | undefined, turns: StartedTurns["turns"]): ForkResult {
   const status = batch === undefined || batch.status === "open" ? "running" : batch.status;
   return {
     batch_id: batchId,

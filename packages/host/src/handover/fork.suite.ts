@@ -60,7 +60,7 @@ export function forkContract({ name, open }: StoreUnderTest): void {
         path: "args.max_tokens",
       });
       expect(await refusal(join({ batch_id: fork.batch_id }, await world.agent(), world.handover))).toMatchObject({
-        code: "Forbidden",
+        code: "NotFound",
       });
     });
 
@@ -91,7 +91,15 @@ export function forkContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H8] trees that use each other's agents again cannot be made to wait for each other", async () => {
-      const agents = await Promise.all([world.agent(), world.agent(), world.agent()]);
+      const ids = await Promise.all(
+        [0, 1, 2].map(async () => (await world.finish(await world.agent(), "made")).agentId),
+      );
+      const agents = await Promise.all(
+        ids.map((id, index) => {
+          const agent_refs = [ids[(index + 1) % ids.length] ?? ""];
+          return world.agent({ target_strategy: "reuse", target_ref: id, agent_refs });
+        }),
+      );
       // Each forks to the next one, all at once: whichever comes last would close the circle.
       const forks = agents.map((agent, index) => {
         const next = agents[(index + 1) % agents.length]?.agentId ?? "";
@@ -111,9 +119,11 @@ export function forkContract({ name, open }: StoreUnderTest): void {
       const next = agents[(refused + 1) % agents.length]?.agentId ?? "";
       await world.delegate({ target_strategy: "reuse", target_ref: next }, loser);
       await world.finish(loser, "done");
-      const ids = (await store.turns.list(world.projectId, { agentId: loser.agentId })).map((turn) => turn.id);
-      const waitingFor = ids.find((id) => id !== loser.hold.turnId) ?? "";
-      expect(await world.finish(await world.claim(waitingFor), "at last")).toMatchObject({ status: "succeeded" });
+      const turns = await store.turns.list(world.projectId, { agentId: loser.agentId });
+      const waiting = turns.find(({ finishedAt }) => finishedAt === null);
+      expect(await world.finish(await world.claim(waiting?.id ?? ""), "at last")).toMatchObject({
+        status: "succeeded",
+      });
     });
 
     test("[H7] fail_fast cancels what is still open", async () => {

@@ -1,5 +1,6 @@
 import type { MessageEntry, MessagePart, ModelMessage, Preset } from "@galley/engine";
 import type { Card } from "../store/card-store.ts";
+import { giverText } from "./caller.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 import { type CardMessage, messagesOfCards, roleOf, textOf } from "./messages-of-cards.ts";
 import { parentOf } from "./parent-pointer.ts";
@@ -19,7 +20,7 @@ export interface RecipeInput {
  * The handover recipe [H3]: profile and pointer → inherited cards and the agent's earlier output → the instruction → this
  * turn's own output. An instruction never stands before the history it refers to, nor behind the turn's own results.
  */
-export function handoverRecipe(placed: readonly PlacedCard[]): RecipeInput {
+export function handoverRecipe(placed: readonly PlacedCard[], agentRefs: readonly string[] = []): RecipeInput {
   const cards = (section: Section): Card[] =>
     placed.flatMap((item) => (item.section === section && item.card && !item.unread ? [item.card] : []));
   const skeleton = [...cards("profile"), ...cards("pointer")];
@@ -33,7 +34,7 @@ export function handoverRecipe(placed: readonly PlacedCard[]): RecipeInput {
   for (const message of messages) cardsOf.set(entryId(message), message.cards);
   return {
     preset: presetOf(skeleton),
-    variables: Object.fromEntries(skeleton.map((card, index) => [variableOf(index), skeletonText(card)])),
+    variables: Object.fromEntries(skeleton.map((card, index) => [variableOf(index), skeletonText(card, agentRefs)])),
     entries: messages.map(entryOf),
     cardsOf,
   };
@@ -66,10 +67,11 @@ function skeletonRole(card: Card): "system" | "user" | "assistant" {
   return role === "tool" ? "user" : role;
 }
 
-function skeletonText(card: Card): string {
+function skeletonText(card: Card, agentRefs: readonly string[]): string {
   const parent = parentOf(card);
   if (parent === undefined) return textOf(card);
-  return `You work for the agent ${parent}, which has handed you this task and gets your result.`;
+  const refs = agentRefs.length === 0 ? "" : ` You may clone and reuse these agents: ${agentRefs.join(", ")}.`;
+  return `${giverText(parent)}${refs}`;
 }
 
 /** All that was packed for the task is one message, so that a window that is too small keeps all of it or says so. */

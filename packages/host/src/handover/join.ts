@@ -1,9 +1,10 @@
 import { type JsonObject, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Card } from "../store/card-store.ts";
 import type { Turn } from "../store/turn-store.ts";
-import { type BoxReader, boxReader } from "./box-reader.ts";
-import { readFork } from "./fork-join.ts";
-import { type Caller, type Handover, authorOf } from "./handover-options.ts";
+import { type BoxReader, authorityOf } from "./authority.ts";
+import type { Caller } from "./caller.ts";
+import { forkResult } from "./fork-join.ts";
+import type { Handover } from "./handover-options.ts";
 import { type JoinShare, type TaskOutput, joinOutputs } from "./join-outputs.ts";
 import { parentPointer } from "./parent-pointer.ts";
 import { badRequest, parseRequest } from "./request-errors.ts";
@@ -23,12 +24,12 @@ export interface JoinResult extends JsonObject {
 export async function join(args: unknown, caller: Caller, handover: Handover): Promise<JoinResult> {
   const { batch_id: batchId, max_tokens: maxTokens = Number.MAX_SAFE_INTEGER } = parseRequest(joinSchema, args, "args");
   const { projectId } = caller;
-  const { status } = await readFork(batchId, caller, handover);
-  const reader = boxReader(handover.store, caller);
-  const turns = await handover.store.turns.list(projectId, { batchId });
+  const authority = authorityOf(handover.store, caller);
+  const { batch, turns } = await authority.findFork({ id: batchId, path: "args.batch_id" });
+  const { status } = forkResult(batchId, batch, turns);
   const outputs: TaskOutput[] = [];
   for (const turn of turns.toSorted((a, b) => a.taskIndex - b.taskIndex)) {
-    outputs.push({ turn, cards: await outputOf(turn, reader, handover) });
+    outputs.push({ turn, cards: await outputOf(turn, authority, handover) });
   }
   if (!outputs.some(({ cards }) => cards.length > 0)) {
     throw badRequest(
@@ -52,7 +53,7 @@ export async function join(args: unknown, caller: Caller, handover: Handover): P
   }
   const boxId = handover.newId();
   const parents = outputs.filter((output) => output.cards.length > 0).map(({ turn }) => turn.outputBoxId);
-  const pointer = parentPointer(authorOf(caller), stamp);
+  const pointer = parentPointer(caller.id, stamp);
   const box = {
     id: boxId,
     items: [...items, { cardId: pointer.id, origin: "pointer" as const }],

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from "@galley/engine";
 import type { Card, NewBox } from "../store/card-store.ts";
 import { assembleContext } from "./assemble-context.ts";
-import { type BoxReader, boxReader } from "./box-reader.ts";
+import { type BoxReader, authorityOf } from "./authority.ts";
+import { person } from "./caller.ts";
 import type { HandoverConfig } from "./handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "./handover-options.ts";
 import { packRules } from "./pack-rules.ts";
-import type { PassedBox } from "./passed-boxes.ts";
+import type { PassedBox } from "./given-details.ts";
 import { badRequest, notFound } from "./request-errors.ts";
 
 export interface PackRequest {
@@ -46,7 +47,7 @@ export async function planContext(
   const { projectId, toolSuffix, sourceAgentId } = request;
   const rules = packRules(request.arguments, request.handover);
   const profileBoxId = await findProfileBox(handover, projectId, rules.profile);
-  const reader = given ?? boxReader(handover.store, { projectId, agentId: null });
+  const reader = given ?? authorityOf(handover.store, { projectId, id: person });
   const sources = await reader.read(rules.boxes);
   const stamp = { authorId: toolSuffix, now: handover.now(), newId: handover.newId };
   const { box, cards } = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });

@@ -1,9 +1,10 @@
 import type { Card, NewBox } from "../store/card-store.ts";
 import type { Agent, NewAgent, NewTurn, Turn } from "../store/turn-store.ts";
-import { type BoxReader, boxReader } from "./box-reader.ts";
-import { type Caller, type Handover, authorOf } from "./handover-options.ts";
+import { type Authority, type UsableAgent, authorityOf } from "./authority.ts";
+import { type Caller, isPerson } from "./caller.ts";
+import { type AgentRef, givenDetails } from "./given-details.ts";
+import type { Handover } from "./handover-options.ts";
 import { type PackedContext, instructionRequest, planContext } from "./pack-context.ts";
-import { passedDetails } from "./passed-boxes.ts";
 import { badRequest, dotted, notFound } from "./request-errors.ts";
 import type { TaskRequest } from "./tool-arguments.ts";
 
@@ -53,21 +54,22 @@ export async function readLineage(handover: Handover, caller: Caller, more = 1):
 export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
   const { caller, tool, path, turnId, taskIndex, deadline } = place;
   const { projectId } = caller;
-  const reader = boxReader(handover.store, caller);
-  const target = await findTarget(task, place, handover);
-  const sources = await readSources(task, target.cloned, reader, path);
+  const authority = authorityOf(handover.store, caller);
+  const target = await findTarget(task, place, handover, authority);
+  const sources = await readSources(task, target.cloned, authority, path);
+  const agentRefs = await readRefs(task, authority, path);
   const context = await planContext(
     instructionRequest({
       projectId,
       toolSuffix: tool,
-      sourceAgentId: authorOf(caller),
+      sourceAgentId: caller.id,
       profileName: target.profileName,
       instruction: task.instruction,
       inputBoxIds: sources,
       ...(task.result_fields ? { resultFields: task.result_fields } : {}),
     }),
     handover,
-    reader,
+    authority,
   );
   const { packed, cards, box, passed } = context;
   const started = target.reused ? undefined : newAgent(target, caller, handover, packed.targetProfileBoxId);
@@ -87,7 +89,11 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
         profileName: target.profileName,
         strategy: task.target_strategy,
         ...(caller.model === undefined ? {} : { model: caller.model }),
-        ...passedDetails(passed.filter(({ boxId }) => boxId === task.context_box_id)),
+        startedBy: caller.id,
+        ...givenDetails(
+          passed.filter(({ boxId }) => boxId === task.context_box_id),
+          agentRefs,
+        ),
       },
     },
     packed,
@@ -97,38 +103,56 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
 /** The boxes that the task inherits: the one that is passed, and the output of the agent that is cloned. */
 async function readSources(
   { context_box_id: passedId }: TaskRequest,
-  cloned: Agent | undefined,
-  reader: BoxReader,
+  cloned: UsableAgent | undefined,
+  authority: Authority,
   path: string,
 ): Promise<string[]> {
   const sources: string[] = [];
   if (passedId !== undefined) {
-    await reader.read([{ boxId: passedId, path: dotted(path, "context_box_id") }]);
+    await authority.read([{ boxId: passedId, path: dotted(path, "context_box_id") }]);
     sources.push(passedId);
   }
   if (cloned) {
-    const refPath = dotted(path, "target_ref");
-    const output = await reader.readCloneSource({ boxId: cloned.outputBoxId, path: refPath });
+    const { agent, output } = cloned;
     // The instruction that a turn keeps there is none: the agent has said nothing yet.
     if (!output.items.some(({ origin }) => origin === "output")) {
       throw badRequest(
-        refPath,
-        `The agent ${JSON.stringify(cloned.id)} has no output yet, so that there is nothing to clone.`,
+        dotted(path, "target_ref"),
+        `The agent ${JSON.stringify(agent.id)} has no output yet, so that there is nothing to clone.`,
         'Use target_strategy "new" with its profile.',
       );
     }
-    sources.push(cloned.outputBoxId);
+    sources.push(output.boxId);
   }
   return sources;
+}
+
+/** The agents that the task may use, with the version of their output that its giver may read now. */
+async function readRefs(
+  { agent_refs: ids = [] }: TaskRequest,
+  authority: Authority,
+  path: string,
+): Promise<readonly AgentRef[]> {
+  const refs: AgentRef[] = [];
+  for (const [index, id] of ids.entries()) {
+    const { agent, output } = await authority.useAgent({ id, path: dotted(path, "agent_refs", index) });
+    if (refs.every(({ agentId }) => agentId !== id)) refs.push({ agentId: agent.id, version: output.version });
+  }
+  return refs;
 }
 
 interface Target {
   readonly profileName: string;
   readonly reused?: Agent;
-  readonly cloned?: Agent;
+  readonly cloned?: UsableAgent;
 }
 
-async function findTarget(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<Target> {
+async function findTarget(
+  task: TaskRequest,
+  place: TaskPlace,
+  handover: Handover,
+  authority: Authority,
+): Promise<Target> {
   const path = dotted(place.path, "target_ref");
   const { target_ref: ref } = task;
   switch (task.target_strategy) {
@@ -142,30 +166,22 @@ async function findTarget(task: TaskRequest, place: TaskPlace, handover: Handove
       );
     }
     case "reuse": {
-      const reused = await findAgent(ref, path, place, handover);
-      const isAbove = place.lineage.some((turn) => turn.agentId === ref) || place.caller.agentId === ref;
-      if (!isAbove) return { profileName: profileNameOf(reused, path), reused };
-      throw badRequest(
-        path,
-        `The agent ${JSON.stringify(ref)} is already at work above this delegation, and would wait for itself.`,
-        'Use target_strategy "clone" or "new".',
-      );
+      const isAbove = place.lineage.some((turn) => turn.agentId === ref) || place.caller.id === ref;
+      if (isAbove) {
+        throw badRequest(
+          path,
+          `The agent ${JSON.stringify(ref)} is already at work above this delegation, and would wait for itself.`,
+          'Use target_strategy "new", or give what you have as your result.',
+        );
+      }
+      const { agent } = await authority.useAgent({ id: ref, path });
+      return { profileName: profileNameOf(agent, path), reused: agent };
     }
     case "clone": {
-      const cloned = await findAgent(ref, path, place, handover);
-      return { profileName: profileNameOf(cloned, path), cloned };
+      const cloned = await authority.cloneSource({ id: ref, path });
+      return { profileName: profileNameOf(cloned.agent, path), cloned };
     }
   }
-}
-
-async function findAgent(id: string, path: string, { caller }: TaskPlace, { store }: Handover): Promise<Agent> {
-  const [agent] = await store.turns.readAgents(caller.projectId, [id]);
-  if (agent) return agent;
-  throw notFound(
-    path,
-    `There is no agent ${JSON.stringify(id)} in this project.`,
-    "`galley turns` shows the agents at work.",
-  );
 }
 
 function profileNameOf({ id, details }: Agent, path: string): string {
@@ -185,10 +201,10 @@ function newAgent(
   return {
     agent: {
       id,
-      profileBoxId: cloned?.profileBoxId ?? profileBoxId,
+      profileBoxId: cloned?.agent.profileBoxId ?? profileBoxId,
       outputBoxId,
-      parentAgentId: caller.agentId,
-      details: { profileName, ...(cloned ? { clonedFrom: cloned.id } : {}) },
+      parentAgentId: isPerson(caller) ? null : caller.id,
+      details: { profileName, ...(cloned ? { clonedFrom: cloned.agent.id } : {}) },
     },
     outputBox: { id: outputBoxId, items: [] },
   };

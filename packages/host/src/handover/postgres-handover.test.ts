@@ -3,6 +3,7 @@ import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports.ts";
 import { testDatabase } from "../store/test-database.test-support.ts";
 import { authorityContract } from "./authority.suite.ts";
+import { callerContract } from "./caller.suite.ts";
 import { delegationContract } from "./delegation.suite.ts";
 import { forkContract } from "./fork.suite.ts";
 import { packContract } from "./pack.suite.ts";
@@ -42,6 +43,7 @@ async function dump(connectionString: string): Promise<string> {
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
 authorityContract(storeUnderTest());
+callerContract(storeUnderTest());
 forkContract(storeUnderTest());
 workerContract(storeUnderTest());
 workerLifeContract(storeUnderTest());

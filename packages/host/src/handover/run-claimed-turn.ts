@@ -56,7 +56,14 @@ async function openRun(turn: Turn, hold: Hold, options: AttemptOptions): Promise
     turn,
     build,
     openCalls: await readOpenCalls(turn, handover),
-    caller: { projectId, agentId, hold, waiting: "suspend", signal, ...(typeof model === "string" ? { model } : {}) },
+    caller: {
+      projectId,
+      id: agentId,
+      hold,
+      waiting: "suspend",
+      signal,
+      ...(typeof model === "string" ? { model } : {}),
+    },
     signal,
     async record(messages) {
       const output = outputOf(messages, turn, handover);

@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
-import { type Handover, person } from "./handover-options.ts";
+import { person } from "./caller.ts";
+import type { Handover } from "./handover-options.ts";
 
 export interface NewProfile {
   readonly projectId: string;

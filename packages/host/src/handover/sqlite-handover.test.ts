@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { authorityContract } from "./authority.suite.ts";
+import { callerContract } from "./caller.suite.ts";
 import { delegationContract } from "./delegation.suite.ts";
 import { forkContract } from "./fork.suite.ts";
 import { packContract } from "./pack.suite.ts";
@@ -33,6 +34,7 @@ function dump(file: string): string {
 packContract(storeUnderTest());
 delegationContract(storeUnderTest());
 authorityContract(storeUnderTest());
+callerContract(storeUnderTest());
 forkContract(storeUnderTest());
 workerContract(storeUnderTest());
 workerLifeContract(storeUnderTest());

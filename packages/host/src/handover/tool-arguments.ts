@@ -24,6 +24,10 @@ const resultFields = z
   )
   .min(1)
   .describe("The fields of the JSON object that the task must end with; a result without them is refused.");
+const agentRefs = z
+  .array(name)
+  .max(20, "A task is given at most 20 agents.")
+  .describe("Ids of agents that it may clone and reuse.");
 const deadlineSeconds = deadlineSchema.describe("After so many seconds it ends with the status timeout.");
 
 const taskFields = {
@@ -36,6 +40,7 @@ const taskFields = {
   instruction,
   context_box_id: boxId.optional(),
   result_fields: resultFields.optional(),
+  agent_refs: agentRefs.optional(),
 };
 
 const taskSchema = z.strictObject(taskFields);
@@ -57,6 +62,7 @@ export function forkJoinSchema(maxTasks: number) {
 export const launchPrincipalSchema = z.strictObject({
   profile_name: name.describe("The profile of the agent that is launched."),
   instruction,
+  agent_refs: agentRefs.optional(),
   deadline_seconds: deadlineSeconds.optional(),
 });
 
@@ -65,6 +71,7 @@ export const askExpertSchema = z.strictObject({
   question: z.string().refine((text) => text.trim() !== "", "A question must say something."),
   include_history: z.boolean().optional().describe("The expert also sees what you have said and done so far."),
   result_fields: resultFields.optional(),
+  agent_refs: agentRefs.optional(),
   deadline_seconds: deadlineSeconds.optional(),
 });
 

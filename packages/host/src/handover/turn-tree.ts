@@ -2,6 +2,8 @@ import type { JsonValue, TokenAccount } from "@galley/engine";
 import type { HydratedBox } from "../store/card-store.ts";
 import type { Store } from "../store/ports.ts";
 import type { Turn } from "../store/turn-store.ts";
+import { person } from "./caller.ts";
+import { givenTo } from "./given-details.ts";
 import { textOf } from "./messages-of-cards.ts";
 import { type BoxSummary, summariseBox } from "./summarise-box.ts";
 
@@ -11,6 +13,8 @@ export interface TurnNode {
   readonly agentId: string;
   readonly profileName: string | null;
   readonly tool: string | null;
+  /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
+  readonly startedBy: string;
   readonly status: Turn["status"];
   readonly attempt: number;
   readonly failures: number;
@@ -64,6 +68,7 @@ function summaryOf(
     agentId,
     profileName: textDetail(turn, "profileName"),
     tool: textDetail(turn, "tool"),
+    startedBy: startedBy(turn),
     status,
     attempt,
     failures,
@@ -84,6 +89,11 @@ function summaryOf(
 
 function emptyBox(id: string): HydratedBox {
   return { id, version: 0, items: [], cards: [], parents: [], createdAt: 0 };
+}
+
+/** Who handed a turn over. */
+export function startedBy(turn: Turn): string {
+  return givenTo(turn).startedBy ?? person;
 }
 
 function textDetail({ details }: Turn, name: string): string | null {

@@ -35,7 +35,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       });
       expect(builds.map(plain)[0]).toEqual([
         "system: You are the coder.",
-        "system: You work for the agent person, which has handed you this task and gets your result.",
+        "system: You work for a person, who has handed you this task and gets your result.",
         "user: Is it {{date}}?",
         "assistant: It is.",
         "user: Do it.",
@@ -44,6 +44,21 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       expect(builds[1]?.messages.slice(5).map(({ role }) => role)).toEqual(["assistant", "tool"]);
       const box = await stage.store.cards.openBox(stage.world.projectId, turn.outputBoxId);
       expect(box?.items.map(({ origin }) => origin)).toEqual(["packed", "output", "output", "output"]);
+    });
+
+    test("[A4] a model is told who gave it its task, and which agents the task may clone and reuse", async () => {
+      const chat = stage.world.caller("chat:demo");
+      const { agentId } = await stage.world.finish(await stage.world.agent({}, chat), "made");
+      const turn = await stage.world.delegate({ agent_refs: [agentId] }, chat);
+      const seen: string[] = [];
+      await stage.work(async ({ build }) => {
+        seen.push(...plain(build));
+        return { status: "done", messages: [said("Done.")] };
+      });
+      await stage.ended(turn.id);
+      expect(seen[1]).toBe(
+        `system: You work for the chat demo, which has handed you this task and gets your result. You may clone and reuse these agents: ${agentId}.`,
+      );
     });
 
     test("[H3] every card has one row that says what became of it", async () => {

@@ -5,7 +5,8 @@ import type { Store } from "../store/ports.ts";
 import type { Hold, Turn } from "../store/turn-store.ts";
 import { cardsOfMessages } from "./cards-of-messages.ts";
 import { delegateAsync } from "./delegate.ts";
-import { type Caller, type Handover, openHandover } from "./handover-options.ts";
+import { type Caller, person } from "./caller.ts";
+import { type Handover, openHandover } from "./handover-options.ts";
 import type { HandoverLimits } from "./limits.ts";
 
 /** What a suite needs of a store besides the store. */
@@ -29,7 +30,12 @@ export class World {
     this.store = store;
     this.projectId = `project-${(worlds += 1)}-${process.pid}`;
     this.handover = openHandover({ store, limits });
-    this.person = { projectId: this.projectId, agentId: null };
+    this.person = this.caller(person);
+  }
+
+  /** A chat, a program or the person. */
+  caller(id: string): Caller {
+    return { projectId: this.projectId, id };
   }
 
   static async open(store: Store, limits?: Partial<HandoverLimits>): Promise<World> {
@@ -91,7 +97,7 @@ export class World {
       () => this.store.turns.claim({ projectId, turnId, worker: "test", leaseMs: 60_000, now: Date.now() }),
       { timeout: 60_000 },
     );
-    return { projectId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
+    return { projectId, id: turn.agentId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
   }
 
   /** A running agent. */

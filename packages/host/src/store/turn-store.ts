@@ -14,7 +14,7 @@ export interface Agent {
   readonly id: string;
   readonly profileBoxId: string;
   readonly outputBoxId: string;
-  /** The agent that started it; `null` for one that a person started. */
+  /** The caller that started it: an agent, a chat, a session, an MCP client; `null` for the person. */
   readonly parentAgentId: string | null;
   readonly details: JsonObject;
   readonly createdAt: number;

@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import { awaitTurn } from "../../handover/await-turn.ts";
 import { delegateAsync } from "../../handover/delegate.ts";
+import { person as personId } from "../../handover/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/handover-options.ts";
 import { handoverTools } from "../../handover/handover-tools.ts";
 import { saveProfile } from "../../handover/save-profile.ts";
@@ -25,7 +26,7 @@ const concurrency = 4;
 export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover & { stop(): Promise<void> } {
   const { store, project, now } = given;
   const options: HandoverOptions = { store, now };
-  const person = { projectId: project, agentId: null };
+  const person = { projectId: project, id: personId };
   let worker: Promise<Worker> | undefined;
   let isStopped = false;
   const start = async (): Promise<void> => {

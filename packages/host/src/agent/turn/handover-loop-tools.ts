@@ -1,15 +1,21 @@
 import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
 import { answerOf, awaitTurn } from "../../handover/await-turn.ts";
-import { startedId } from "../../handover/handover-options.ts";
+import { startedId } from "../../handover/caller.ts";
 import { type HandoverTool, specsOf } from "../../handover/handover-tools.ts";
 import type { GalleyParts } from "./galley-parts.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
+import type { PlaceName } from "./turn-place.ts";
 
 /**
- * The tools with which the model of a chat or session hands work to others. A fork waits for its results, and so does a
- * question to an expert; a delegation goes on by itself. All are served by the embedded worker.
+ * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A
+ * fork waits for its results, and so does a question to an expert; a delegation goes on by itself. All are served by the
+ * embedded worker.
  */
-export async function handoverLoopTools(parts: GalleyParts, model: string): Promise<readonly LoopTool[]> {
+export async function handoverLoopTools(
+  parts: GalleyParts,
+  { kind, name }: Pick<PlaceName, "kind" | "name">,
+  model: string,
+): Promise<readonly LoopTool[]> {
   const { store, project, handover, events, redactor } = parts;
   // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
@@ -21,7 +27,7 @@ export async function handoverLoopTools(parts: GalleyParts, model: string): Prom
       await handover.start();
       const { runId, callId, signal, input } = call;
       const named = { callId, runId, model: redactor.redact(model) };
-      const caller = { ...handover.person, ...named, signal, waiting: "block" } as const;
+      const caller = { projectId: project, id: `${kind}:${name}`, ...named, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
         const { turn_id: turnId } = given;

@@ -3,7 +3,7 @@ import type { RouteName, RouteReply } from "../../api/index.ts";
 import { buildTurn } from "../../handover/build-turn.ts";
 import { specsOf } from "../../handover/handover-tools.ts";
 import { messagesOfCards, textOf } from "../../handover/messages-of-cards.ts";
-import { readTurnTree } from "../../handover/turn-tree.ts";
+import { readTurnTree, startedBy } from "../../handover/turn-tree.ts";
 import type { HydratedBox } from "../../store/card-store.ts";
 import type { Turn } from "../../store/turn-store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
@@ -96,6 +96,7 @@ async function summaryOf(
     turnId: id,
     agentId,
     profileName: typeof name === "string" ? name : null,
+    startedBy: startedBy(turn),
     status,
     instruction: card ? textOf(card) : "",
     contextBoxId,

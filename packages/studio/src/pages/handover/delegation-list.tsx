@@ -30,7 +30,7 @@ export function DelegationList(): ReactElement {
         <section aria-label={text.delegations}>
           <h2 className="mb-2 text-base font-semibold">{text.delegations}</h2>
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
-            {data.delegations.map(({ turnId, agentId, profileName, status, instruction, createdAt }) => (
+            {data.delegations.map(({ turnId, agentId, profileName, startedBy, status, instruction, createdAt }) => (
               <li key={turnId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
                 <TurnStatus status={status} />
                 <Link
@@ -40,6 +40,7 @@ export function DelegationList(): ReactElement {
                   {instruction}
                 </Link>
                 <span className="font-mono text-xs text-muted">{profileName ?? agentId}</span>
+                <span className="text-xs text-muted">{text.by(startedBy)}</span>
                 <span className="text-xs text-muted tabular-nums">{formats.dateTime(createdAt)}</span>
               </li>
             ))}
