@@ -60,8 +60,8 @@ export function placeItems(input: PlaceInput): Placement {
   const arrangement = leftOut?.size || !input.arrangement ? arrange(items) : input.arrangement;
   const writer = placementWriter(input, arrangement);
   writer.writeItems(arrangement.before);
-  writer.writeHead(head);
-  if (summary) writer.writeGenerated("summary", summary);
+  for (const entry of head) writer.write(rowOfMessage(entry, 0, 0, {}), entry.message);
+  if (summary) writer.write({ kind: "generated", id: "summary", role: summary.role, fate: "generated" }, summary);
   const historyFrom = writer.rowCount();
   let from = 0;
   for (const { at, movedBy, items, insert } of landings(arrangement.atDepth, history, inserts)) {
@@ -119,9 +119,9 @@ export function isFrozen({ strategy, place, kind }: ResolvedItem): boolean {
 interface PlacementWriter {
   rowCount(): number;
   writeItems(items: readonly ResolvedItem[], movedBy?: number): void;
-  writeHead(entries: readonly MessageEntry[]): void;
   writeHistory(from: number, to: number): void;
-  writeGenerated(id: string, message: ModelMessage): void;
+  /** What has a row of its own in the ledger. */
+  write(row: DraftRow, message: ModelMessage): void;
   writeInsert(insert: Insert): void;
   finish(): Pick<Placement, "messages" | "ledger">;
 }
@@ -161,12 +161,6 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
         } else if (item.text.trim()) send(row, messageOf(item));
       }
     },
-    writeHead(entries) {
-      for (const { id, message } of entries) {
-        ledger.push({ kind: "message", id, role: message.role, fate: "kept", position: messages.length });
-        messages.push(message);
-      }
-    },
     writeHistory(from, to) {
       let start = from;
       const end = known ? lastRight(known.rows, start, to, messages.length - start) : start;
@@ -189,8 +183,9 @@ function placementWriter(input: PlaceInput, { unresolved }: Arrangement): Placem
       row.position = messages.length;
       messages.push(message);
     },
-    writeGenerated(id, message) {
-      ledger.push({ kind: "generated", id, role: message.role, fate: "generated", position: messages.length });
+    write(row, message) {
+      row.position = messages.length;
+      ledger.push(row);
       messages.push(message);
     },
     finish: () => ({ messages, ledger }),

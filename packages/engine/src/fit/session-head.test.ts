@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
-import { entriesOf, runs } from "../model/history.test-support.ts";
+import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength } from "../model/session-head.ts";
 import { tokenAccount } from "../tokens/account.ts";
@@ -49,13 +49,13 @@ test("[F6] the head stands before the summary, and no compactor is given it", as
     compact: async ({ messages }) => (given.push(...messages), "They talked."),
   };
   const small = manager(300, { compactor });
-  let session: SessionEntry[] = [...entriesOf([rules, system("Be kind."), ...pairs(20)])];
+  const session: SessionEntry[] = [...entriesOf([rules, system("Be kind."), ...pairs(20)])];
   for (let turn = 0; turn < 3; turn += 1) {
     const inputMessages = pairs(8).map((message, index) => ({ ...message, id: `${turn}-${index}` }));
     const { build: built, entriesToAppend } = await small.buildContext({ sessionEntries: session, inputMessages });
     expect(built.messages.slice(0, 2)).toEqual([rules, system("Be kind.")]);
     expect(built.messages[2]).toMatchObject({ role: "user", content: expect.stringContaining("They talked.") });
-    session = [...session, ...entriesToAppend];
+    session.push(...entriesToAppend);
     // What follows without a decision is built upon the build before.
     const { build: next } = await small.buildContext({ sessionEntries: session, inputMessages: [user("and?")] });
     expect(next.messages).toEqual([...built.messages, user("and?")]);
@@ -166,7 +166,7 @@ test("[P1] every message of a plain list is sent or has its row, and what the li
           own.every((row) => (row.position === undefined) === (row.fate === "dropped")) &&
           new Set(own.map((row) => row.id)).size === own.length &&
           own.length + earlier.reduce((sum, row) => sum + (row.count ?? 0), 0) === all.length;
-        const head = all.slice(0, headLength(all)).filter(({ message }) => String(message.content).trim() !== "");
+        const head = all.slice(0, headLength(all)).filter(({ message }) => textOf(message).trim() !== "");
         const isSent = head.every(({ message }, index) => built.messages[index] === message);
         if (!isSound || !isSent) return false;
       }
