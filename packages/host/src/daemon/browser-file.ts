@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../chat/replace-file.ts";
 import { openUserFolder } from "../store/user-folder.js";
@@ -29,7 +29,7 @@ const savedBrowsers = z.object({
 });
 
 export type SavedSession = Readonly<z.output<typeof savedSession>>;
-export type SavedBrowsers = Pick<z.output<typeof savedBrowsers>, "port"> & {
+type SavedBrowsers = Pick<z.output<typeof savedBrowsers>, "port"> & {
   readonly sessions: readonly SavedSession[];
 };
 
@@ -55,12 +55,12 @@ export function browserFile(dataFolder: string): BrowserFile {
   const folderId = createHash("sha256").update(`${dev}-${ino}-${born}`).digest("hex").slice(0, 12);
   const opened = openUserFolder("state", "browsers");
   const file = "folder" in opened ? join(opened.folder, `${dev}-${ino}.json`) : "";
-  const problem = "folder" in opened ? problemOf(file) : opened.problem;
+  const problem = "folder" in opened ? problemOf(file, dataFolder) : opened.problem;
   if (problem !== undefined) return { folderId, problem, read: () => nothing, write: async () => undefined };
   return {
     folderId,
     read() {
-      sweep(join(file, ".."));
+      sweep(dirname(file));
       const saved = readSaved(file);
       return saved?.born === born ? saved : nothing;
     },
@@ -70,8 +70,10 @@ export function browserFile(dataFolder: string): BrowserFile {
   };
 }
 
-/** What is wrong with a file that is in the place of ours. */
-function problemOf(file: string): string | undefined {
+/** What is wrong with the place, or with a file that is in it. */
+function problemOf(file: string, dataFolder: string): string | undefined {
+  const inside = relative(realpathSync(dataFolder), file);
+  if (!isAbsolute(inside) && !inside.startsWith("..")) return `${file} would be inside of the data folder.`;
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) return undefined;
   if (!found.isFile()) return `${file} is not a file.`;
@@ -90,11 +92,15 @@ function readSaved(file: string): z.output<typeof savedBrowsers> | undefined {
   }
 }
 
-/** Files of data folders that are gone: every session in them is over. */
+/** Removes the files of data folders that are gone, as far as it can: every session in them is over. */
 function sweep(folder: string): void {
   const over = Date.now() - sessionMs;
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if ((lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? over) < over) rmSync(file, { force: true });
+  try {
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      if ((lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? over) < over) rmSync(file, { force: true });
+    }
+  } catch {
+    // The next start sweeps again.
   }
 }

@@ -134,6 +134,27 @@ test.skipIf(isWindows)(
   },
 );
 
+test("[P7] a state folder below the data folder is not used: whoever gets the one would get the other", async () => {
+  vi.stubEnv("XDG_STATE_HOME", join(data, "state"));
+  const browsers = open();
+  expect(browsers.problem).toContain("would be inside of the data folder");
+  const cookie = await browsers.signIn("a");
+  expect([browsers.find(cookie) !== undefined, open().find(cookie)]).toEqual([true, undefined]);
+});
+
+test("[P7] a sign-out that cannot be written holds until a restart, and is refused, so that the person knows", async () => {
+  const browsers = open();
+  const cookie = await browsers.signIn("a");
+  const folder = join(state, "galley", "browsers");
+  renameSync(folder, `${folder}-away`);
+  await expect(browsers.signOut(() => true)).rejects.toMatchObject({ code: "StorageFailed" });
+  // A new browser is let in all the same.
+  expect(browsers.find(await browsers.signIn("b"))).toBeDefined();
+  expect(browsers.find(cookie)).toBeUndefined();
+  renameSync(`${folder}-away`, folder);
+  expect(open().find(cookie)).toBeDefined();
+});
+
 function eachFile(work: (file: string) => void): void {
   for (const name of files()) work(join(state, "galley", "browsers", name));
 }

@@ -5,7 +5,7 @@ import { browserName } from "./http/browser-name.ts";
 import { loginNeeded } from "./http/guard.ts";
 
 /** A browser that is signed in, as a person is told of it. */
-export type BrowserSession = Omit<SavedSession, "digest">;
+type BrowserSession = Omit<SavedSession, "digest">;
 
 /** The browser that a request comes from. */
 export interface SignedInBrowser {
@@ -133,9 +133,10 @@ class KeptSessions implements BrowserSessions {
   async signOut(isMeant: (session: BrowserSession) => boolean): Promise<number> {
     const meant = [...this.#entries.values()].filter(({ session }) => isMeant(session));
     for (const entry of meant) this.#end(entry);
+    if (meant.length === 0) return 0;
+    this.#options.onChange();
     // Thrown where it cannot be written: after a restart they would be signed in again.
-    if (meant.length > 0) await this.#save();
-    if (meant.length > 0) this.#options.onChange();
+    await this.#save();
     return meant.length;
   }
 

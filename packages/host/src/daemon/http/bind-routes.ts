@@ -20,7 +20,7 @@ export interface BindOptions {
 }
 
 /** Who asks. */
-export interface Caller {
+interface Caller {
   /** The same for all requests of one visitor, however they are written: its open streams are counted. */
   readonly client: string;
   /** Where it is a browser. */

@@ -54,6 +54,7 @@ export function eventStream(source: AsyncIterable<StreamEvent<unknown>>, options
         isQuiet = true;
       }, heartbeatMs).unref();
       cut = () => {
+        if (isOver) return;
         controller.enqueue(problemText(until?.reason));
         end();
         controller.close();
