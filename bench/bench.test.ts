@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { isGroupAlive } from "../packages/host/src/agent/process-group.ts";
+import { isGroupAlive } from "../packages/host/src/agents/process-group.ts";
 import { claimRow, gapsOf } from "./claim.ts";
 import { withFigures } from "./growth-page.ts";
 import { growthPlot } from "./growth-plot.ts";

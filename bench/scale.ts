@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../packages/host/src/store/open-store.ts";
-import type { Store } from "../packages/host/src/store/ports.ts";
-import { runSql, startPostgres } from "../packages/host/src/store/postgres-server.test-support.ts";
-import { cardOf, fork, fresh, holdOf, startOf } from "../packages/host/src/store/store-samples.test-support.ts";
-import type { Turn } from "../packages/host/src/store/turn-store.ts";
+import type { Store } from "../packages/host/src/store/ports/ports.ts";
+import { runSql, startPostgres } from "../packages/host/testing/postgres-server.ts";
+import { cardOf, fork, fresh, holdOf, startOf } from "../packages/host/src/store/testing/store-samples.ts";
+import type { Turn } from "../packages/host/src/store/ports/turn-store.ts";
 import type { BenchReport, FigureTable } from "./claim.ts";
 import { inMs, median } from "./measure.ts";
 

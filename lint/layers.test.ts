@@ -73,8 +73,8 @@ test.each([
   ["packages/studio/src/app.tsx", "@galley/engine", undefined],
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
-  ["packages/host/src/chat/a.test.ts", "../faults/claim-fault.test-support.ts", undefined],
-  ["packages/host/src/chat/a.ts", "../faults/claim-fault.test-support.ts", "chat may not import from faults."],
+  ["packages/host/src/chat/a.test.ts", "../faults/claim-fault.ts", undefined],
+  ["packages/host/src/chat/a.ts", "../faults/claim-fault.ts", "chat may not import from faults."],
   ["packages/engine/src/model/a.ts", "../index.ts", "model may not import from the package's index."],
 ])("%s imports %s", (file, specifier, expected) => {
   expect(layerViolation(file, specifier)).toBe(expected);

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { chromiumPath } from "../../../scripts/chromium-path.ts";
-import { readNote } from "../../host/src/daemon/data-owner.ts";
+import { readNote } from "../../host/src/daemon/client/data-owner.ts";
 import { seedPresets } from "./seed-studio.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 import { newContext } from "./studio-window.ts";

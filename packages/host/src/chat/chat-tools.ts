@@ -1,8 +1,8 @@
 import type { ToolSpec, UserMessage } from "@galley/engine";
 import * as z from "zod";
 import type { Chat, LoadResult, NewResult } from "./chat.ts";
-import { parseInput } from "./parse-input.ts";
-import { recallNotice } from "./recall-notice.ts";
+import { parseInput } from "./lines/parse-input.ts";
+import { recallNotice } from "./lines/recall-notice.ts";
 
 /** A tool as data: whatever serves tools to a model mounts it. */
 export interface ChatTool {

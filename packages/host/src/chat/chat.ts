@@ -1,12 +1,12 @@
 import type { Compactor, Language, ModelMessage, Problem, Secrets, SessionEntry, UserMessage } from "@galley/engine";
-import type { Archive } from "./archive-file.ts";
-import type { ArchiveItem } from "./archive-index.ts";
-import type { ArchiveMatch } from "./archive-search.ts";
-import type { ChatMessage, DecisionEntry, RecallMode, TranscriptLine } from "./chat-line.ts";
-import type { Target } from "./chat-writer.ts";
-import type { Keep } from "./keep-messages.ts";
-import type { Window, WindowLimits } from "./read-window.ts";
-import type { ArchivedContext } from "./switch-context.ts";
+import type { Archive } from "./contexts/archive-file.ts";
+import type { ArchiveItem } from "./contexts/archive-index.ts";
+import type { ArchiveMatch } from "../search/archive-search.ts";
+import type { ChatMessage, DecisionEntry, RecallMode, TranscriptLine } from "./lines/chat-line.ts";
+import type { Target } from "./lines/chat-writer.ts";
+import type { Keep } from "./lines/keep-messages.ts";
+import type { Window, WindowLimits } from "./lines/read-window.ts";
+import type { ArchivedContext } from "./contexts/switch-context.ts";
 
 export interface ChatOptions {
   /** Makes the summaries of archives; without one they have none. */

@@ -24,9 +24,9 @@ import {
   texts,
   transcriptFile,
   user,
-} from "./chat.test-support.ts";
-import { folderLock, holderOf } from "./folder-lock.ts";
-import { fateOf, ownIdentity } from "./process-identity.ts";
+} from "./testing/temp-chat.ts";
+import { folderLock, holderOf } from "../disk/folder-lock.ts";
+import { fateOf, ownIdentity } from "../disk/process-identity.ts";
 
 test("[W10] many appends at once keep their order and whole lines, also from two handles", async () => {
   const folder = dataFolder();

@@ -9,8 +9,8 @@ import {
   send,
   testDaemon,
   testFolder,
-} from "../daemon/daemon.test-support.ts";
-import { type Run, galley } from "./cli.test-support.ts";
+} from "../daemon/testing/temp-daemon.ts";
+import { type Run, galley } from "./testing/run-command.ts";
 
 /** A browser, as far as the daemon can tell. */
 function browserAt(url: string, cookie: string) {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { BuildDocument } from "./build-document.ts";
-import { type Run, example, file, folder, galley, root } from "./cli.test-support.ts";
+import type { BuildDocument } from "./input/build-document.ts";
+import { type Run, example, file, folder, galley, root } from "./testing/run-command.ts";
 
 /** The command as its own process, for what only a process can show. */
 function galleyProcess(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import * as z from "zod";
-import { replaceFile } from "../chat/replace-file.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { openUserFolder } from "../store/user-folder.js";
 
 /** How long a browser stays signed in, in ms. */

@@ -1,12 +1,12 @@
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { eventsOf } from "../agent/galley.test-support.ts";
-import { type LlmServer, startLlmServer } from "../agent/llm-server.test-support.ts";
-import { echoTool, smallAgent } from "./agent-host.test-support.ts";
-import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
-import type { ToolCaller } from "./host-tool.ts";
-import { mcpServer } from "./mcp-server.ts";
-import { ownerSession } from "./owner-session.ts";
+import { eventsOf } from "../galley/testing/temp-galley.ts";
+import { type LlmServer, startLlmServer } from "../models/testing/llm-server.ts";
+import { echoTool, smallAgent } from "./testing/temp-agent-host.ts";
+import { type TestDaemon, send, testDaemon } from "./testing/temp-daemon.ts";
+import type { ToolCaller } from "./tools/host-tool.ts";
+import { mcpServer } from "./mcp/mcp-server.ts";
+import { ownerSession } from "./tools/owner-session.ts";
 
 interface Started {
   readonly turn_id: string;

@@ -1,11 +1,11 @@
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { canvasDocument, canvasHeaders } from "../inject/canvas-document.ts";
+import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
 import { sessionMs } from "./browser-file.ts";
 import type { BrowserSessions } from "./browser-sessions.ts";
-import type { DaemonAgents } from "./daemon-agents.ts";
-import type { DaemonLog } from "./daemon-log.ts";
+import type { DaemonAgents } from "./agents/daemon-agents.ts";
+import type { DaemonLog } from "./http/daemon-log.ts";
 import type { Access } from "./http/access.ts";
 import type { BoundRoutes } from "./http/bind-routes.ts";
 import { docsPage } from "./http/docs-page.ts";
@@ -16,7 +16,7 @@ import { ownError } from "./http/own-error.ts";
 import { dataPolicy, notePage, safetyHeaders } from "./http/page-headers.ts";
 import { readablePath } from "./http/readable-path.ts";
 import type { StudioFiles } from "./http/studio-files.ts";
-import type { ToolRoutes } from "./tool-routes.ts";
+import type { ToolRoutes } from "./rpc/tool-routes.ts";
 
 export interface DaemonAppOptions {
   readonly access: Access;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type RouteName, type RunEvent, routes } from "../api/index.ts";
-import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
-import { smallAgent } from "./agent-host.test-support.ts";
-import { type TestDaemon, testDaemon } from "./daemon.test-support.ts";
-import { slowModel } from "../agent/slow-model.test-support.ts";
+import { startLlmServer, toolCallingModel } from "../models/testing/llm-server.ts";
+import { smallAgent } from "./testing/temp-agent-host.ts";
+import { type TestDaemon, testDaemon } from "./testing/temp-daemon.ts";
+import { slowModel } from "../models/testing/slow-model.ts";
 
 /** Which routes the tests of this file have asked for. */
 const asked = new Set<RouteName>();

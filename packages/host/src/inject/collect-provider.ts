@@ -1,9 +1,9 @@
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import type { AgentInstanceMeta } from "./agent-instance-meta.ts";
-import type { ContextProvider } from "./context-provider.ts";
-import type { AcpMcpServer } from "./mcp-server.ts";
-import type { ActantToolDefinition } from "./tool-definition.ts";
+import type { AgentInstanceMeta } from "../config/providers/agent-instance-meta.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
+import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 
 /** All that one provider has for a session. */
 export interface Collected {

@@ -1,8 +1,8 @@
-import type { Archetype } from "./agent-instance-meta.ts";
+import type { Archetype } from "../config/providers/agent-instance-meta.ts";
 import type { Collected } from "./collect-provider.ts";
-import type { AcpMcpServer } from "./mcp-server.ts";
-import type { HiddenItem, ProviderState, SessionContext } from "./session-context.ts";
-import { type ActantToolDefinition, isInScope, isToolScope } from "./tool-definition.ts";
+import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
+import type { HiddenItem, ProviderState, SessionContext } from "./session/session-context.ts";
+import { type ActantToolDefinition, isInScope, isToolScope } from "../config/providers/tool-definition.ts";
 
 /** What a provider gave, or why it gave nothing. */
 export type ProviderOutcome =

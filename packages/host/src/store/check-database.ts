@@ -1,8 +1,8 @@
 import type { Problem } from "@galley/engine";
 import { type RawBuilder, sql } from "kysely";
-import { fromRuns } from "./box-items.ts";
+import { fromRuns } from "./cards/box-items.ts";
 import { recordChecks } from "./check-records.ts";
-import type { Database, Reader } from "./database.ts";
+import type { Database, Reader } from "./database/database.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
 const namedLimit = 20;

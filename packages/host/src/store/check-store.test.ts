@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { digestItem } from "@galley/engine";
 import { afterEach, describe, expect, test } from "vitest";
-import { buildOf, said } from "./build-samples.test-support.ts";
+import { buildOf, said } from "./testing/build-samples.ts";
 import { checkStore } from "./check-store.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
-import type { Store } from "./ports.ts";
-import { runSql } from "./postgres-server.test-support.ts";
-import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./store-samples.test-support.ts";
-import { testDatabase } from "./test-database.test-support.ts";
+import type { Store } from "./ports/ports.ts";
+import { runSql } from "../../testing/postgres-server.ts";
+import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./testing/store-samples.ts";
+import { testDatabase } from "../../testing/test-database.ts";
 
 const folders: string[] = [];
 const newFolder = (): string => {

@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { digestItem } from "@galley/engine";
 import { afterAll, describe, expect, test } from "vitest";
-import { buildOf, said } from "./build-samples.test-support.ts";
+import { buildOf, said } from "./testing/build-samples.ts";
 import { checkStore } from "./check-store.ts";
-import { migrations } from "./migrations.ts";
+import { migrations } from "./database/migrations.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
-import { runSql } from "./postgres-server.test-support.ts";
-import { testDatabase } from "./test-database.test-support.ts";
+import { runSql } from "../../testing/postgres-server.ts";
+import { testDatabase } from "../../testing/test-database.ts";
 
 const run = promisify(execFile);
-const opener = fileURLToPath(new URL("store-opener.test-support.ts", import.meta.url));
+const opener = fileURLToPath(new URL("testing/store-opener.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "galley-open-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

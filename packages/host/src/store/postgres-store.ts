@@ -1,6 +1,6 @@
-import { bossQueue } from "./boss-queue.ts";
-import type { Store } from "./ports.ts";
-import { type PostgresOptions, postgresDatabase } from "./postgres-database.ts";
+import { bossQueue } from "./queue/boss-queue.ts";
+import type { Store } from "./ports/ports.ts";
+import { type PostgresOptions, postgresDatabase } from "./database/postgres-database.ts";
 import { storesOn } from "./stores-on.ts";
 
 /** The store of several machines: a PostgreSQL database, with pg-boss for delivery. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { makeFolder } from "./make-folder.ts";
-import type { Store } from "./ports.ts";
-import { sqliteDatabase } from "./sqlite-database.ts";
-import { sqliteQueue } from "./sqlite-queue.ts";
-import { databaseFile } from "./store-files.ts";
+import { makeFolder } from "../disk/make-folder.ts";
+import type { Store } from "./ports/ports.ts";
+import { sqliteDatabase } from "./database/sqlite-database.ts";
+import { sqliteQueue } from "./queue/sqlite-queue.ts";
+import { databaseFile } from "./database/store-files.ts";
 import { storesOn } from "./stores-on.ts";
 
 /** The store of one machine: a file in the data folder, which any number of processes may use. */

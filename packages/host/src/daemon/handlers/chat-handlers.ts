@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RouteName } from "../../api/index.ts";
-import { messageId } from "../../chat/chat-line.ts";
-import { shortenText } from "../../chat/shorten-text.ts";
+import { messageId } from "../../chat/lines/chat-line.ts";
+import { shortenText } from "../../chat/lines/shorten-text.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { messagePage, withId } from "./message-pages.ts";

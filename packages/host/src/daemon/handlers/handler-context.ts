@@ -1,8 +1,8 @@
-import type { Galley } from "../../agent/galley.ts";
+import type { Galley } from "../../galley/galley.ts";
 import type { BrowserSessions } from "../browser-sessions.ts";
-import type { DaemonAgents } from "../daemon-agents.ts";
-import type { DaemonEvents } from "../daemon-events.ts";
-import type { HeldTurns } from "../held-turns.ts";
+import type { DaemonAgents } from "../agents/daemon-agents.ts";
+import type { DaemonEvents } from "../events/daemon-events.ts";
+import type { HeldTurns } from "./held-turns.ts";
 
 /** What the handlers of the routes work with. */
 export interface HandlerContext {

@@ -1,11 +1,11 @@
 import { GalleyError, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import { buildTurn } from "../../handover/build-turn.ts";
-import { specsOf } from "../../handover/handover-tools.ts";
-import { messagesOfCards, textOf } from "../../handover/messages-of-cards.ts";
-import { readTurnTree, startedBy } from "../../handover/turn-tree.ts";
-import type { HydratedBox } from "../../store/card-store.ts";
-import type { Turn } from "../../store/turn-store.ts";
+import { buildTurn } from "../../handover/work/build-turn.ts";
+import { specsOf } from "../../handover/plan/handover-tools.ts";
+import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.ts";
+import { readTurnTree, startedBy } from "../../handover/plan/turn-tree.ts";
+import type { HydratedBox } from "../../store/ports/card-store.ts";
+import type { Turn } from "../../store/ports/turn-store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 

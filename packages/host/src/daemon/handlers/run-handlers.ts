@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import type { GalleyRun, TurnRequest } from "../../agent/galley.ts";
-import type { RunItem, StoredRun } from "../../store/run-store.ts";
+import type { GalleyRun, TurnRequest } from "../../galley/galley.ts";
+import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
 import type { Call, RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";

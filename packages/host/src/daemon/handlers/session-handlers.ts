@@ -7,8 +7,8 @@ import {
   tokenSources,
 } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import type { BuildItem } from "../../store/build-store.ts";
-import type { SessionRef } from "../../store/session-store.ts";
+import type { BuildItem } from "../../store/ports/build-store.ts";
+import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 

@@ -1,0 +1,105 @@
+import { type Kysely, sql } from "kysely";
+import { PgBoss, fromKysely } from "pg-boss";
+import { type TakenDelivery, consumeDeliveries, deliveryKey } from "./consume-deliveries.ts";
+import type { Due } from "../database/database.ts";
+import { listenTo } from "./listen-to.ts";
+import type { Tables } from "../database/tables.ts";
+import type { Delivery, TurnQueue } from "../ports/turn-queue.ts";
+import type { TurnStore } from "../ports/turn-store.ts";
+
+const queueName = "turns";
+const channel = "galley_turns";
+/** Only a backstop: a notification comes with every delivery. */
+const pollMs = 1000;
+
+export interface BossQueue {
+  /** Puts turns into the queue as a part of the transaction that `query` is in. */
+  deliver(query: Kysely<Tables>, due: readonly Due[]): Promise<void>;
+  queueFor(turns: Pick<TurnStore, "tend">): TurnQueue;
+  close(): Promise<void>;
+}
+
+/**
+ * Delivery over pg-boss. What is in the queue is a hint: a job says that a turn is due and nothing else. A turn has at
+ * most one job that waits (policy `short`), so that delivering again what may have been lost adds nothing. A job whose
+ * worker died is not retried here: the sweep finds the turn by its lease and delivers it anew.
+ */
+export function bossQueue(url: string): BossQueue {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: "galley_queue",
+    application_name: "galley",
+    max: 4,
+    schedule: false,
+  });
+  const listeners = new Set<(error: unknown) => void>();
+  // Without a listener an error event would end the process.
+  boss.on("error", (error) => listeners.forEach((listener) => listener(error)));
+  let started: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    started ??= startBoss(boss).catch((error: unknown) => {
+      started = undefined;
+      throw error;
+    });
+    return started;
+  };
+  return {
+    async deliver(query, due) {
+      await start();
+      await boss.insert(queueName, due.map(toJob), { db: fromKysely(query) });
+      await sql`select pg_notify(${channel}, '')`.execute(query);
+    },
+    queueFor: (turns) => ({
+      async consume(handle, options = {}) {
+        await start();
+        const onError = (error: unknown): void => options.onError?.(error);
+        listeners.add(onError);
+        const consumer = consumeDeliveries(
+          {
+            take: (free) => takeJobs(boss, free),
+            tend: (now) => turns.tend(now),
+            listen: (nudge) => listenTo(url, channel, nudge, onError),
+            pollMs,
+          },
+          handle,
+          options,
+        );
+        return {
+          async stop() {
+            await consumer.stop();
+            listeners.delete(onError);
+          },
+        };
+      },
+    }),
+    async close() {
+      if (started) await boss.stop({ graceful: false });
+    },
+  };
+}
+
+async function startBoss(boss: PgBoss): Promise<void> {
+  await boss.start();
+  await boss.createQueue(queueName, {
+    policy: "short",
+    retryLimit: 0,
+    // The longest that pg-boss knows: how long a turn may take is said by its deadline.
+    expireInSeconds: 86_399,
+    deleteAfterSeconds: 600,
+  });
+}
+
+function toJob(due: Due): { data: Delivery; singletonKey: string; startAfter: string } {
+  const { projectId, turnId, notBefore } = due;
+  return {
+    data: { projectId, turnId },
+    singletonKey: deliveryKey(due),
+    // How long from now: the clock of the server may be another one.
+    startAfter: `${Math.max(0, notBefore - Date.now())} milliseconds`,
+  };
+}
+
+async function takeJobs(boss: PgBoss, free: number): Promise<readonly TakenDelivery[]> {
+  const jobs = await boss.fetch<Delivery>(queueName, { batchSize: free });
+  return jobs.map(({ id, data }) => ({ ...data, done: () => boss.complete(queueName, id) }));
+}

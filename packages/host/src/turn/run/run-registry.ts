@@ -1,0 +1,90 @@
+import type { UserMessage } from "@galley/engine";
+import type { GalleyRun, GalleyRuns, TurnPlace } from "../../galley/galley.ts";
+import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
+import type { GalleyParts } from "../services/galley-parts.ts";
+import { rememberRun } from "./remember-run.ts";
+import { closedError, runBeginner } from "./run-beginner.ts";
+import { type RunHandle, runHandle } from "./run-handle.ts";
+import { placeQueue } from "./place-queue.ts";
+import { type RequestOptions, requestFromJson, resolveLimits } from "./run-request.ts";
+import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
+import { type Branch, type PlaceName, placeOf } from "../places/turn-place.ts";
+
+/** A run that is to begin. */
+export interface RunStart extends RequestOptions {
+  readonly runId: string;
+  /** The same when the same is asked for again. */
+  readonly fingerprint: string;
+  readonly place: TurnPlace;
+  readonly model?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
+  readonly isAboutLast?: boolean;
+  /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
+  readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
+}
+
+export interface PreparedRun {
+  readonly input: UserMessage;
+  readonly inputTs: number;
+  readonly branch?: Branch;
+}
+
+export interface RunRegistry extends GalleyRuns {
+  start(start: RunStart): GalleyRun;
+  resume(options: { readonly isOwner: boolean }): Promise<readonly GalleyRun[]>;
+  /** Hands back what is running. */
+  close(): Promise<void>;
+}
+
+export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
+  const closing = new AbortController();
+  const known = new Map<string, RunHandle>();
+  const asked = new WeakMap<RunHandle, string>();
+  const queue = placeQueue();
+  const beginner = runBeginner(parts, worker, closing.signal);
+  const options = { leaseMs, closing: closing.signal };
+  return {
+    find: (runId) => known.get(runId),
+    running: () => [...known.values()].filter(({ isOver }) => !isOver),
+    start(start) {
+      const present = known.get(start.runId);
+      const before = present && beginner.isUnstored(present) ? undefined : present;
+      const isOther = before !== undefined && (asked.get(before) ?? start.fingerprint) !== start.fingerprint;
+      if (before && !isOther) return before;
+      const handle = runHandle(start.runId, start.signal);
+      asked.set(handle, start.fingerprint);
+      if (!isOther) rememberRun(known, handle);
+      try {
+        if (isOther) throw otherRequest(start.runId);
+        if (closing.signal.aborted) throw closedError(false);
+        resolveLimits(start.limits);
+        const place = placeOf(start.place);
+        queue.add(place.session, () => beginner.begin(handle, start, place));
+      } catch (error) {
+        beginner.refuse(handle, error);
+      }
+      return handle;
+    },
+    async resume({ isOwner }) {
+      const except = [...known.values()].filter(({ isOver }) => !isOver).map(({ runId }) => runId);
+      const claimed = await claimRuns(parts, worker, { isAlone: isOwner && except.length === 0, except });
+      return claimed.map((stored) => {
+        const handle = runHandle(stored.id, undefined);
+        const { fingerprint } = requestFromJson(stored.request);
+        if (fingerprint !== undefined) asked.set(handle, fingerprint);
+        rememberRun(known, handle);
+        // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
+        const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
+        queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(() => clearInterval(beat)));
+        return handle;
+      });
+    },
+    async close() {
+      closing.abort();
+      for (const handle of known.values()) handle.stop(closedError(true));
+      await queue.idle();
+      await beginner.idle();
+    },
+  };
+}

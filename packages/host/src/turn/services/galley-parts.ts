@@ -1,0 +1,29 @@
+import type { Models } from "../../models/models.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import type { GalleyChats, GalleyHandover, GalleyTool, OpenGalleyOptions } from "../../galley/galley.ts";
+import type { GalleyEmitter } from "./galley-events.ts";
+import type { PresetLibrary } from "../../presets/preset-library.ts";
+import type { CalibrationFile } from "../../models/calibration-file.ts";
+import type { SessionLogs } from "./session-logs.ts";
+
+/** What every part of a turn works with. */
+export interface GalleyParts {
+  readonly data: string;
+  readonly project: string;
+  readonly store: Store;
+  readonly models: Models;
+  readonly config: LoadedConfig | undefined;
+  readonly redactor: Redactor;
+  readonly presets: PresetLibrary;
+  readonly chats: GalleyChats;
+  readonly sessions: SessionLogs;
+  readonly handover: GalleyHandover;
+  readonly events: GalleyEmitter;
+  readonly calibration: CalibrationFile;
+  readonly tools: readonly GalleyTool[];
+  readonly summaries: NonNullable<OpenGalleyOptions["summaries"]>;
+  readonly now: () => number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
