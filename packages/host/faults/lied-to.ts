@@ -1,6 +1,7 @@
 import { expect, vi } from "vitest";
 import { dataFolder, galleyIn, protocolModels } from "../src/galley/testing/temp-galley.ts";
-import type { Galley, GalleyTool, OpenGalleyOptions, RunLimits } from "../src/galley/galley.ts";
+import type { Galley, OpenGalleyOptions } from "../src/galley/galley.ts";
+import type { GalleyTool, RunLimits } from "../src/turn/services/turn-types.ts";
 import { judgeRequest } from "../src/models/testing/judge-server.ts";
 import { type Asked, type LyingModel, type ProtocolName, lyingModel } from "./lying-model.ts";
 

@@ -3,7 +3,7 @@
 import { appendFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { changesMade, countChange } from "../testing/crash-at.ts";
-import type { GalleyTool } from "../src/galley/galley.ts";
+import type { GalleyTool } from "../src/turn/services/turn-types.ts";
 
 const { openGalley } = await import("../src/galley/open-galley.ts");
 

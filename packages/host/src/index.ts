@@ -12,28 +12,23 @@ export {
 export type { AgentSession, ToolGateway } from "./agents/agent-session.ts";
 export type {
   AgainRequest,
-  ChatItem,
-  ChatSettings,
-  Galley,
-  GalleyChats,
-  GalleyEvent,
-  GalleyEventType,
-  GalleyEvents,
-  GalleyHandover,
   GalleyRun,
   GalleyRuns,
   GalleyTool,
   GalleyTurn,
-  OpenGalleyOptions,
   RunLimits,
   RunRequest,
   ToolCallContext,
   TurnBuilt,
   TurnPlace,
   TurnRequest,
-} from "./galley/galley.ts";
+} from "./turn/services/turn-types.ts";
+export type { ChatItem, ChatSettings, GalleyChats, GalleyHandover } from "./turn/services/galley-ports.ts";
+export type { Galley, OpenGalleyOptions } from "./galley/galley.ts";
+export type { GalleyEvent, GalleyEventType, GalleyEvents } from "./turn/services/galley-events.ts";
 export { openGalley } from "./galley/open-galley.ts";
-export type { PresetItem, PresetLibrary, PresetVersion, SavePreset, SavedPreset } from "./presets/preset-library.ts";
+export type { SavedPreset } from "./presets/preset-files.ts";
+export type { PresetItem, PresetLibrary, PresetVersion, SavePreset } from "./presets/preset-library.ts";
 export { type LlmCompactorOptions, llmCompactor } from "./models/compactor/llm-compactor.ts";
 export { type DemoModelOptions, demoModel } from "./models/demo-model.ts";
 export type { CheckOptions, ModelKind, ModelStatus, Models, ResolvedModel, ServerAnswer } from "./models/models.ts";
@@ -43,8 +38,8 @@ export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agent
 export { timeLimitedCompactor } from "./models/compactor/time-limited-compactor.ts";
 export type { Archive } from "./chat/contexts/archive-file.ts";
 export type { ArchiveItem } from "./chat/contexts/archive-index.ts";
+export type { Chat } from "./chat/chat.ts";
 export type {
-  Chat,
   ChatOptions,
   FoundContext,
   ListResult,
@@ -52,7 +47,7 @@ export type {
   LoadResult,
   LoadedContext,
   NewResult,
-} from "./chat/chat.ts";
+} from "./chat/contexts/context-types.ts";
 export { type ChatMessage, type RecallMode, messageId } from "./chat/lines/chat-line.ts";
 export { type ChatRun, beginRun } from "./chat/chat-run.ts";
 export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";

@@ -1,6 +1,7 @@
 import type { ToolSpec, UserMessage } from "@galley/engine";
 import * as z from "zod";
-import type { Chat, LoadResult, NewResult } from "./chat.ts";
+import type { Chat } from "./chat.ts";
+import type { LoadResult, NewResult } from "./contexts/context-types.ts";
 import { parseInput } from "./lines/parse-input.ts";
 import { recallNotice } from "./lines/recall-notice.ts";
 

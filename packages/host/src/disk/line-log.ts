@@ -13,7 +13,6 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
-import { parseChatLine } from "../chat/lines/chat-line.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
 import { makeFolder, syncFolder } from "./make-folder.ts";
 import { storageError } from "./storage-error.ts";
@@ -40,8 +39,14 @@ export interface Appending {
 const sync = promisify(fdatasync);
 const newline = 10;
 
-/** @param report is told about a torn last line that was set aside */
-export function lineLog(file: string, report: (problem: Problem) => void): LineLog {
+export interface LineLogOptions {
+  /** Whether a last line without its end is a whole one. */
+  readonly isLine: (text: string) => boolean;
+  /** Receives a torn last line that was set aside. */
+  readonly report: (problem: Problem) => void;
+}
+
+export function lineLog(file: string, options: LineLogOptions): LineLog {
   let handle: number | undefined;
   let inode = -1;
   /** The size up to which the file is known to consist of whole lines. */
@@ -63,7 +68,7 @@ export function lineLog(file: string, report: (problem: Problem) => void): LineL
       inode = fstatSync(handle).ino;
     }
     const present = found?.size ?? 0;
-    if (present !== size) size = repairTail(file, handle, present, report);
+    if (present !== size) size = repairTail(file, handle, present, options);
     return handle;
   };
   const begin = (): Appending => {
@@ -109,11 +114,11 @@ function guard<Result>(file: string, work: () => Result): Result {
  * Makes a file end with a whole line [W10]: a last line that only lacks its end gets it; half a line is moved to `*.torn`.
  * Gives the size.
  */
-function repairTail(file: string, handle: number, size: number, report: (problem: Problem) => void): number {
+function repairTail(file: string, handle: number, size: number, { isLine, report }: LineLogOptions): number {
   if (size === 0 || readAt(handle, size - 1, 1)[0] === newline) return size;
   const last = linesFromEnd(handle, size).next().value;
   if (!last) return size;
-  if (isLine(last.bytes)) {
+  if (isLine(last.bytes.toString())) {
     writeSync(handle, "\n");
     fsyncSync(handle);
     return size + 1;
@@ -131,13 +136,4 @@ function repairTail(file: string, handle: number, size: number, report: (problem
     hint: "It was never acknowledged, so that nothing is lost. Delete the .torn file when it is not needed.",
   });
   return last.start;
-}
-
-function isLine(bytes: Buffer): boolean {
-  try {
-    parseChatLine(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,25 +3,19 @@ import { join } from "node:path";
 import { GalleyError, type ModelMessage, type Problem, type Secrets, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { archivedIds } from "../chat/contexts/archive-index.ts";
-import type { Chat, ChatOptions } from "../chat/chat.ts";
+import type { Chat } from "../chat/chat.ts";
+import type { ChatOptions } from "../chat/contexts/context-types.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
-import {
-  chatFolder,
-  chatKeyIn,
-  chatPaths,
-  chatsFolder,
-  graveName,
-  noChatError,
-  readText,
-} from "../chat/lines/chat-paths.ts";
+import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
+import { readText } from "../disk/read-text.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/lines/read-window.ts";
 import { redactionReader } from "../chat/lines/redactions.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/make-folder.ts";
 import { checkNames } from "../turn/services/check-names.ts";
-import type { ChatItem, ChatSettings, GalleyChats } from "./galley.ts";
+import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
 
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly data: string;

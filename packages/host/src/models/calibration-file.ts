@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Calibration, type Observation, calibrate, noCalibration, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { readText } from "../chat/lines/chat-paths.ts";
+import { readText } from "../disk/read-text.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/make-folder.ts";
 

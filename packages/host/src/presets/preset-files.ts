@@ -1,12 +1,25 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, parseJson, parsePreset } from "@galley/engine";
+import { GalleyError, type Preset, type Problem, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../disk/chat-key.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder, syncFolder } from "../disk/make-folder.ts";
 import { storageError } from "../disk/storage-error.ts";
-import type { SavedPreset } from "./preset-library.ts";
+
+/** A preset as it was saved. */
+export interface SavedPreset {
+  readonly id: string;
+  /** Rises with every save; 0 for the preset that is built in. */
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+  /** What was done, for a list of versions. */
+  readonly label?: string;
+  readonly preset: Preset;
+  /** What is not wrong enough to refuse it. */
+  readonly problems: readonly Problem[];
+}
 
 const fileSchema = z.looseObject({
   v: z.literal(1),

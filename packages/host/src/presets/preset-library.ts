@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { GalleyError, type Preset, type Problem, isAdvanced, parsePreset } from "@galley/engine";
+import { GalleyError, isAdvanced, parsePreset } from "@galley/engine";
 import { folderLock } from "../disk/folder-lock.ts";
 import { makeFolder } from "../disk/make-folder.ts";
 import { defaultPreset } from "./default-preset.ts";
-import { type PresetFiles, presetFiles, presetIds } from "./preset-files.ts";
+import { type PresetFiles, type SavedPreset, presetFiles, presetIds } from "./preset-files.ts";
 
 export interface PresetItem {
   readonly id: string;
@@ -14,20 +14,6 @@ export interface PresetItem {
   readonly updatedAt: number;
   readonly templates: number;
   readonly recipes: number;
-}
-
-/** A preset as it was saved. */
-export interface SavedPreset {
-  readonly id: string;
-  /** Rises with every save; 0 for the preset that is built in. */
-  readonly version: number;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
-  /** What was done, for a list of versions. */
-  readonly label?: string;
-  readonly preset: Preset;
-  /** What is not wrong enough to refuse it. */
-  readonly problems: readonly Problem[];
 }
 
 export interface PresetVersion {

@@ -1,11 +1,15 @@
 import { type Secrets, redactText, shortestSecret } from "@galley/engine";
-import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
+
+/** What gives out tokens, and knows those that it gave out. */
+interface TokenSource {
+  known(): Iterable<{ readonly agentName: string; readonly token: string }>;
+}
 
 /** Knows what must not be seen, and takes it out of whatever is about to be written [P6]. */
 export class Redactor {
   /** Names by value: two variables may share a value, and one name may stand for several. */
   readonly #names = new Map<string, string>();
-  readonly #stores = new Set<SessionTokenStore>();
+  readonly #stores = new Set<TokenSource>();
 
   /** Masks a value from now on. Values that are too short to be told from ordinary text are not masked. */
   add(name: string, value: string): void {
@@ -22,7 +26,7 @@ export class Redactor {
   }
 
   /** Masks all tokens of a store, those that it will make included. */
-  watch(store: SessionTokenStore): void {
+  watch(store: TokenSource): void {
     this.#stores.add(store);
   }
 

@@ -1,25 +1,12 @@
 import type { Problem } from "@galley/engine";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { fromRuns } from "./cards/box-items.ts";
-import { recordChecks } from "./check-records.ts";
+import { type Check, type Named, recordChecks } from "./check-records.ts";
 import type { Database, Reader } from "./database/database.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
 const namedLimit = 20;
 const pageSize = 500;
-
-interface Named {
-  readonly project_id: string;
-  readonly id: string;
-  readonly detail: string | number | null;
-}
-
-export interface Check {
-  readonly find: RawBuilder<Named>;
-  readonly path: string;
-  message(found: Named): string;
-  readonly hint?: string;
-}
 
 const open = sql`('queued', 'running', 'waiting')`;
 

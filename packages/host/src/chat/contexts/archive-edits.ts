@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, redactSecrets } from "@galley/engine";
 import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
-import type { Chat } from "../chat.ts";
+import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive } from "./read-archive.ts";
 import { syncFolder } from "../../disk/make-folder.ts";
@@ -10,10 +10,8 @@ import { storageError } from "../../disk/storage-error.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";
 
-type Edits = Pick<Chat, "readContext" | "renameContext" | "deleteContext">;
-
 /** What can be done with a single archive [W4b]. */
-export function archiveEdits({ paths, chatKey, writer, index, redactions, options }: SwitchesInput): Edits {
+export function archiveEdits({ paths, chatKey, writer, index, redactions, options }: SwitchesInput): ArchiveEdits {
   return {
     readContext(contextId) {
       const archive = readArchive(paths.archive, contextId, chatKey);

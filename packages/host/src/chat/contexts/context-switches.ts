@@ -3,8 +3,8 @@ import * as z from "zod";
 import { type Archive, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
-import type { Chat, ChatOptions, LoadInput } from "../chat.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
+import type { ChatOptions, ContextSwitches, LoadInput } from "./context-types.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
@@ -29,15 +29,13 @@ export interface SwitchesInput {
   readonly options: ChatOptions;
 }
 
-type Switches = Pick<Chat, "newContext" | "loadContext" | "listContexts" | "searchContexts" | "clearActive">;
-
 const limitSchema = z.int().min(1).max(200).default(20);
 const alternativeCount = 5;
 /** How far back the language of the user is looked for. */
 const languageWindow = { maxMessages: 20 };
 
 /** What a chat's tools and its pages do with its contexts. */
-export function contextSwitches(input: SwitchesInput): Switches {
+export function contextSwitches(input: SwitchesInput): ContextSwitches {
   const { paths, chatKey, writer, index, redactions, now, options } = input;
   const scope = (isInRun = false): SwitchScope => ({ paths, chatKey, now: now(), isInRun, redactions: redactions() });
   return {

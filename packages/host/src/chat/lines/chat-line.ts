@@ -133,6 +133,16 @@ export function parseChatLine(text: string): ChatLine {
   return { type: "message", message: { ts, role, content: content as ChatPart[], ...outcome } };
 }
 
+/** Whether a text is one whole line. */
+export function isChatLine(text: string): boolean {
+  try {
+    parseChatLine(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
   if (type === "recalled") return { ...recalledSchema.parse(line), type };
   if (type === "transcript") return { ...transcriptSchema.parse(line), type };

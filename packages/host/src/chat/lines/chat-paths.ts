@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
+import { readText } from "../../disk/read-text.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/make-folder.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
@@ -108,13 +109,5 @@ export function chatKeyIn(about: string): string | undefined {
     return aboutSchema.parse(parseJson(text, { what: `file ${about}`, path: about })).key;
   } catch {
     return undefined;
-  }
-}
-
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw storageError(cause, file, "read");
   }
 }

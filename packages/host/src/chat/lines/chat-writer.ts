@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Problem } from "@galley/engine";
 import { type ChatFile, storeFiles } from "./chat-files.ts";
-import { type ChatMessage, type TranscriptLine, formatLine, formatMessage } from "./chat-line.ts";
+import { type ChatMessage, type TranscriptLine, formatLine, formatMessage, isChatLine } from "./chat-line.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
@@ -52,9 +52,9 @@ export interface ChatWriterOptions {
 
 export function chatWriter({ dataFolder, chatKey, paths, patience, report }: ChatWriterOptions): ChatWriter {
   const lock = folderLock(paths.lock, { patience });
-  const transcript = lineLog(paths.transcript, report);
-  const active = lineLog(paths.active, report);
-  const redactions = lineLog(paths.redactions, report);
+  const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
+  const active = lineLog(paths.active, { isLine: isChatLine, report });
+  const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
   let isSwept = false;
 
   const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");

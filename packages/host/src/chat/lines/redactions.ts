@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { type ChatMessage, formatVersion, messageId, parseChatLine } from "./chat-line.ts";
-import { readText } from "./chat-paths.ts";
+import { readText } from "../../disk/read-text.ts";
 import { lineError } from "./damaged-line.ts";
 
 /** What must not be shown any more, and a stamp that changes whenever something is added [M7]. */

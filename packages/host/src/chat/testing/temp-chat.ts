@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelMessage } from "@galley/engine";
 import { afterEachFile } from "../../../testing/after-each-file.ts";
-import type { Chat, ChatOptions } from "../chat.ts";
+import type { Chat } from "../chat.ts";
+import type { ChatOptions } from "../contexts/context-types.ts";
 import { openChat } from "../open-chat.ts";
 
 const root = mkdtempSync(join(tmpdir(), "galley-chat-"));

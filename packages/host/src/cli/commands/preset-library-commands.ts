@@ -1,7 +1,8 @@
 import { GalleyError, parsePreset } from "@galley/engine";
 import type { Command } from "commander";
 import { localTime } from "../../turn/services/local-time.ts";
-import type { PresetItem, PresetLibrary, PresetVersion, SavedPreset } from "../../presets/preset-library.ts";
+import type { SavedPreset } from "../../presets/preset-files.ts";
+import type { PresetItem, PresetLibrary, PresetVersion } from "../../presets/preset-library.ts";
 import { toJson } from "./build-command.ts";
 import { dataOption } from "../input/data-folder.ts";
 import { readText, writeFiles } from "../input/files.ts";

@@ -21,17 +21,14 @@ import { noChatError } from "../../chat/lines/chat-paths.ts";
 import { openChat } from "../../chat/open-chat.ts";
 import { dataOption, usualDataFolder } from "./data-folder.ts";
 import { readText } from "./files.ts";
-import { type Budget, findBudget } from "./find-budget.ts";
+import { type Budget, type BudgetFlags, findBudget } from "./find-budget.ts";
 import { localTime } from "../../turn/services/local-time.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wholeNumberFrom } from "./whole-number.ts";
 
-export interface BuildFlags {
+export interface BuildFlags extends BudgetFlags {
   readonly preset?: string;
-  readonly model?: string;
-  readonly budget?: number;
   readonly history?: number;
-  readonly reserve?: number;
   readonly target?: number;
   readonly session?: string;
   readonly chat?: string;

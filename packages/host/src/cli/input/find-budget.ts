@@ -1,5 +1,11 @@
 import { GalleyError, type ModelInfo, type Problem, loadModels } from "@galley/engine";
-import type { BuildFlags } from "./build-input.ts";
+
+/** The flags that decide how much may be sent. */
+export interface BudgetFlags {
+  readonly model?: string;
+  readonly budget?: number;
+  readonly reserve?: number;
+}
 
 /** How much may be sent, and who said so. */
 export interface Budget {
@@ -12,7 +18,7 @@ export interface Budget {
 }
 
 /** What the flags say; without them, the window of the model if it is known. */
-export async function findBudget(flags: BuildFlags): Promise<{ budget: Budget; warnings: readonly Problem[] }> {
+export async function findBudget(flags: BudgetFlags): Promise<{ budget: Budget; warnings: readonly Problem[] }> {
   const { budget: tokens, reserve, model } = flags;
   const room = reserve === undefined ? {} : { reserve };
   if (tokens !== undefined) {

@@ -1,5 +1,5 @@
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
-import type { ListResult, LoadResult, NewResult } from "../../chat/chat.ts";
+import type { ListResult, LoadResult, NewResult } from "../../chat/contexts/context-types.ts";
 import { toModelMessage } from "../../chat/lines/chat-message.ts";
 import { localTime } from "../../turn/services/local-time.ts";
 import { cleanLines } from "../terminal/clean-text.ts";

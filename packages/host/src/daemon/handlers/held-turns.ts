@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
-import type { GalleyTurn } from "../../galley/galley.ts";
+import type { GalleyTurn } from "../../turn/services/turn-types.ts";
 
 /** Turns that were built for clients and wait for their reply. */
 export interface HeldTurns {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import type { GalleyRun, TurnRequest } from "../../galley/galley.ts";
+import type { GalleyRun, TurnRequest } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
 import type { Call, RouteHandlers } from "../http/route-handlers.ts";

@@ -9,7 +9,7 @@ import {
   extractiveCompactor,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
-import type { TurnBuilt } from "../../galley/galley.ts";
+import type { TurnBuilt } from "../services/turn-types.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import type { ModelFacts } from "./model-facts.ts";

@@ -1,6 +1,6 @@
 import { type ContextConfig, GalleyError, type Preset, parsePreset } from "@galley/engine";
 import { localTime } from "../services/local-time.ts";
-import type { TurnRequest } from "../../galley/galley.ts";
+import type { TurnRequest } from "../services/turn-types.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import type { ModelFacts } from "./model-facts.ts";
 import type { PlaceName } from "../places/turn-place.ts";

@@ -5,7 +5,7 @@ import {
   type ModelMessage,
   type SessionEntry,
 } from "@galley/engine";
-import type { TurnPlace } from "../../galley/galley.ts";
+import type { TurnPlace } from "../services/turn-types.ts";
 import type { LoopTool } from "../tools/loop-tool.ts";
 
 /** A turn under way in its place: a chat, a session, or the session of an agent. */

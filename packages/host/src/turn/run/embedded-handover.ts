@@ -7,7 +7,7 @@ import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import { type Worker, startWorker } from "../../handover/work/worker.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { GalleyHandover } from "../../galley/galley.ts";
+import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import { modelTurn, turnContextFor } from "./model-turn.ts";
 

@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { newId } from "../../handover/options/new-id.ts";
-import type { GalleyTurn, TurnRequest } from "../../galley/galley.ts";
+import type { GalleyTurn, TurnRequest } from "../services/turn-types.ts";
 import { checkNames } from "../services/check-names.ts";
 import { buildCall } from "../call/build-call.ts";
 import { checkOutcome } from "./check-outcome.ts";

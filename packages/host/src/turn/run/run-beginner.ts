@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { executeRun, publicError } from "./execute-run.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import type { RunHandle } from "./run-handle.ts";
-import type { RunStart } from "./run-registry.ts";
+import type { RunStart } from "./run-start.ts";
 import { followRun, leaseMs, storeRun } from "./stored-runs.ts";
 import type { PlaceName } from "../places/turn-place.ts";
 

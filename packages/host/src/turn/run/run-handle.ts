@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import type { RunEvent, RunResult } from "../../api/run-event.ts";
-import type { GalleyRun } from "../../galley/galley.ts";
+import type { GalleyRun } from "../services/turn-types.ts";
 
 /** A run from the inside. */
 export interface RunHandle extends GalleyRun {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { messageId } from "../../chat/lines/chat-line.ts";
 import { bytesBelow, dataFolder, eventsOf, galleyIn, galleyWith, textsOf } from "../../galley/testing/temp-galley.ts";
-import type { Galley, GalleyTool } from "../../galley/galley.ts";
+import type { Galley } from "../../galley/galley.ts";
+import type { GalleyTool } from "../services/turn-types.ts";
 import type { LlmAnswer } from "../../models/testing/llm-protocols.ts";
 
 const counter = (): GalleyTool & { readonly calls: string[] } => {

@@ -1,34 +1,14 @@
-import type { UserMessage } from "@galley/engine";
-import type { GalleyRun, GalleyRuns, TurnPlace } from "../../galley/galley.ts";
+import type { GalleyRun, GalleyRuns } from "../services/turn-types.ts";
 import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import { rememberRun } from "./remember-run.ts";
 import { closedError, runBeginner } from "./run-beginner.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { placeQueue } from "./place-queue.ts";
-import { type RequestOptions, requestFromJson, resolveLimits } from "./run-request.ts";
+import { requestFromJson, resolveLimits } from "./run-request.ts";
+import type { RunStart } from "./run-start.ts";
 import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
-import { type Branch, type PlaceName, placeOf } from "../places/turn-place.ts";
-
-/** A run that is to begin. */
-export interface RunStart extends RequestOptions {
-  readonly runId: string;
-  /** The same when the same is asked for again. */
-  readonly fingerprint: string;
-  readonly place: TurnPlace;
-  readonly model?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
-  readonly isAboutLast?: boolean;
-  /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
-  readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
-}
-
-export interface PreparedRun {
-  readonly input: UserMessage;
-  readonly inputTs: number;
-  readonly branch?: Branch;
-}
+import { placeOf } from "../places/turn-place.ts";
 
 export interface RunRegistry extends GalleyRuns {
   start(start: RunStart): GalleyRun;

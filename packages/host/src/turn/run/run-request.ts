@@ -7,7 +7,7 @@ import {
   messageSchema,
   throwOnErrors,
 } from "@galley/engine";
-import type { RunLimits, TurnRequest } from "../../galley/galley.ts";
+import type { RunLimits, TurnRequest } from "../services/turn-types.ts";
 import type { Branch } from "../places/turn-place.ts";
 
 /** What a run was asked for, as it is stored: whoever resumes it knows nothing else. */

@@ -3,7 +3,8 @@ import { awaitTurn } from "../../handover/plan/await-turn.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import type { Turn } from "../../store/ports/turn-store.ts";
 import { addProfile, bytesBelow, dataFolder, eventsOf, galleyIn, textsOf } from "../../galley/testing/temp-galley.ts";
-import type { Galley, GalleyTool, OpenGalleyOptions } from "../../galley/galley.ts";
+import type { Galley, OpenGalleyOptions } from "../../galley/galley.ts";
+import type { GalleyTool } from "../services/turn-types.ts";
 
 const key = "sk-sesame-0123456789";
 

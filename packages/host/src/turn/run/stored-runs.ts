@@ -5,7 +5,7 @@ import type { RunStore, StoredRun } from "../../store/ports/run-store.ts";
 import { checkNames } from "../services/check-names.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import type { RunHandle } from "./run-handle.ts";
-import type { RunStart } from "./run-registry.ts";
+import type { RunStart } from "./run-start.ts";
 import { requestFromJson, requestToJson, storedRequest } from "./run-request.ts";
 import type { PlaceName } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/turn-plan.ts";

@@ -1,4 +1,26 @@
-import type { GalleyEvent, GalleyEventType, GalleyEvents } from "../../galley/galley.ts";
+/** The kinds of `daemonEvent` in api/events.ts that come from here. */
+export type GalleyEventType =
+  | "preset:saved"
+  | "preset:deleted"
+  | "chat:changed"
+  | "run:started"
+  | "run:ended"
+  | "turn:recorded"
+  | "delegation:changed";
+
+/** What has changed, and which one; never what is in it. */
+export interface GalleyEvent {
+  readonly type: GalleyEventType;
+  /** A preset's id, a chat's key, a run's id, a session's id, a turn's id. */
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface GalleyEvents {
+  /** Gives the function that ends it. A listener that throws harms nobody. */
+  on(listener: (event: GalleyEvent) => void): () => void;
+}
 
 /** Tells whoever listens what has changed. */
 export interface GalleyEmitter extends GalleyEvents {

@@ -1,7 +1,7 @@
 import type { JsonObject, ToolSpec } from "@galley/engine";
 import * as z from "zod";
 import { parseInput } from "../../chat/lines/parse-input.ts";
-import type { GalleyTool, TurnPlace } from "../../galley/galley.ts";
+import type { GalleyTool, TurnPlace } from "../services/turn-types.ts";
 import { type LoopTool, jsonOf } from "./loop-tool.ts";
 
 /** The tools that whoever opened Galley brought along, as the loop serves them in one place. */

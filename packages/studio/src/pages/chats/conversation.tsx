@@ -9,7 +9,7 @@ import { useActiveRuns } from "./active-runs.ts";
 import { ChatBox } from "./chat-box.tsx";
 import { ChatExamples } from "./chat-examples.tsx";
 import { ChatSettings } from "./chat-settings.tsx";
-import type { ChatData } from "./context-panel.tsx";
+import type { ChatData } from "./chat-data.ts";
 import { MessageRow } from "./message-row.tsx";
 import { RunningReply } from "./running-reply.tsx";
 import { matchRuns } from "./match-runs.ts";
