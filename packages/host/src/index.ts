@@ -157,7 +157,7 @@ export { type CommandTurnOptions, commandTurn } from "./handover/work/command-tu
 export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
 export { type ForkResult, type TaskResult, forkJoin } from "./handover/plan/fork-join.ts";
 export type { HandoverConfig } from "./handover/options/handover-config.ts";
-export type { Caller } from "./handover/caller.ts";
+export type { Caller } from "./handover/options/caller.ts";
 export { type Handover, type HandoverOptions, openHandover } from "./handover/options/handover-options.ts";
 export { type HandoverTool, handoverTools, specsOf } from "./handover/plan/handover-tools.ts";
 export { type JoinResult, join } from "./handover/plan/join.ts";

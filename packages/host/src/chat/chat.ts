@@ -1,24 +1,10 @@
-import type { ModelMessage, Problem, SessionEntry, UserMessage } from "@galley/engine";
+import type { ModelMessage, Problem, SessionEntry } from "@galley/engine";
 import type { ArchiveEdits, ContextSwitches } from "./contexts/context-types.ts";
 import type { ChatMessage, DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
 import type { Target } from "./lines/chat-writer.ts";
 import type { Keep } from "./lines/keep-messages.ts";
 import type { Window, WindowLimits } from "./lines/read-window.ts";
-
-/** What a context is read for. */
-export interface Question {
-  /** What the user asks: labels are in its language; without it, in that of the newest message in the transcript. */
-  readonly input?: UserMessage | undefined;
-  /** The id that the question has, or will have, in the transcript. */
-  readonly inputId?: string | undefined;
-}
-
-/** What a build reads of a chat. */
-export interface ChatContext {
-  readonly entries: readonly SessionEntry[];
-  /** The line with which the active context begins when something is first written to it [W12]. */
-  readonly head?: TranscriptLine;
-}
+import type { ChatContext, Question } from "./lines/session-entries.ts";
 
 /** A chat on disk: its transcript, its active working context and its archived ones. */
 export interface Chat extends ContextSwitches, ArchiveEdits {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAgentCommand } from "./commands/agent-command.ts";
 import { addBoxCommand } from "./commands/box-command.ts";
-import { addBrowsersCommand } from "./browsers-command.ts";
+import { addBrowsersCommand } from "./commands/browsers-command.ts";
 import { addBuildCommand } from "./commands/build-command.ts";
 import { addChatCommand } from "./commands/chat-command.ts";
 import { addCompactCommand } from "./commands/compact-command.ts";

@@ -3,7 +3,7 @@ import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import { testDatabase } from "../../testing/test-database.ts";
 import { authorityContract } from "./plan/authority.suite.ts";
-import { callerContract } from "./caller.suite.ts";
+import { callerContract } from "./plan/caller.suite.ts";
 import { delegationContract } from "./plan/delegation.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";
 import { packContract } from "./pack/pack.suite.ts";

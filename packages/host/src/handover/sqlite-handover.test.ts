@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { authorityContract } from "./plan/authority.suite.ts";
-import { callerContract } from "./caller.suite.ts";
+import { callerContract } from "./plan/caller.suite.ts";
 import { delegationContract } from "./plan/delegation.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";
 import { packContract } from "./pack/pack.suite.ts";

@@ -1,10 +1,24 @@
-import type { MessageEntry, SessionEntry } from "@galley/engine";
-import type { ChatContext, Question } from "../chat.ts";
+import type { MessageEntry, SessionEntry, UserMessage } from "@galley/engine";
 import { restoreFiles } from "./chat-files.ts";
 import { type ChatMessage, type TranscriptLine, messageId } from "./chat-line.ts";
 import { toModelMessage } from "./chat-message.ts";
 import { type Window, textOf } from "./read-window.ts";
 import { newestLanguage, recallNotice, transcriptNotice } from "./recall-notice.ts";
+
+/** What a context is read for. */
+export interface Question {
+  /** What the user asks: labels are in its language; without it, in that of the newest message in the transcript. */
+  readonly input?: UserMessage | undefined;
+  /** The id that the question has, or will have, in the transcript. */
+  readonly inputId?: string | undefined;
+}
+
+/** What a build reads of a chat. */
+export interface ChatContext {
+  readonly entries: readonly SessionEntry[];
+  /** The line with which the active context begins when something is first written to it [W12]. */
+  readonly head?: TranscriptLine;
+}
 
 /** What a build reads of a chat: the working context, or where there is none yet the transcript as one message [W12]. */
 export function chatContext(active: Window, readTranscript: () => Window, files: string, asked: Question): ChatContext {

@@ -14,7 +14,7 @@ import { cleanLines } from "../terminal/clean-text.ts";
 import { configHelp } from "../input/config-help.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { interruptible, untilSignal } from "../until-signal.ts";
+import { interruptible, untilSignal } from "../terminal/until-signal.ts";
 
 /** How long an agent's owner may take to stop it before it is ended from outside. */
 const stopLimitMs = 15_000;

@@ -1,8 +1,8 @@
 import { GalleyError, type TokenAccount, parseJson, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import type { HandoverConfig } from "../../handover/options/handover-config.ts";
-import { authorityOf } from "../../handover/authority.ts";
-import { type Caller, isPerson } from "../../handover/caller.ts";
+import { authorityOf } from "../../handover/pack/authority.ts";
+import { type Caller, isPerson } from "../../handover/options/caller.ts";
 import { messagesOfCards, roleOf } from "../../handover/cards/messages-of-cards.ts";
 import { type PackedContext, packContext, packContextWithInstruction } from "../../handover/pack/pack-context.ts";
 import { summariseBox } from "../../handover/cards/summarise-box.ts";

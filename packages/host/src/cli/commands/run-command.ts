@@ -10,7 +10,7 @@ import { dataOption } from "../input/data-folder.ts";
 import { readText } from "../input/files.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { interruptible } from "../until-signal.ts";
+import { interruptible } from "../terminal/until-signal.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 
 /** What is asked for, as the flags name it. */

@@ -1,7 +1,7 @@
 import { tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
-import { authorityOf } from "../../handover/authority.ts";
-import { isPerson } from "../../handover/caller.ts";
+import { authorityOf } from "../../handover/pack/authority.ts";
+import { isPerson } from "../../handover/options/caller.ts";
 import type { BoxSummary } from "../../handover/cards/summarise-box.ts";
 import { type TurnNode, readTurnTree } from "../../handover/plan/turn-tree.ts";
 import type { Turn } from "../../store/ports/turn-store.ts";

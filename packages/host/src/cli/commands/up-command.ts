@@ -14,7 +14,7 @@ import { dataOption } from "../input/data-folder.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { untilSignal } from "../until-signal.ts";
+import { untilSignal } from "../terminal/until-signal.ts";
 
 interface UpFlags {
   readonly port?: number;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type JsonObject, type JsonValue, GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { type Caller, person } from "../../handover/caller.ts";
+import { type Caller, person } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { openStore } from "../../store/open-store.ts";

@@ -1,5 +1,5 @@
 import type { Galley } from "../../galley/galley.ts";
-import type { BrowserSessions } from "../browser-sessions.ts";
+import type { BrowserSessions } from "../http/browser-sessions.ts";
 import type { DaemonAgents } from "../agents/daemon-agents.ts";
 import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { HeldTurns } from "./held-turns.ts";

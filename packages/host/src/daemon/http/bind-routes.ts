@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Route, type RouteName, routes } from "../../api/index.ts";
-import type { SignedInBrowser } from "../browser-sessions.ts";
+import type { SignedInBrowser } from "./browser-sessions.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
 import { errorAnswer, errorResponse } from "./error-answer.ts";
 import { readablePath } from "./readable-path.ts";

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import type { BrowserSessions, SignedInBrowser } from "../browser-sessions.ts";
+import type { BrowserSessions, SignedInBrowser } from "./browser-sessions.ts";
 import type { Access } from "./access.ts";
 
 export type Visitor =

@@ -1,4 +1,4 @@
-import { mcpCaller } from "../../handover/caller.ts";
+import { mcpCaller } from "../../handover/options/caller.ts";
 import { ownersName } from "../../config/owners-name.ts";
 import { callTool } from "./host-tool.ts";
 import type { HostTool } from "./host-tool.ts";

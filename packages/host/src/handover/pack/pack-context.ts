@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@galley/engine";
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import { assembleContext } from "./assemble-context.ts";
-import { type BoxReader, authorityOf } from "../authority.ts";
-import { person } from "../caller.ts";
+import { type BoxReader, authorityOf } from "./authority.ts";
+import { person } from "../options/caller.ts";
 import type { HandoverConfig } from "../options/handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { packRules } from "./pack-rules.ts";
-import type { PassedBox } from "../given-details.ts";
+import type { PassedBox } from "../options/given-details.ts";
 import { badRequest, notFound } from "../options/request-errors.ts";
 
 export interface PackRequest {

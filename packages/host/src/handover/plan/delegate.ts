@@ -1,6 +1,6 @@
 import type { JsonObject } from "@galley/engine";
 import type { Turn } from "../../store/ports/turn-store.ts";
-import { type Caller, startedId } from "../caller.ts";
+import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { planTask, readLineage } from "./plan-task.ts";
 import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
 import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
 import { forkJoin } from "./fork-join.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../options/caller.ts";
 import { handoverTools, specsOf } from "./handover-tools.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 

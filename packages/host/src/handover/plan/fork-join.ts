@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import type { Batch, StartTurns, StartedTurns, Turn } from "../../store/ports/turn-store.ts";
-import { type Caller, startedId } from "../caller.ts";
+import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
 import { type Lineage, type PlannedTask, planTask, readLineage } from "./plan-task.ts";

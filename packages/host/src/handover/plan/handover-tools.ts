@@ -2,7 +2,7 @@ import type { JsonObject, ToolSpec } from "@galley/engine";
 import * as z from "zod";
 import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
 import { forkJoin } from "./fork-join.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../options/caller.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { join } from "./join.ts";
 import {

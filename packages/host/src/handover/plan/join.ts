@@ -1,8 +1,8 @@
 import { type JsonObject, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Card } from "../../store/ports/card-store.ts";
 import type { Turn } from "../../store/ports/turn-store.ts";
-import { type BoxReader, authorityOf } from "../authority.ts";
-import type { Caller } from "../caller.ts";
+import { type BoxReader, authorityOf } from "../pack/authority.ts";
+import type { Caller } from "../options/caller.ts";
 import { forkResult } from "./fork-join.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { type JoinShare, type TaskOutput, joinOutputs } from "./join-outputs.ts";

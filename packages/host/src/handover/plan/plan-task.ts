@@ -1,8 +1,8 @@
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
 import type { Agent, NewAgent, NewTurn, Turn } from "../../store/ports/turn-store.ts";
-import { type Authority, type UsableAgent, authorityOf } from "../authority.ts";
-import { type Caller, isPerson } from "../caller.ts";
-import { type AgentRef, givenDetails } from "../given-details.ts";
+import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
+import { type Caller, isPerson } from "../options/caller.ts";
+import { type AgentRef, givenDetails } from "../options/given-details.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { type PackedContext, instructionRequest, planContext } from "../pack/pack-context.ts";
 import { badRequest, dotted, notFound } from "../options/request-errors.ts";

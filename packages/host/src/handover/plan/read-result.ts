@@ -1,6 +1,6 @@
 import type { JsonObject } from "@galley/engine";
-import { authorityOf } from "../authority.ts";
-import type { Caller } from "../caller.ts";
+import { authorityOf } from "../pack/authority.ts";
+import type { Caller } from "../options/caller.ts";
 import { delegated } from "./delegate.ts";
 import { forkResult } from "./fork-join.ts";
 import type { Handover } from "../options/handover-options.ts";

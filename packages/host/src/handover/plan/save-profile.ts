@@ -1,5 +1,5 @@
 import { GalleyError } from "@galley/engine";
-import { person } from "../caller.ts";
+import { person } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 
 export interface NewProfile {

@@ -2,8 +2,8 @@ import type { JsonValue, TokenAccount } from "@galley/engine";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Turn } from "../../store/ports/turn-store.ts";
-import { person } from "../caller.ts";
-import { givenTo } from "../given-details.ts";
+import { person } from "../options/caller.ts";
+import { givenTo } from "../options/given-details.ts";
 import { textOf } from "../cards/messages-of-cards.ts";
 import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
 

@@ -5,7 +5,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Hold, Turn } from "../../store/ports/turn-store.ts";
 import { cardsOfMessages } from "../cards/cards-of-messages.ts";
 import { delegateAsync } from "../plan/delegate.ts";
-import { type Caller, person } from "../caller.ts";
+import { type Caller, person } from "../options/caller.ts";
 import { type Handover, openHandover } from "../options/handover-options.ts";
 import type { HandoverLimits } from "../options/limits.ts";
 

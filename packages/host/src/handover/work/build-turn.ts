@@ -14,7 +14,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { Turn } from "../../store/ports/turn-store.ts";
 import { type CardRow, cardRows } from "./card-rows.ts";
-import { givenTo } from "../given-details.ts";
+import { givenTo } from "../options/given-details.ts";
 import { handoverRecipe } from "./handover-recipe.ts";
 import { notFound } from "../options/request-errors.ts";
 import { type ResultField, parseResultFields } from "../cards/result-fields.ts";

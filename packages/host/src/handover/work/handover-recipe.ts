@@ -1,6 +1,6 @@
 import type { MessageEntry, MessagePart, ModelMessage, Preset } from "@galley/engine";
 import type { Card } from "../../store/ports/card-store.ts";
-import { giverText } from "../caller.ts";
+import { giverText } from "../options/caller.ts";
 import { closeOpenCalls } from "../cards/close-open-calls.ts";
 import { type CardMessage, messagesOfCards, roleOf, textOf } from "../cards/messages-of-cards.ts";
 import { parentOf } from "../cards/parent-pointer.ts";

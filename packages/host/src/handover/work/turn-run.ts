@@ -1,7 +1,7 @@
 import type { JsonValue, ModelMessage, ToolCallPart } from "@galley/engine";
 import type { Turn } from "../../store/ports/turn-store.ts";
 import type { TurnBuild } from "./build-turn.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../options/caller.ts";
 
 /** One attempt at a turn, as whoever runs it sees it. */
 export interface TurnRun {

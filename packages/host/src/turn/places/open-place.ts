@@ -16,13 +16,12 @@ export interface OpenedPlace {
 /** Opens the place of a turn with all the tools that are served there: its own, those of handover, and those brought along. */
 export async function openPlace(
   parts: GalleyParts,
-  placeName: PlaceName,
+  { kind, name, session }: PlaceName,
   request: PlaceRequest,
   model: string,
 ): Promise<OpenedPlace> {
-  const { kind, name, session } = placeName;
   const brought = ownTools(parts.tools, { [kind]: name });
-  const shared = [...(await handoverLoopTools(parts, placeName, model)), ...brought];
+  const shared = [...(await handoverLoopTools(parts, `${kind}:${name}`, model)), ...brought];
   switch (kind) {
     case "chat": {
       const place = await openChatPlace(parts, name, request);

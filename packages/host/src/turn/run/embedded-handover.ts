@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import { awaitTurn } from "../../handover/plan/await-turn.ts";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
-import { person as personId } from "../../handover/caller.ts";
+import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
 import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";

@@ -1,6 +1,6 @@
 import type { Problem } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
-import type { Caller } from "../../handover/caller.ts";
+import type { Caller } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Delegated } from "../../handover/plan/delegate.ts";
 import type { HandoverTool } from "../../handover/plan/handover-tools.ts";

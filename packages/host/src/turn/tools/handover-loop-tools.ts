@@ -1,10 +1,9 @@
 import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
 import { answerOf, awaitTurn } from "../../handover/plan/await-turn.ts";
-import { startedId } from "../../handover/caller.ts";
+import { startedId } from "../../handover/options/caller.ts";
 import { type HandoverTool, specsOf } from "../../handover/plan/handover-tools.ts";
 import type { GalleyParts } from "../services/galley-parts.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
-import type { PlaceName } from "../places/turn-place.ts";
 
 /**
  * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A
@@ -13,7 +12,7 @@ import type { PlaceName } from "../places/turn-place.ts";
  */
 export async function handoverLoopTools(
   parts: GalleyParts,
-  { kind, name }: Pick<PlaceName, "kind" | "name">,
+  callerId: string,
   model: string,
 ): Promise<readonly LoopTool[]> {
   const { store, project, handover, events, redactor } = parts;
@@ -27,7 +26,7 @@ export async function handoverLoopTools(
       await handover.start();
       const { runId, callId, signal, input } = call;
       const named = { callId, runId, model: redactor.redact(model) };
-      const caller = { projectId: project, id: `${kind}:${name}`, ...named, signal, waiting: "block" } as const;
+      const caller = { projectId: project, id: callerId, ...named, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
         const { turn_id: turnId } = given;

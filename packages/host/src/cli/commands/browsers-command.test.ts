@@ -9,8 +9,8 @@ import {
   send,
   testDaemon,
   testFolder,
-} from "../daemon/testing/temp-daemon.ts";
-import { type Run, galley } from "./testing/run-command.ts";
+} from "../../daemon/testing/temp-daemon.ts";
+import { type Run, galley } from "../testing/run-command.ts";
 
 /** A browser, as far as the daemon can tell. */
 function browserAt(url: string, cookie: string) {

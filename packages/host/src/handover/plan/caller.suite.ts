@@ -1,14 +1,14 @@
 import type { JsonObject, ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Store } from "../store/ports/ports.ts";
-import { authorityOf } from "./authority.ts";
-import type { Caller } from "./caller.ts";
-import { askExpert, launchPrincipal } from "./plan/delegate.ts";
-import { forkJoin } from "./plan/fork-join.ts";
-import { join } from "./plan/join.ts";
-import { readResult } from "./plan/read-result.ts";
-import { startedBy } from "./plan/turn-tree.ts";
-import { type StoreUnderTest, World, refusal } from "./testing/world.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import { authorityOf } from "../pack/authority.ts";
+import type { Caller } from "../options/caller.ts";
+import { askExpert, launchPrincipal } from "./delegate.ts";
+import { forkJoin } from "./fork-join.ts";
+import { join } from "./join.ts";
+import { readResult } from "./read-result.ts";
+import { startedBy } from "./turn-tree.ts";
+import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
 const secret = "My secret is 4711.";

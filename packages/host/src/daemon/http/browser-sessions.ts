@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
-import { browserName } from "./http/browser-name.ts";
-import { loginNeeded } from "./http/guard.ts";
+import { browserName } from "./browser-name.ts";
+import { loginNeeded } from "./guard.ts";
 
 /** A browser that is signed in, as a person is told of it. */
 type BrowserSession = Omit<SavedSession, "digest">;

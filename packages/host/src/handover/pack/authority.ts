@@ -1,12 +1,12 @@
-import type { Box } from "../store/ports/card-store.ts";
-import type { Store } from "../store/ports/ports.ts";
-import type { Agent, Batch, Turn } from "../store/ports/turn-store.ts";
-import type { ReadableBox } from "./pack/assemble-context.ts";
-import { type Caller, isPerson } from "./caller.ts";
-import { givenTo } from "./given-details.ts";
-import type { NamedBox } from "./pack/pack-rules.ts";
-import { isPackedBy } from "./cards/parent-pointer.ts";
-import { forbidden, notFound } from "./options/request-errors.ts";
+import type { Box } from "../../store/ports/card-store.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import type { Agent, Batch, Turn } from "../../store/ports/turn-store.ts";
+import type { ReadableBox } from "./assemble-context.ts";
+import { type Caller, isPerson } from "../options/caller.ts";
+import { givenTo } from "../options/given-details.ts";
+import type { NamedBox } from "./pack-rules.ts";
+import { isPackedBy } from "../cards/parent-pointer.ts";
+import { forbidden, notFound } from "../options/request-errors.ts";
 
 /** Reads boxes as far as one caller may see them [H6]. */
 export interface BoxReader {

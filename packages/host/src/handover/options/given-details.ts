@@ -1,6 +1,6 @@
 import type { JsonObject } from "@galley/engine";
 import * as z from "zod";
-import type { Turn } from "../store/ports/turn-store.ts";
+import type { Turn } from "../../store/ports/turn-store.ts";
 
 const detailsSchema = z.object({
   passed: z.array(z.object({ boxId: z.string(), version: z.int() })).default([]),

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import type { RouteReply } from "../api/index.ts";
-import { browserFile } from "../daemon/browser-file.ts";
-import { browserSessions, signOutOne } from "../daemon/browser-sessions.ts";
-import { daemonClient } from "../daemon/client/daemon-client.ts";
-import { ownDataFolder } from "../daemon/client/data-owner.ts";
-import { findDaemon } from "../daemon/client/running-daemon.ts";
-import { dataOption } from "./input/data-folder.ts";
-import { renderTable } from "./terminal/table.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import type { RouteReply } from "../../api/index.ts";
+import { browserFile } from "../../daemon/http/browser-file.ts";
+import { browserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
+import { daemonClient } from "../../daemon/client/daemon-client.ts";
+import { ownDataFolder } from "../../daemon/client/data-owner.ts";
+import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import { dataOption } from "../input/data-folder.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface Flags {
   readonly data: string;

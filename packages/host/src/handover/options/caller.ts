@@ -1,5 +1,5 @@
-import type { Hold } from "../store/ports/turn-store.ts";
-import { derivedId } from "./options/new-id.ts";
+import type { Hold } from "../../store/ports/turn-store.ts";
+import { derivedId } from "./new-id.ts";
 
 /** Who asks. It comes from a token, from the place of a run or from the running turn, never from arguments [A4]. */
 export interface Caller {

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { browserFile } from "./browser-file.ts";
 import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
-import { testFolder } from "./testing/temp-daemon.ts";
+import { testFolder } from "../testing/temp-daemon.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const isWindows = process.platform === "win32";

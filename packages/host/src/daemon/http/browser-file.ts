@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import * as z from "zod";
-import { replaceFile } from "../disk/replace-file.ts";
-import { openUserFolder } from "../store/user-folder.js";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { openUserFolder } from "../../disk/user-folder.js";
 
 /** How long a browser stays signed in, in ms. */
 export const sessionMs = 30 * 24 * 60 * 60 * 1000;
