@@ -47,11 +47,11 @@ function refused(reports: Reports): Row {
   const rows = reports["peers"]?.tables?.[0]?.rows ?? [];
   const of = (start: string): string => {
     const row = rows.find((one) => String(one["fitted by"]).startsWith(start)) ?? missing(start);
-    const most = Math.max(
+    const max = Math.max(
       Number.parseInt(String(row["refused by OpenAI Chat"]), 10),
       Number.parseInt(String(row["refused by Anthropic"]), 10),
     );
-    return `${most} / ${row["over the budget"]}`;
+    return `${max} / ${row["over the budget"]}`;
   };
   const peers = {
     LangChain: "LangChain trimMessages, startOn",

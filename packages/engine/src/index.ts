@@ -131,7 +131,7 @@ export type { OpenAiResponsesRequest } from "./wire/openai-responses-request.ts"
 export type { AnthropicRequest } from "./wire/anthropic-request.ts";
 export type { GeminiRequest } from "./wire/gemini-request.ts";
 export type { AiSdkRequest } from "./wire/ai-sdk-request.ts";
-export { type Secrets, redactSecrets, redactText, shortestSecret } from "./model/secrets.ts";
+export { type Secrets, redactSecrets, redactText, minSecretLength } from "./model/secrets.ts";
 export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-record.ts";
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";

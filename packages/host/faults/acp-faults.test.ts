@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { GalleyError } from "@galley/engine";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AgentUpdate } from "../src/agents/acp-turn.ts";
+import type { AgentUpdate } from "../src/agents/acp-prompt.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { type TestHost, type TestHostOptions, declared, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 import { claimFault } from "./claim-fault.ts";

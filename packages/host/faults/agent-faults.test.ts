@@ -202,7 +202,7 @@ describe("[I9] an agent that ends by itself is started again", () => {
 });
 
 describe("[I9] one prompt at a time", () => {
-  test("a second one is refused, and a turn can be ended", async () => {
+  test("a second one is refused, and a prompt can be ended", async () => {
     const { manager } = await testHost([smallAgent("slow-tools")], { listingLimitMs: 1 });
     await manager.startAgent("mara");
     const first = manager.prompt("mara", "one two");

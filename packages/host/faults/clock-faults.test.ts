@@ -36,11 +36,11 @@ async function talk(daemon: DaemonProcess, name: string): Promise<void> {
   await daemon.call("chats.add", { params, body: say(`said ${name}`) });
   const events = await daemon.events("runs.start", { body: { chat: "talk", input: `run ${name}`, runId: name } });
   expect(events.at(-1)?.data).toMatchObject({ type: "run:finished" });
-  const { turnId } = await daemon.call("delegations.start", {
+  const { taskId } = await daemon.call("tasks.start", {
     body: { profile: "helper", instruction: `task ${name}` },
   });
   const over = async (): Promise<string | undefined> =>
-    (await daemon.call("delegations.get", { params: { id: turnId } })).status;
+    (await daemon.call("tasks.get", { params: { id: taskId } })).status;
   await expect.poll(over, { timeout: 60_000 }).toBe("succeeded");
   if (name.endsWith("3")) await daemon.call("chats.new", { params, body: {} });
 }
@@ -56,7 +56,7 @@ test(
       fault:
         "the clock of a running daemon jumps between calls: an hour back, a year ahead, right again, a year back; the next daemon starts under a clock that is years behind",
       holds:
-        "messages, runs and delegations all end; the transcript keeps its order; ids are unique; events go on where they were cut",
+        "messages, runs and tasks all end; the transcript keeps its order; ids are unique; events go on where they were cut",
       rounds: jumps.length * rounds,
     });
     const clock = testClock();
@@ -145,7 +145,7 @@ test(
   async ({ task }) => {
     claimFault(task, {
       area: "clocks",
-      fault: "the clock is set five minutes ahead, and an hour back, while a run and a delegation wait for their model",
+      fault: "the clock is set five minutes ahead, and an hour back, while a run and a task wait for their model",
       holds: "both go on where they are: nobody takes them over, the model is asked once for each",
       rounds: 2,
     });
@@ -155,7 +155,7 @@ test(
     await addProfiles(data, ["helper"]);
     const daemon = await daemonProcess({ data, args: ["--config", configFolder(model.config)], env: clock.env });
     const running = daemon.events("runs.start", { body: { chat: "demo", input: "hello", runId: "long" } });
-    const { turnId } = await daemon.call("delegations.start", { body: { profile: "helper", instruction: "Go." } });
+    const { taskId } = await daemon.call("tasks.start", { body: { profile: "helper", instruction: "Go." } });
     await expect.poll(() => model.requests(), { timeout: 60_000 }).toBe(2);
     for (const shift of [hour / 12, -hour]) {
       clock.set(shift);
@@ -164,8 +164,8 @@ test(
     }
     model.release();
     expect((await running).at(-1)?.data).toMatchObject({ type: "run:finished", result: { text: "First and last." } });
-    const turn = async (): Promise<unknown> => daemon.call("delegations.get", { params: { id: turnId } });
-    await expect.poll(turn, { timeout: 60_000 }).toMatchObject({ status: "succeeded", attempt: 1 });
+    const found = async (): Promise<unknown> => daemon.call("tasks.get", { params: { id: taskId } });
+    await expect.poll(found, { timeout: 60_000 }).toMatchObject({ status: "succeeded", attempt: 1 });
     expect(model.requests()).toBe(2);
   },
 );

@@ -32,8 +32,7 @@ function writes(daemon: DaemonProcess, name: string): Readonly<Record<string, ()
     newChat: () => daemon.answer("chats.add", { params: { key: name }, body: { messages: [message] } }),
     preset: () => daemon.answer("presets.save", { params: { id: name }, body: { preset, expectedVersion: 0 } }),
     session: () => daemon.answer("sessions.import", { params: { id: name }, body: { entries } }),
-    delegation: () =>
-      daemon.answer("delegations.start", { body: { profile: "helper", instruction: "w".repeat(3000) } }),
+    task: () => daemon.answer("tasks.start", { body: { profile: "helper", instruction: "w".repeat(3000) } }),
   };
 }
 
@@ -54,7 +53,7 @@ async function expectRefused(daemon: DaemonProcess, name: string): Promise<void>
   for (const [what, write] of Object.entries(writes(daemon, name))) answers.push([what, await write()]);
   // SQLite may still have room inside of its log; then it is taken, and stays.
   const isTaken = ([what, { status }]: (typeof answers)[number]): boolean =>
-    status < 300 && (what === "session" || what === "delegation");
+    status < 300 && (what === "session" || what === "task");
   const refused = answers.filter((answer) => !isTaken(answer));
   expect(refused).toMatchObject(refused.map(([what]) => [what, { status: 500, body: clear }]));
   expect(refused.length).toBeGreaterThanOrEqual(3);

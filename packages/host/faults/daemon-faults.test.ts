@@ -183,7 +183,7 @@ test("[P6] a key of the environment is in no reply, no log and no file", async (
     await daemon.answer("chats.get", { params: { key } }),
   );
   texts.push(await daemon.call("chats.transcript", { params: { key: "demo" } }), await daemon.call("sessions.list"));
-  texts.push(await daemon.call("sessions.turn", { params: { id: "chat:demo", n: 1 } }));
+  texts.push(await daemon.call("sessions.call", { params: { id: "chat:demo", n: 1 } }));
   await daemon.end("SIGTERM");
   texts.push(daemon.printed(), readFileSync(join(daemon.data, "daemon.log"), "utf8"));
   expect(JSON.stringify(texts)).toContain("‹secret:OPENAI_API_KEY›");

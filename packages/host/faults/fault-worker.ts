@@ -6,23 +6,23 @@ import type { ModelMessage } from "@galley/engine";
 import { openStore } from "../src/store/open-store.ts";
 import { handoverTools } from "../src/handover/plan/handover-tools.ts";
 import { serveCalls } from "../src/handover/work/serve-calls.ts";
-import type { RunTurn } from "../src/handover/work/turn-run.ts";
+import type { RunTask } from "../src/handover/work/task-attempt.ts";
 import { startWorker } from "../src/handover/work/worker.ts";
 
 const [kind = "", place = "", name = ""] = process.argv.slice(2);
 const store = await openStore(kind === "postgres" ? { postgres: place } : { data: place });
-const limits = { maxTasks: 1000, maxFailures: 1000 };
+const limits = { maxTasksPerFork: 1000, maxFailures: 1000 };
 const tools = handoverTools({ store, limits });
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
 
-const runTurn: RunTurn = async (run) => {
+const runTask: RunTask = async (run) => {
   const last = run.build.messages.at(-1);
-  if (run.turn.depth > 0) {
+  if (run.task.depth > 0) {
     const isHalf = last?.role === "assistant" && last.content === "half";
     if (!isHalf) await run.record([said("half")]);
     await sleep(20);
-    return { status: "done", messages: [said(`child ${run.turn.taskIndex}`)] };
+    return { status: "done", messages: [said(`child ${run.task.taskIndex}`)] };
   }
   const hasAsked = last?.role !== "user";
   const tasks = Array.from({ length: Number(last?.content) || 0 }, (_, index) => ({
@@ -43,7 +43,7 @@ const runTurn: RunTurn = async (run) => {
 await startWorker({
   store,
   limits,
-  runTurn,
+  runTask,
   name,
   concurrency: 4,
   leaseMs: 1500,

@@ -8,7 +8,7 @@ import { type DaemonProcess, daemonProcess, send, testFolder } from "../src/daem
 import { apiRequests } from "./fuzz-api.ts";
 import { mcpRequests, rpcRequests } from "./fuzz-calls.ts";
 import type { FuzzRequest, FuzzSources, OpenApi, Tool } from "./fuzz-requests.ts";
-import { readablePath } from "../src/daemon/http/readable-path.ts";
+import { pathForLog } from "../src/daemon/http/path-for-log.ts";
 import { type FuzzAnswer, sendBytes } from "./fuzz-send.ts";
 
 const isThorough = process.env["GALLEY_FAULTS"] === "1";
@@ -36,7 +36,7 @@ async function fuzzedDaemon(): Promise<{ daemon: DaemonProcess; sources: FuzzSou
   const { ids } = await daemon.call("chats.add", { params: { key: "demo" }, body: { messages: [...messages] } });
   const { archived } = await daemon.call("chats.new", { params: { key: "demo" }, body: {} });
   await daemon.events("runs.start", { body: { chat: "demo", input: "hello", runId: "first" } });
-  const task = await daemon.call("delegations.start", { body: { profile: "demo", instruction: "Say a word." } });
+  const task = await daemon.call("tasks.start", { body: { profile: "demo", instruction: "Say a word." } });
   const turn = await daemon.call("turns.build", { body: { chat: "demo", input: "hello" } });
   const preset = { v: 1, mode: "simple", systemPrompt: "Be brief." };
   await daemon.answer("presets.save", { params: { id: "brief" }, body: { preset, expectedVersion: 0 } });
@@ -54,7 +54,7 @@ async function fuzzedDaemon(): Promise<{ daemon: DaemonProcess; sources: FuzzSou
     chat: ["demo", "tea", ...secrets],
     session: ["plain", "chat:demo", ...secrets],
     agent: ["mara", "nobody"],
-    id: ["first", "brief", "chat:demo", "plain", task.turnId, task.contextBoxId, turn.turnId, ...ids, ...secrets],
+    id: ["first", "brief", "chat:demo", "plain", task.taskId, task.contextBoxId, turn.turnId, ...ids, ...secrets],
     contextId: [archived?.contextId ?? "", ...secrets],
     confirm: ["demo ", archived?.contextId ?? ""],
     runId: ["first", "again", ...secrets],
@@ -81,7 +81,7 @@ interface Finding {
 
 /** What is wrong with an answer, if something is. */
 function judge({ status, text }: FuzzAnswer, secrets: readonly string[]): string | undefined {
-  const leaked = secrets.find((secret) => text.includes(secret) || readablePath(text).includes(secret));
+  const leaked = secrets.find((secret) => text.includes(secret) || pathForLog(text).includes(secret));
   if (leaked !== undefined) return `the answer holds ${leaked}: ${text.slice(-1000)}`;
   if (status >= 500) return `status ${status}: ${text.slice(-500)}`;
   // Inside of JSON-RPC and MCP an error of ours has this code. The MCP SDK has it too for greetings that its own schema
@@ -146,7 +146,7 @@ test(
     expect(await daemon.end("SIGTERM")).toBe(0);
     const logs = readdirSync(daemon.data).filter((name) => name.startsWith("daemon.log"));
     const log = logs.map((name) => readFileSync(join(daemon.data, name), "utf8")).join("") + daemon.printed();
-    for (const secret of secrets) for (const text of [log, readablePath(log)]) expect(text).not.toContain(secret);
+    for (const secret of secrets) for (const text of [log, pathForLog(log)]) expect(text).not.toContain(secret);
     expect(log.split("\n").filter((line) => line.includes('"event":"error"'))).toEqual([]);
   },
 );

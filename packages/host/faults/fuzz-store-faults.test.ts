@@ -27,8 +27,8 @@ async function fill(data: string): Promise<void> {
   const store = await openStore({ data });
   await store.sessions.append(session, [entry("e1"), entry("e2")]);
   await store.cards.pack({ projectId: "p", cards: [cardOf("a")], boxes: [{ id: "b", items: itemsOf("a") }], now: 1 });
-  const turn = await runningRoot(store, "p", { id: "root" });
-  await fork(store, turn, [fresh("c")], { batch: { id: "batch" } });
+  const task = await runningRoot(store, "p", { id: "root" });
+  await fork(store, task, [fresh("c")], { batch: { id: "batch" } });
   for (const text of ["a", "b"]) await store.builds.record(session, buildOf([said("first"), said(text)]));
   const about = { projectId: "p", place: {}, session: "s", model: "m", request: {}, inputTs: 1, worker: "w", now: 1 };
   await store.runs.start({ ...about, id: "r1", leaseMs: 60_000 });
@@ -46,7 +46,7 @@ async function useStore(data: string, verdicts: Set<string>): Promise<void> {
     () => opened.sessions.append(session, [entry(fresh("e"))]),
     () => opened.cards.readBoxes("p", ["b"]),
     () => opened.cards.append({ projectId: "p", boxId: "b", cards: [cardOf("z")], items: itemsOf("z"), now: 9 }),
-    () => opened.turns.claim({ projectId: "p", turnId: "root", worker: "w", leaseMs: 10, now: 99_999 }),
+    () => opened.tasks.claim({ projectId: "p", taskId: "root", worker: "w", leaseMs: 10, now: 99_999 }),
     () => opened.builds.list(session),
     () => opened.builds.record(session, buildOf([said("more")])),
     () => opened.builds.purge(session, [digestItem(said("b"))]),

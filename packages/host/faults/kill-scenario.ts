@@ -142,7 +142,7 @@ async function checkChat(client: TestClient, run: Planned, key: string, pair: re
 }
 
 async function checkTasks(client: TestClient, all: readonly Planned[]): Promise<void> {
-  const list = async () => (await client.call("delegations.list", { query: { limit: 500 } })).delegations;
+  const list = async () => (await client.call("tasks.list", { query: { limit: 500 } })).tasks;
   const open = async () => (await list()).filter(({ finishedAt }) => finishedAt === null);
   await expect.poll(open, { timeout: 120_000, interval: 200 }).toEqual([]);
   const given = await list();

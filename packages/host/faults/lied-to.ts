@@ -45,10 +45,12 @@ export async function liedTo(
   const data = dataFolder();
   const galley = await galleyIn(data, { config: model.config, tools: [note], ...options });
   const ask: LiedTo["ask"] = (protocol, chat, input, limits = {}) =>
-    galley.run({ chat, input, model: protocolModels[protocol], limits: { timeMs: 120_000, ...limits } }).result.then(
-      ({ finish, text, usage }) => ({ finish, text, usage }),
-      (error: Outcome & { readonly code: string }) => error,
-    );
+    galley
+      .run({ chat, input, model: protocolModels[protocol], limits: { maxMilliseconds: 120_000, ...limits } })
+      .result.then(
+        ({ finish, text, usage }) => ({ finish, text, usage }),
+        (error: Outcome & { readonly code: string }) => error,
+      );
   return {
     galley,
     data,

@@ -59,7 +59,7 @@ function forEver(work: () => void): void {
 
 const mebibyte = "x".repeat(1024 * 1024);
 
-/** What it does when it is prompted; those that end the turn do so themselves. */
+/** What it does when it is prompted; those that end the prompt do so themselves. */
 const lies: Readonly<Record<string, (id: Message["id"]) => void>> = {
   "never-answer": () => undefined,
   "half-line": () => put('{"jsonrpc":"2.0","id":3,"resu'),

@@ -16,7 +16,7 @@ export interface Heard {
   /** The honest way to answer. */
   readonly answer: (result: object) => void;
   /** Sends pieces until nobody takes them any more, or so many bytes are out. */
-  readonly pour: (piece: Buffer, most: number) => Promise<void>;
+  readonly pour: (piece: Buffer, max: number) => Promise<void>;
 }
 
 export interface LyingMcp {
@@ -36,8 +36,8 @@ export async function lyingMcp(lie: (heard: Heard) => boolean | Promise<boolean>
       response.setMaxListeners(0);
       const call = JSON.parse(body) as RpcCall;
       const answer = (result: object): void => reply(response, { jsonrpc: "2.0", id: call.id, result });
-      const pour = async (piece: Buffer, most: number): Promise<void> => {
-        for (let bytes = 0; bytes < most && !response.destroyed; bytes += piece.length) {
+      const pour = async (piece: Buffer, max: number): Promise<void> => {
+        for (let bytes = 0; bytes < max && !response.destroyed; bytes += piece.length) {
           if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
         }
       };

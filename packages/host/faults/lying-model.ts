@@ -24,7 +24,7 @@ export interface Asked {
   /** Sends an honest answer whole. */
   readonly say: (answer: LlmAnswer) => void;
   /** Writes pieces for ever, as fast as they are taken, until the other side hangs up or so many bytes are out. */
-  readonly pour: (next: () => string | Buffer, most?: number) => Promise<void>;
+  readonly pour: (next: () => string | Buffer, max?: number) => Promise<void>;
 }
 
 export interface LyingModel {
@@ -94,9 +94,9 @@ function asked(incoming: IncomingMessage, response: ServerResponse, n: number): 
     frames,
     begin,
     say: (given) => void begin().end(frames(given).join("")),
-    async pour(next, most = Infinity) {
+    async pour(next, max = Infinity) {
       begin();
-      for (let bytes = 0; bytes < most && !response.destroyed;) {
+      for (let bytes = 0; bytes < max && !response.destroyed;) {
         const piece = next();
         bytes += piece.length;
         if (!response.write(piece)) await drained(response);

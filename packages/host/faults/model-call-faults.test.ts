@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addProfile, protocolModels } from "../src/galley/testing/temp-galley.ts";
-import { awaitTurn } from "../src/handover/plan/await-turn.ts";
+import { awaitTask } from "../src/handover/plan/await-task.ts";
 import { openHandover } from "../src/handover/options/handover-options.ts";
 import { claimFault } from "./claim-fault.ts";
 import { liedTo } from "./lied-to.ts";
@@ -108,30 +108,30 @@ function twice(protocol: ProtocolName, stream: readonly string[]): readonly stri
     .map((event) => event.replace(/"parts":\[(\{.*?\}\}\})\]/u, '"parts":[$1,$1]'));
 }
 
-test.for(lies)("[H4] in a delegated turn a call with $name ends the turn in good order", async (lie, { task }) => {
+test.for(lies)("[H4] in a task a call with $name ends the task in good order", async (lie, { task }) => {
   claimFault(task, {
     area,
-    fault: "such calls in a turn that was delegated to a worker",
-    holds: "the turn goes on to its result; no tool runs that was not called by its name with arguments",
+    fault: "such calls in a task of a worker",
+    holds: "the task goes on to its result; no tool runs that was not called by its name with arguments",
     rounds: 2,
   });
   for (const protocol of ["openai-chat", "anthropic"] as const) {
     const { galley, noted, model } = await liedTo(lying(lie), { workerModel: protocolModels[protocol] });
     await addProfile(galley, "writer", "You write.");
-    const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
-    const turn = await awaitTurn(galley.project, id, openHandover(galley.handover.options));
-    expect([protocol, turn]).toMatchObject([protocol, { status: "succeeded", result: "Well then." }]);
+    const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+    const task = await awaitTask(galley.project, id, openHandover(galley.handover.options));
+    expect([protocol, task]).toMatchObject([protocol, { status: "succeeded", result: "Well then." }]);
     expect([protocol, noted.length]).toEqual([protocol, lie.served ?? 0]);
     expect(model.bodies.length).toBeGreaterThanOrEqual(2);
     await galley.close();
   }
 });
 
-test("[H4] half a stream in a delegated turn is tried again", async ({ task }) => {
+test("[H4] half a stream in a task is tried again", async ({ task }) => {
   claimFault(task, {
     area,
-    fault: "half a stream in a turn that was delegated to a worker",
-    holds: "the turn is tried again and succeeds; nothing of the half is in its box",
+    fault: "half a stream in a task of a worker",
+    holds: "the task is tried again and succeeds; nothing of the half is in its box",
     rounds: protocolNames.length,
   });
   await Promise.all(
@@ -146,9 +146,9 @@ test("[H4] half a stream in a delegated turn is tried again", async ({ task }) =
         { workerModel },
       );
       await addProfile(galley, "writer", "You write.");
-      const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
-      const turn = await awaitTurn(galley.project, id, openHandover(galley.handover.options));
-      expect([protocol, turn]).toMatchObject([protocol, { status: "succeeded", result: "Well then." }]);
+      const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+      const task = await awaitTask(galley.project, id, openHandover(galley.handover.options));
+      expect([protocol, task]).toMatchObject([protocol, { status: "succeeded", result: "Well then." }]);
       expect(model.bodies).toHaveLength(2);
       expect(model.bodies[1]).not.toContain("half of");
     }),

@@ -86,7 +86,7 @@ test.for(slow)("a model that sends %s holds a run no longer than its time", asyn
     rounds: protocolNames.length,
   });
   const { ask, checkRest, model } = await liedTo(lie);
-  const outcomes = await Promise.all(protocolNames.map((name) => ask(name, name, "Go.", { timeMs: 5000 })));
+  const outcomes = await Promise.all(protocolNames.map((name) => ask(name, name, "Go.", { maxMilliseconds: 5000 })));
   const limit = { finish: "limit", text: expect.stringContaining("ended by a limit") as string };
   expect(outcomes).toEqual(protocolNames.map(() => expect.objectContaining(limit) as object));
   await until(() => model.hungUp() === protocolNames.length);
@@ -133,7 +133,7 @@ test.for(garbled)("a model that sends %s has not replied", async ([, lie], { tas
 });
 
 const json = { "content-type": "application/json" };
-const refusing: readonly (readonly [name: string, lie: (asked: Asked) => void, most: number])[] = [
+const refusing: readonly (readonly [name: string, lie: (asked: Asked) => void, max: number])[] = [
   ["500 to everything", ({ response }) => response.writeHead(500, json).end('{"error":{"message":"down"}}'), 3],
   [
     "429 and to come back tomorrow",
@@ -147,27 +147,23 @@ const refusing: readonly (readonly [name: string, lie: (asked: Asked) => void, m
   ],
 ];
 
-test.for(refusing)(
-  "a model that answers %s is given up soon",
-  { timeout: 120_000 },
-  async ([, lie, most], { task }) => {
-    claimFault(task, {
-      area,
-      fault: "HTTP 500, 429 with Retry-After of a day, redirects in a circle",
-      holds: "tried twice more within seconds, then ModelFailed that may be tried again; the next message is answered",
-      rounds: protocolNames.length,
-    });
-    await Promise.all(
-      protocolNames.map(async (name) => {
-        const { ask, checkRest, model } = await liedTo(lie);
-        expect(await ask(name, "a", "Go.")).toMatchObject({ ...modelFailed, retryable: true });
-        expect(model.bodies.length).toBeLessThanOrEqual(most);
-        model.bodies.length = 0;
-        await checkRest(name, "a");
-      }),
-    );
-  },
-);
+test.for(refusing)("a model that answers %s is given up soon", { timeout: 120_000 }, async ([, lie, max], { task }) => {
+  claimFault(task, {
+    area,
+    fault: "HTTP 500, 429 with Retry-After of a day, redirects in a circle",
+    holds: "tried twice more within seconds, then ModelFailed that may be tried again; the next message is answered",
+    rounds: protocolNames.length,
+  });
+  await Promise.all(
+    protocolNames.map(async (name) => {
+      const { ask, checkRest, model } = await liedTo(lie);
+      expect(await ask(name, "a", "Go.")).toMatchObject({ ...modelFailed, retryable: true });
+      expect(model.bodies.length).toBeLessThanOrEqual(max);
+      model.bodies.length = 0;
+      await checkRest(name, "a");
+    }),
+  );
+});
 
 test("a model that wants to be asked on for ever is asked so often and no more", async ({ task }) => {
   claimFault(task, {

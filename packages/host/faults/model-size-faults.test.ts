@@ -16,7 +16,7 @@ const room = 500;
 interface Flood {
   readonly name: string;
   /** No more than so many MiB come through, in all tries together. */
-  readonly most: number;
+  readonly max: number;
   readonly pour: (asked: Asked) => void | Promise<void>;
   readonly code?: string;
 }
@@ -59,13 +59,13 @@ const inOne =
 // What has been sent and not read when the reading stops lies in the buffers of both sides, and is more on a busy machine.
 const floods: readonly Flood[] = [
   // Where the first event of a text is not one of its words, all that is sent counts as noise: 128 MiB then.
-  { name: "a text of 100 MB in many events", most: 170, pour: inEvents(said) },
-  { name: "a text of 100 MB in one event", most: 75, pour: inOne(said) },
-  { name: "an argument of 100 MB in one event", most: 75, pour: inOne(called) },
-  { name: "comments without end", most: 170, pour: (given) => given.pour(() => `: ${kibibyte}\n\n`, 400 * mebibyte) },
+  { name: "a text of 100 MB in many events", max: 170, pour: inEvents(said) },
+  { name: "a text of 100 MB in one event", max: 75, pour: inOne(said) },
+  { name: "an argument of 100 MB in one event", max: 75, pour: inOne(called) },
+  { name: "comments without end", max: 170, pour: (given) => given.pour(() => `: ${kibibyte}\n\n`, 400 * mebibyte) },
   {
     name: "errors of 100 MB",
-    most: 70,
+    max: 70,
     pour: async ({ response, pour }) => {
       response.writeHead(500, { "content-type": "application/json" });
       await pour(() => piece, 100 * mebibyte);
@@ -77,7 +77,7 @@ const floods: readonly Flood[] = [
 test.for(floods)(
   "$name from a model: read so far and no further, and the daemon serves others",
   { timeout: 600_000 },
-  async ({ pour, most, name }, { task }) => {
+  async ({ pour, max, name }, { task }) => {
     claimFault(task, {
       area: "models",
       fault: "replies of 100 MB and more: text, arguments, comments, errors; in many events or in one",
@@ -112,7 +112,7 @@ test.for(floods)(
       expect([protocol, await flooded]).toMatchObject([protocol, { type: "run:failed", error }]);
       expect(others).toBeGreaterThan(0);
       await until(() => model.sentBytes() > sent);
-      expect([name, protocol, (model.sentBytes() - sent) / mebibyte < most]).toEqual([name, protocol, true]);
+      expect([name, protocol, (model.sentBytes() - sent) / mebibyte < max]).toEqual([name, protocol, true]);
       const { messages } = await daemon.call("chats.transcript", { params: { key: protocol } });
       expect(messages.map(({ content }) => content)).toEqual(["Go."]);
     }

@@ -11,9 +11,9 @@ import { checkStore } from "../src/store/check-store.ts";
 import { type StoreOptions, openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
 import { startPostgres } from "../testing/postgres-server.ts";
-import { fresh, startOf, turnOf } from "../src/store/testing/store-samples.ts";
+import { fresh, startOf, taskOf } from "../src/store/testing/store-samples.ts";
 import { testDatabase } from "../testing/test-database.ts";
-import type { Turn } from "../src/store/ports/turn-store.ts";
+import type { Task } from "../src/store/ports/task-store.ts";
 
 // `npm run test:faults` asks for more rounds.
 const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
@@ -54,28 +54,28 @@ async function launch(program: URL, ...args: readonly string[]): Promise<{ child
 
 const startRoot = async (store: Store): Promise<string> => {
   const id = fresh("root");
-  await store.turns.start({ ...startOf("p", [{ id, maxFailures: 1000 }]), now: Date.now() });
+  await store.tasks.start({ ...startOf("p", [{ id, maxFailures: 1000 }]), now: Date.now() });
   return id;
 };
 
 async function doneOf(store: Store, root: string): Promise<number> {
-  return (await store.turns.list("p", { batchId: `${root}.batch`, status: ["succeeded"] })).length;
+  return (await store.tasks.list("p", { batchId: `${root}.batch`, status: ["succeeded"] })).length;
 }
 
-/** Every result exactly once, no turn stuck, the parent resumed. */
+/** Every result exactly once, no task stuck, the parent resumed. */
 async function expectAllDone(store: Store, options: StoreOptions, root: string): Promise<void> {
-  await vi.waitFor(async () => expect((await turnOf(store, "p", root)).status).toBe("succeeded"), patience);
-  expect((await turnOf(store, "p", root)).result).toBe(children);
-  const turns = await store.turns.list("p", { batchId: `${root}.batch` });
-  expect(turns.map((turn) => [turn.status, turn.result === turn.attempt])).toEqual(
+  await vi.waitFor(async () => expect((await taskOf(store, "p", root)).status).toBe("succeeded"), patience);
+  expect((await taskOf(store, "p", root)).result).toBe(children);
+  const tasks = await store.tasks.list("p", { batchId: `${root}.batch` });
+  expect(tasks.map((task) => [task.status, task.result === task.attempt])).toEqual(
     Array.from({ length: children }, () => ["succeeded", true]),
   );
   const boxes = await store.cards.readBoxes(
     "p",
-    turns.map((turn) => turn.outputBoxId),
+    tasks.map((task) => task.outputBoxId),
   );
   expect(boxes.map((box) => box?.items.map((item) => item.cardId))).toEqual(
-    turns.map((turn) => [`${turn.id}.card-${turn.attempt}`]),
+    tasks.map((task) => [`${task.id}.card-${task.attempt}`]),
   );
   expect(await checkStore(options)).toEqual([]);
 }
@@ -90,8 +90,8 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
     async ({ task }) => {
       claimFault(task, {
         area: "processes that are killed",
-        fault: `kill -9 on two of three workers of the turn store, with ${kind}`,
-        holds: "every turn ends once, its results are there once, the store fits together",
+        fault: `kill -9 on two of three workers of the task store, with ${kind}`,
+        holds: "every task ends once, its results are there once, the store fits together",
         rounds: rounds,
       });
       const options = await made();
@@ -117,16 +117,16 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
     const store = await openStore(options);
     const names = [fresh("w"), fresh("w")];
     await Promise.all(names.map((name) => launch(workerProgram, JSON.stringify(options), name, String(children))));
-    const done: Turn[] = [];
-    const leastShare = (): number =>
+    const done: Task[] = [];
+    const minShare = (): number =>
       Math.min(...names.map((name) => done.filter(({ worker }) => worker === name).length));
     // A fork takes two seconds, for which one of the two may stand still.
-    for (let forks = 0; forks < 5 && leastShare() <= children / 10; forks += 1) {
+    for (let forks = 0; forks < 5 && minShare() <= children / 10; forks += 1) {
       const root = await startRoot(store);
       await expectAllDone(store, options, root);
-      done.push(...(await store.turns.list("p", { batchId: `${root}.batch` })));
+      done.push(...(await store.tasks.list("p", { batchId: `${root}.batch` })));
     }
-    expect(leastShare()).toBeGreaterThan(children / 10);
+    expect(minShare()).toBeGreaterThan(children / 10);
     await store.close();
   });
 
@@ -164,13 +164,13 @@ describe.each(["sqlite", "postgres"] as const)("faults on %s", (kind) => {
 });
 
 test(
-  "[H8] PostgreSQL restarts in the middle of the work, and the turns go on by themselves",
+  "[H8] PostgreSQL restarts in the middle of the work, and the tasks go on by themselves",
   { timeout: 360_000 },
   async ({ task }) => {
     claimFault(task, {
       area: "PostgreSQL",
       fault: "the server is stopped and comes back, at once and in good order, while workers work",
-      holds: "the workers stay, the turns go on by themselves, every result once",
+      holds: "the workers stay, the tasks go on by themselves, every result once",
       rounds: 2,
     });
     const server = await startPostgres({ durable: true });

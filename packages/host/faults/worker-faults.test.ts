@@ -9,7 +9,7 @@ import { claimFault } from "./claim-fault.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
 import { testDatabase } from "../testing/test-database.ts";
-import type { Turn } from "../src/store/ports/turn-store.ts";
+import type { Task } from "../src/store/ports/task-store.ts";
 import type { ForkResult } from "../src/handover/plan/fork-join.ts";
 import { World } from "../src/handover/testing/world.ts";
 
@@ -58,20 +58,20 @@ const stores: [string, () => Promise<{ store: Store; place: string }>][] = [
 ];
 
 describe.each(stores)("workers that die on %s", (kind, open) => {
-  const fork = async (world: World, count: number): Promise<{ root: Turn; batch: () => Promise<readonly Turn[]> }> => {
+  const fork = async (world: World, count: number): Promise<{ root: Task; batch: () => Promise<readonly Task[]> }> => {
     const root = await world.delegate({ instruction: String(count) });
-    return { root, batch: () => world.store.turns.list(world.projectId, { parentTurnId: root.id }) };
+    return { root, batch: () => world.store.tasks.list(world.projectId, { parentTaskId: root.id }) };
   };
-  const isOver = ({ finishedAt }: Turn): boolean => finishedAt !== null;
+  const isOver = ({ finishedAt }: Task): boolean => finishedAt !== null;
 
   test(
-    `[H8] kill -9 in the middle of a fork of ${children}: every result exactly once, no turn stuck, the parent resumed`,
+    `[H8] kill -9 in the middle of a fork of ${children}: every result exactly once, no task stuck, the parent resumed`,
     { timeout: 360_000 * rounds },
     async ({ task }) => {
       claimFault(task, {
         area: "processes that are killed",
         fault: `kill -9 on workers in the middle of a fork of ${children}, with ${kind}`,
-        holds: "every result exactly once, no turn stuck, the parent resumed",
+        holds: "every result exactly once, no task stuck, the parent resumed",
         rounds: rounds,
       });
       const { store, place } = await open();
@@ -84,7 +84,7 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
         const { root, batch } = await fork(world, children);
         let killAt = 1;
         await vi.waitUntil(async () => {
-          if (isOver(await world.turn(root.id))) return true;
+          if (isOver(await world.task(root.id))) return true;
           const ended = (await batch()).filter(isOver).length;
           if (ended < killAt || ended === children) return false;
           killAt = ended + killEvery;
@@ -96,7 +96,7 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
         await expectWhole(world, root, await batch());
       }
       expect(kills).toBeGreaterThanOrEqual(rounds * 2);
-      expect(await store.turns.list(world.projectId, { status: ["queued", "running", "waiting"] })).toEqual([]);
+      expect(await store.tasks.list(world.projectId, { status: ["queued", "running", "waiting"] })).toEqual([]);
       await store.close();
     },
   );
@@ -106,13 +106,13 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
     const world = await World.open(store);
     const workers = [startProcess(kind, place), startProcess(kind, place)];
     await Promise.all(workers.map((worker) => once(worker.stdout ?? worker, "data")));
-    const done: Turn[] = [];
+    const done: Task[] = [];
     const shares = (): readonly number[] =>
       [...Map.groupBy(done, ({ worker }) => worker).values()].map(({ length }) => length);
     // A fork of forty takes a fraction of a second, for which one of the two may stand still.
     for (let forks = 0; forks < 10 && !(shares().length === 2 && Math.min(...shares()) > 2); forks += 1) {
       const { root, batch } = await fork(world, 40);
-      await vi.waitUntil(async () => isOver(await world.turn(root.id)), patience);
+      await vi.waitUntil(async () => isOver(await world.task(root.id)), patience);
       done.push(...(await batch()));
     }
     expect(shares()).toHaveLength(2);
@@ -120,14 +120,14 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
     await store.close();
   });
 
-  async function expectWhole(world: World, root: Turn, turns: readonly Turn[]): Promise<void> {
-    const parent = await world.turn(root.id);
+  async function expectWhole(world: World, root: Task, tasks: readonly Task[]): Promise<void> {
+    const parent = await world.task(root.id);
     expect(parent).toMatchObject({ status: "succeeded" });
     const { status, results } = parent.result as unknown as ForkResult;
     expect(status).toBe("success");
-    expect(results.map((result) => result["result"])).toEqual(turns.map((_, index) => `child ${index}`));
-    expect(turns).toHaveLength(children);
-    const texts = await Promise.all(turns.map((turn) => world.texts(turn.outputBoxId)));
-    expect(texts).toEqual(turns.map((_, index) => [`Task ${index}`, "half", `child ${index}`]));
+    expect(results.map((result) => result["result"])).toEqual(tasks.map((_, index) => `child ${index}`));
+    expect(tasks).toHaveLength(children);
+    const texts = await Promise.all(tasks.map((task) => world.texts(task.outputBoxId)));
+    expect(texts).toEqual(tasks.map((_, index) => [`Task ${index}`, "half", `child ${index}`]));
   }
 });

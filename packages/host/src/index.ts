@@ -1,7 +1,7 @@
 export type { RunEvent, RunResult } from "./api/run-event.ts";
 export type { PromptOptions, PromptOutcome } from "./agents/acp-connection.ts";
 export { AcpConnectionManager, type ConnectOptions } from "./agents/acp-connection-manager.ts";
-export type { AgentUpdate } from "./agents/acp-turn.ts";
+export type { AgentUpdate } from "./agents/acp-prompt.ts";
 export {
   AgentManager,
   type AgentManagerOptions,
@@ -11,7 +11,7 @@ export {
 } from "./agents/agent-manager.ts";
 export type { AgentSession, ToolGateway } from "./agents/agent-session.ts";
 export type {
-  AgainRequest,
+  RegenerateOptions,
   GalleyRun,
   GalleyRuns,
   GalleyTool,
@@ -61,7 +61,7 @@ export { type Daemon, type DaemonOptions, openDaemon } from "./daemon/open-daemo
 export { type LocalServer, localServer } from "./daemon/http/local-server.ts";
 export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tools/tool-host.ts";
 export { type ToolRoutes, type ToolRoutesOptions, toolRoutes } from "./daemon/rpc/tool-routes.ts";
-export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-instance-meta.ts";
+export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
 export { CanvasContextProvider } from "./inject/canvas/canvas-context-provider.ts";
 export type { ContextProvider } from "./config/providers/context-provider.ts";
 export { CoreContextProvider } from "./inject/providers/core-context-provider.ts";
@@ -133,27 +133,27 @@ export type {
   Batch,
   BatchStatus,
   Claim,
-  FinishedTurn,
+  FinishedTask,
   Hold,
   NewAgent,
   NewBatch,
-  NewTurn,
+  NewTask,
   Outcome,
   Output,
-  StartTurns,
-  StartedTurns,
+  StartTasks,
+  StartedTasks,
   Swept,
-  Turn,
-  TurnError,
-  TurnFilter,
-  TurnStatus,
-  TurnStore,
-} from "./store/ports/turn-store.ts";
-export type { ConsumeOptions, Consumer, Delivery, TurnQueue } from "./store/ports/turn-queue.ts";
-export { type TurnBuild, type TurnContext, buildTurn } from "./handover/work/build-turn.ts";
+  Task,
+  TaskError,
+  TaskFilter,
+  TaskStatus,
+  TaskStore,
+} from "./store/ports/task-store.ts";
+export type { ConsumeOptions, Consumer, Delivery, TaskQueue } from "./store/ports/task-queue.ts";
+export { type TaskBuild, type TaskContext, buildTask } from "./handover/work/build-task.ts";
 export type { CardRow } from "./handover/work/card-rows.ts";
 export { type CardStamp, cardsOfMessages } from "./handover/cards/cards-of-messages.ts";
-export { type CommandTurnOptions, commandTurn } from "./handover/work/command-turn.ts";
+export { type CommandTaskOptions, commandTask } from "./handover/work/command-task.ts";
 export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
 export { type ForkResult, type TaskResult, forkJoin } from "./handover/plan/fork-join.ts";
 export type { HandoverConfig } from "./handover/options/handover-config.ts";
@@ -172,6 +172,6 @@ export {
   packContextWithInstruction,
 } from "./handover/pack/pack-context.ts";
 export { serveCalls } from "./handover/work/serve-calls.ts";
-export type { RunTurn, TurnOutcome, TurnRun } from "./handover/work/turn-run.ts";
-export { type TurnNode, readTurnTree } from "./handover/plan/turn-tree.ts";
+export type { RunTask, TaskOutcome, TaskAttempt } from "./handover/work/task-attempt.ts";
+export { type TaskNode, readTaskTree } from "./handover/plan/task-tree.ts";
 export { type Worker, type WorkerEvent, type WorkerOptions, startWorker } from "./handover/work/worker.ts";

@@ -106,8 +106,8 @@ const views: Readonly<Record<string, () => readonly [path: string, seen: string]
   "a chat with a hostile name": () => [pathTo("chats", { key: chat }), "input <img"],
   "a chat": () => [pathTo("chats", { key: "hostile" }), "title <img"],
   session: () => [pathTo("sessions", { id: session }), session],
-  turn: () => [pathTo("turn", { id: session, n: "1" }), "content <img"],
-  "raw request": () => [pathTo("turn", { id: session, n: "1" }, { part: "raw" }), "hostile"],
+  call: () => [pathTo("call", { id: session, n: "1" }), "content <img"],
+  "raw request": () => [pathTo("call", { id: session, n: "1" }, { part: "raw" }), "hostile"],
   compare: () => [pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }), "again <img"],
 };
 

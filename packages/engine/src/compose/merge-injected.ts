@@ -1,4 +1,4 @@
-import { type Cell, isKeptApart, markMerged, mergeCells } from "./message-cells.ts";
+import { type Cell, isKeptApart, markMerged, mergeCells } from "./output-slots.ts";
 
 /** In the content of a placeholder: the place of all that is injected beside it. */
 export const injectedMark = "{{injected}}";

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "../model/messages.ts";
 import { mergeInjected } from "./merge-injected.ts";
-import { type Cell, cellsOf, dropCell, isKeptApart, mergeCells } from "./message-cells.ts";
+import { type Cell, cellsOf, dropCell, isKeptApart, mergeCells } from "./output-slots.ts";
 import type { DraftRow, Placement } from "./place-items.ts";
 import type { PostProcessing } from "./preset.ts";
 

@@ -6,7 +6,7 @@ import { readFields } from "./read-fields.ts";
 import { readPngTexts } from "./read-png-texts.ts";
 import { readCharacterBook } from "./read-world-info.ts";
 import { readZipFile } from "./read-zip-file.ts";
-import { type TavernCard, mostLevels, readRole } from "./tavern-files.ts";
+import { type TavernCard, maxLevels, readRole } from "./tavern-files.ts";
 
 /** A card's JSON: versions 1 to 3, and Pygmalion's. */
 export function readCard(value: unknown, report: ImportReport): TavernCard {
@@ -73,7 +73,7 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
     }
     try {
       return readCard(
-        parseJson(decodeUtf8(decoded), { what: `card in the chunk ${keyword}`, levels: mostLevels }),
+        parseJson(decodeUtf8(decoded), { what: `card in the chunk ${keyword}`, levels: maxLevels }),
         report,
       );
     } catch (error) {
@@ -98,7 +98,7 @@ export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCa
     });
   }
   return readCard(
-    parseJson(decodeUtf8(file), { what: "card.json in the archive", levels: mostLevels }),
+    parseJson(decodeUtf8(file), { what: "card.json in the archive", levels: maxLevels }),
     report.at("card.json."),
   );
 }

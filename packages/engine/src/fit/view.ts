@@ -6,7 +6,7 @@ import { addTallies, tallyOf } from "./measure.ts";
 import type { Beyond } from "./far-tally.ts";
 import type { Reach } from "./reach.ts";
 import { redactMessage } from "./redact-message.ts";
-import { walkedPath } from "./walked-path.ts";
+import { activePath } from "./active-path.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -159,7 +159,7 @@ interface Walk {
  * messages were passed over that a build could reach after all.
  */
 function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk | undefined {
-  const path = walkedPath(reach);
+  const path = activePath(reach);
   const erased = new Set<string>();
   const problems: Problem[] = [];
   let wanted: string | undefined = added.length > 0 ? undefined : leafId;

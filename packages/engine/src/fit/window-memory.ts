@@ -10,7 +10,7 @@ import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "./check-entry.ts";
 import { shapeOf } from "./measure.ts";
 import type { Prepared } from "./prepare.ts";
-import type { Frame } from "./rebuild.ts";
+import type { Frame } from "./extend-build.ts";
 import type { Window } from "./window.ts";
 
 /** What the build before found out about a window, kept so that the next turn only has to look at what is new. */

@@ -1,6 +1,6 @@
 import { LETTER, MARK, NUMBER, SPACE, NEWLINE, classAt } from "./character-class.ts";
 import type { Encoding } from "./bpe-tokenizer.ts";
-import { leastCount } from "./least-count.ts";
+import { minCount } from "./min-count.ts";
 import type { EstimatedFamily } from "./tokenizer-family.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -66,6 +66,6 @@ export function estimatedTokenizer(encoding: Encoding, family: EstimatedFamily, 
       }
       return Math.ceil(tokens * (calibration ?? 1));
     },
-    atLeast: (text) => Math.floor(leastCount(text) * least),
+    atLeast: (text) => Math.floor(minCount(text) * least),
   };
 }

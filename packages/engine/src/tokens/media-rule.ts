@@ -5,9 +5,9 @@ export type MediaRule =
   /** 512-pixel tiles of a picture that is at most 2048 pixels long and 768 pixels wide [OpenAI]. */
   | { readonly kind: "openai-tiles"; readonly base: number; readonly tile: number }
   /** 32-pixel patches up to a number, times a factor [OpenAI]. */
-  | { readonly kind: "openai-patches"; readonly factor: number; readonly most: number }
+  | { readonly kind: "openai-patches"; readonly factor: number; readonly max: number }
   /** 28-pixel patches of a picture that is scaled down to an edge and a number of patches. */
-  | { readonly kind: "anthropic"; readonly edge: number; readonly most: number }
+  | { readonly kind: "anthropic"; readonly edge: number; readonly max: number }
   /** 258 tokens for each tile. */
   | { readonly kind: "gemini-tiles" }
   /** A fixed number for each picture, by resolution. */
@@ -16,7 +16,7 @@ export type MediaRule =
   | { readonly kind: "unknown" };
 
 const tiles = (base: number, tile: number): MediaRule => ({ kind: "openai-tiles", base, tile });
-const patches = (factor: number, most = 1536): MediaRule => ({ kind: "openai-patches", factor, most });
+const patches = (factor: number, max = 1536): MediaRule => ({ kind: "openai-patches", factor, max });
 
 // As the providers' documentation has it in November 2026; the first that matches counts. Where what OpenAI documents
 // and what it charges differ (the small models of the fifth generation), the higher figure stands.
@@ -35,9 +35,9 @@ const rules: readonly (readonly [RegExp, MediaRule])[] = [
   [/^o[13]/, tiles(75, 150)],
   [
     /claude.*-(haiku-4|(opus|sonnet)-4[.-][0-6](?!\d))|claude-([123]|instant)|claude-(opus|sonnet)-4(-2025|$)/,
-    { kind: "anthropic", edge: 1568, most: 1568 },
+    { kind: "anthropic", edge: 1568, max: 1568 },
   ],
-  [/claude/, { kind: "anthropic", edge: 2576, most: 4784 }],
+  [/claude/, { kind: "anthropic", edge: 2576, max: 4784 }],
   [/gemini-([12][.-]|1|pro-vision)/, { kind: "gemini-tiles" }],
   [/gemini/, { kind: "gemini-budget" }],
 ];

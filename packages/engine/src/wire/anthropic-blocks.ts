@@ -1,7 +1,7 @@
 import type { ToolResultPart, UserPart } from "../model/messages.ts";
 import { anthropicMedia } from "./anthropic-media.ts";
 import type { AnthropicBlock, AnthropicToolResult } from "./anthropic-request.ts";
-import type { AssistantTurn, Placed, SpokenPart, Turn, UserTurn } from "./arrange-turns.ts";
+import type { AssistantSide, Placed, SpokenPart, Side, UserSide } from "./arrange-sides.ts";
 import { systemAsUserText } from "./leading-system.ts";
 import type { ToolPairing } from "./pair-tool-calls.ts";
 import { providerOption } from "./provider-option.ts";
@@ -11,26 +11,26 @@ import { toolInput } from "./tool-input.ts";
 import type { WireReport } from "./wire-report.ts";
 
 /** A block with the role it is said in and the message it comes from. */
-export interface AnthropicSaying {
+export interface AnthropicSegment {
   readonly role: "user" | "assistant";
   readonly message: number;
   readonly block: AnthropicBlock;
 }
 
-export function anthropicSayings(turn: Turn, pairing: ToolPairing, report: WireReport): AnthropicSaying[] {
-  switch (turn.kind) {
+export function anthropicSegments(side: Side, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
+  switch (side.kind) {
     case "system":
-      return systemSaying(turn.message, turn.text, report);
+      return systemSegment(side.message, side.text, report);
     case "user":
-      return userSayings(turn, report);
+      return userSegments(side, report);
     case "assistant":
-      return assistantSayings(turn, pairing, report);
+      return assistantSegments(side, pairing, report);
     case "orphan":
-      return [resultSaying(turn.result, pairing, report)];
+      return [resultSegment(side.result, pairing, report)];
   }
 }
 
-function systemSaying(message: number, text: string, report: WireReport): AnthropicSaying[] {
+function systemSegment(message: number, text: string, report: WireReport): AnthropicSegment[] {
   if (text.trim() === "") {
     report.noteMessage(message, "empty-left-out");
     return [];
@@ -39,9 +39,9 @@ function systemSaying(message: number, text: string, report: WireReport): Anthro
   return [{ role: "user", message, block: { type: "text", text: systemAsUserText(text) } }];
 }
 
-function userSayings(turn: UserTurn, report: WireReport): AnthropicSaying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place) => {
+function userSegments(side: UserSide, report: WireReport): AnthropicSegment[] {
+  if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return side.parts.flatMap((place) => {
     const block = userBlock(place, report);
     return block ? [{ role: "user" as const, message: place.message, block }] : [];
   });
@@ -59,18 +59,18 @@ function userBlock(place: Placed<UserPart>, report: WireReport): AnthropicBlock 
   }
 }
 
-function assistantSayings(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): AnthropicSaying[] {
-  const said: AnthropicSaying[] = [];
-  for (const place of turn.parts) {
+function assistantSegments(side: AssistantSide, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
+  const said: AnthropicSegment[] = [];
+  for (const place of side.parts) {
     const block = assistantBlock(place, pairing, report);
     if (block) said.push({ role: "assistant", message: place.message, block });
   }
-  if (turn.parts.length === 0 && turn.results.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return [...callsLast(said, report), ...turn.results.map((result) => resultSaying(result, pairing, report))];
+  if (side.parts.length === 0 && side.results.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return [...callsLast(said, report), ...side.results.map((result) => resultSegment(result, pairing, report))];
 }
 
 /** Claude ends a message with its calls; text behind one is told before them, unless thinking fixes the order. */
-function callsLast(said: readonly AnthropicSaying[], report: WireReport): readonly AnthropicSaying[] {
+function callsLast(said: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
   const words = tail.filter(({ block }) => block.type === "text");
@@ -79,7 +79,7 @@ function callsLast(said: readonly AnthropicSaying[], report: WireReport): readon
   return [...said.slice(0, first), ...words, ...tail.filter(({ block }) => block.type !== "text")];
 }
 
-function countCalls(said: readonly AnthropicSaying[]): number {
+function countCalls(said: readonly AnthropicSegment[]): number {
   return said.filter(({ block }) => block.type === "tool_use").length;
 }
 
@@ -121,7 +121,7 @@ function textBlock(text: string, place: Placed<unknown>, report: WireReport): An
   return undefined;
 }
 
-function resultSaying(place: Placed<ToolResultPart>, pairing: ToolPairing, report: WireReport): AnthropicSaying {
+function resultSegment(place: Placed<ToolResultPart>, pairing: ToolPairing, report: WireReport): AnthropicSegment {
   const { isError, pieces } = readToolOutput(place.part.output);
   const blocks = pieces.flatMap((piece) => pieceBlocks(piece, place, report));
   const [only] = blocks;

@@ -1,5 +1,5 @@
 import type { ToolResultPart, UserPart } from "../model/messages.ts";
-import type { Placed, SpokenPart } from "./arrange-turns.ts";
+import type { Placed, SpokenPart } from "./arrange-sides.ts";
 import type { GeminiFunctionResponse, GeminiPart } from "./gemini-request.ts";
 import { providerOption } from "./provider-option.ts";
 import { type Media, describeMedia, readMedia } from "./read-media.ts";

@@ -1,5 +1,5 @@
 import type { UserPart } from "../model/messages.ts";
-import type { Placed, UserTurn } from "./arrange-turns.ts";
+import type { Placed, UserSide } from "./arrange-sides.ts";
 import { type Media, readMedia } from "./read-media.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
@@ -11,16 +11,16 @@ export interface UserPartWriter<Part> {
 
 /** What a user says: a lone text as it is, else parts; nothing when nothing is left of it. */
 export function openAiUserContent<Part>(
-  turn: UserTurn,
+  side: UserSide,
   writer: UserPartWriter<Part>,
   report: WireReport,
 ): string | Part[] | undefined {
-  const content = turn.parts.flatMap((place) => toPart(place, writer, report));
+  const content = side.parts.flatMap((place) => toPart(place, writer, report));
   if (content.length === 0) {
-    if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
+    if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
     return undefined;
   }
-  const only = turn.parts.find(({ part }) => part.type !== "text" || part.text !== "");
+  const only = side.parts.find(({ part }) => part.type !== "text" || part.text !== "");
   return content.length === 1 && only?.part.type === "text" ? only.part.text : content;
 }
 

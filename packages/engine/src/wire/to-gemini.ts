@@ -7,7 +7,7 @@
 // Thoughts are sent back only with their signature.
 
 import type { ToolResultPart, ToolSpec } from "../model/messages.ts";
-import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import { type AssistantSide, type Placed, type Side, type UserSide, arrangeSides } from "./arrange-sides.ts";
 import { modelPart, responseParts, userPart } from "./gemini-parts.ts";
 import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./gemini-request.ts";
 import { signRunningTurn } from "./gemini-signatures.ts";
@@ -16,7 +16,7 @@ import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
 import { type WireReport, wireReport } from "./wire-report.ts";
 
-interface Saying {
+interface Segment {
   readonly role: "user" | "model";
   readonly message: number;
   readonly part: GeminiPart;
@@ -26,9 +26,9 @@ interface Saying {
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, {}, report);
-  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
   const spoken = spokenSystem(system, report);
-  const said = rest.flatMap((turn) => toSayings(turn, pairing, report));
+  const said = rest.flatMap((side) => toSegments(side, pairing, report));
   const merged = mergeRoles(startWithUser(said, input, report), report);
   const { contents, added } = signRunningTurn(merged, input.model);
   if (added > 0) report.noteMessage(input.messages.length - 1, "signature-placeholder", `${added}`);
@@ -42,41 +42,45 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   return { request, notes: report.notes.filter(({ what }) => what !== "id-changed"), problems: report.problems };
 }
 
-function toSayings(turn: Turn, pairing: ToolPairing, report: WireReport): Saying[] {
-  switch (turn.kind) {
+function toSegments(side: Side, pairing: ToolPairing, report: WireReport): Segment[] {
+  switch (side.kind) {
     case "system":
-      return spokenSystem([turn], report).map(({ message, text }) => {
+      return spokenSystem([side], report).map(({ message, text }) => {
         report.noteMessage(message, "system-as-user");
         return { role: "user", message, part: { text: systemAsUserText(text) } };
       });
     case "user":
-      return userSayings(turn, report);
+      return userSegments(side, report);
     case "assistant":
-      return [...modelSayings(turn, report), ...resultSayings(turn.results, pairing, report)];
+      return [...modelSegments(side, report), ...resultSegments(side.results, pairing, report)];
     case "orphan":
-      return resultSayings([turn.result], pairing, report);
+      return resultSegments([side.result], pairing, report);
   }
 }
 
-function userSayings(turn: UserTurn, report: WireReport): Saying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place): Saying[] => {
+function userSegments(side: UserSide, report: WireReport): Segment[] {
+  if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return side.parts.flatMap((place): Segment[] => {
     const part = userPart(place, report);
     return part ? [{ role: "user", message: place.message, part }] : [];
   });
 }
 
-function modelSayings(turn: AssistantTurn, report: WireReport): Saying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place): Saying[] => {
+function modelSegments(side: AssistantSide, report: WireReport): Segment[] {
+  if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return side.parts.flatMap((place): Segment[] => {
     const part = modelPart(place, report);
     return part ? [{ role: "model", message: place.message, part }] : [];
   });
 }
 
-function resultSayings(results: readonly Placed<ToolResultPart>[], pairing: ToolPairing, report: WireReport): Saying[] {
-  const responses: Saying[] = [];
-  const media: Saying[] = [];
+function resultSegments(
+  results: readonly Placed<ToolResultPart>[],
+  pairing: ToolPairing,
+  report: WireReport,
+): Segment[] {
+  const responses: Segment[] = [];
+  const media: Segment[] = [];
   for (const place of results) {
     // The call's name counts: results in the wild sometimes carry another one.
     const name = pairing.callOf(place)?.part.toolName ?? place.part.toolName;
@@ -87,16 +91,16 @@ function resultSayings(results: readonly Placed<ToolResultPart>[], pairing: Tool
   return [...responses, ...media];
 }
 
-function startWithUser(sayings: readonly Saying[], input: WireInput, report: WireReport): readonly Saying[] {
-  if (sayings[0]?.role === "user" || input.messages.length === 0) return sayings;
-  report.noteMessage(sayings[0]?.message ?? 0, "filler-added");
-  return [{ role: "user", message: -1, part: { text: fillerText } }, ...sayings];
+function startWithUser(segments: readonly Segment[], input: WireInput, report: WireReport): readonly Segment[] {
+  if (segments[0]?.role === "user" || input.messages.length === 0) return segments;
+  report.noteMessage(segments[0]?.message ?? 0, "filler-added");
+  return [{ role: "user", message: -1, part: { text: fillerText } }, ...segments];
 }
 
-function mergeRoles(sayings: readonly Saying[], report: WireReport): GeminiContent[] {
+function mergeRoles(segments: readonly Segment[], report: WireReport): GeminiContent[] {
   const contents: GeminiContent[] = [];
   let newest = -1;
-  for (const { role, message, part } of sayings) {
+  for (const { role, message, part } of segments) {
     const last = contents.at(-1);
     if (last?.role !== role) contents.push({ role, parts: [part] });
     else {

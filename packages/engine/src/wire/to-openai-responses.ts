@@ -5,7 +5,7 @@
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
 import type { ToolSpec } from "../model/messages.ts";
-import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import { type AssistantSide, type Side, type UserSide, arrangeSides } from "./arrange-sides.ts";
 import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
 import { assistantText, callId, looseThoughts } from "./openai-reasoning.ts";
 import { openAiInputMedia } from "./openai-responses-media.ts";
@@ -29,9 +29,9 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, idRule, report);
-  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
   const spoken = spokenSystem(system, report);
-  const items = rest.flatMap((turn) => toItems(turn, pairing, report));
+  const items = rest.flatMap((side) => toItems(side, pairing, report));
   const isSystemOnly = items.length === 0;
   const instructions = isSystemOnly ? "" : spoken.map(({ text }) => text).join("\n\n");
   const tools = (input.tools ?? []).map(toTool);
@@ -43,19 +43,19 @@ export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesR
   return { request, notes: report.notes, problems: report.problems };
 }
 
-function toItems(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
-  switch (turn.kind) {
+function toItems(side: Side, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+  switch (side.kind) {
     case "system":
-      return spokenSystem([turn], report).map(({ text }) => ({ role: "system", content: text }));
+      return spokenSystem([side], report).map(({ text }) => ({ role: "system", content: text }));
     case "user":
-      return toUser(turn, report);
+      return toUser(side, report);
     case "assistant":
       return [
-        ...toAssistant(turn, pairing, report),
-        ...turn.results.map((result) => toOutput(result, pairing, report)),
+        ...toAssistant(side, pairing, report),
+        ...side.results.map((result) => toOutput(result, pairing, report)),
       ];
     case "orphan":
-      return [toOutput(turn.result, pairing, report)];
+      return [toOutput(side.result, pairing, report)];
   }
 }
 
@@ -64,15 +64,15 @@ const userParts: UserPartWriter<OpenAiInputPart> = {
   media: openAiInputMedia,
 };
 
-function toUser(turn: UserTurn, report: WireReport): OpenAiInputItem[] {
-  const content = openAiUserContent(turn, userParts, report);
+function toUser(side: UserSide, report: WireReport): OpenAiInputItem[] {
+  const content = openAiUserContent(side, userParts, report);
   return content === undefined ? [] : [{ role: "user", content }];
 }
 
-function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
   const items: OpenAiInputItem[] = [];
   const thoughts = looseThoughts(items, report);
-  for (const place of turn.parts) {
+  for (const place of side.parts) {
     const { part } = place;
     switch (part.type) {
       case "text":
@@ -102,12 +102,12 @@ function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireRepo
     }
   }
   thoughts.drop();
-  if (items.length === 0) report.noteMessage(turn.message, "empty-left-out");
+  if (items.length === 0) report.noteMessage(side.message, "empty-left-out");
   return items;
 }
 
 function toOutput(
-  place: AssistantTurn["results"][number],
+  place: AssistantSide["results"][number],
   pairing: ToolPairing,
   report: WireReport,
 ): OpenAiFunctionCallOutput {

@@ -13,13 +13,13 @@ import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
 import { authenticated } from "./acp-authenticate.ts";
 import { AcpConnection, type OpenSession } from "./acp-connection.ts";
 import { type ToolServer, sessionServers } from "./acp-servers.ts";
-import type { TurnRules } from "./acp-turn.ts";
+import type { PromptRules } from "./acp-prompt.ts";
 import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from "./agent-process.ts";
 import { beforeDeadline } from "../limits/before-deadline.ts";
-import { guardedStream } from "./guarded-stream.ts";
+import { guardedStream } from "./limit-pending-requests.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 
-export interface ConnectOptions extends AgentProcessOptions, TurnRules {
+export interface ConnectOptions extends AgentProcessOptions, PromptRules {
   readonly mcpServers: readonly AcpMcpServer[];
   readonly systemContextAdditions: readonly string[];
   /** How the system text was given with the launch; if it was not, the session or the first prompt takes it. */

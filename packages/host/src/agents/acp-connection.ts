@@ -10,14 +10,14 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { AcpTurn, type AgentUpdate, type TurnRules } from "./acp-turn.ts";
+import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 
 export interface PromptOptions {
   /** Is told what the agent says and does while it works. */
   readonly onUpdate?: (update: AgentUpdate) => void;
-  /** Ends the turn; the agent is told so. */
+  /** Ends the prompt; the agent is told so. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface OpenSession {
 
 const day = 86_400_000;
 /** In characters: so much of an agent's own words is told in an error, of its last ones the end. */
-const longestWords = 1000;
+const maxWordsLength = 1000;
 /** What the SDK says of a connection that ended in good order. */
 const isClosing = /^ACP connection closed$/u;
 
@@ -49,13 +49,13 @@ const isClosing = /^ACP connection closed$/u;
 export class AcpConnection {
   readonly #process: AgentProcess;
   readonly #connection: ClientConnection;
-  readonly #rules: TurnRules;
+  readonly #rules: PromptRules;
   #session: OpenSession | undefined;
   #isFirstPrompt = true;
-  #turn: AcpTurn | undefined;
+  #prompt: AcpPrompt | undefined;
   #isEnding = false;
 
-  constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: TurnRules) {
+  constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: PromptRules) {
     this.#process = process;
     this.#rules = rules;
     this.#connection = connect(this);
@@ -88,7 +88,7 @@ export class AcpConnection {
     this.#session = session;
   }
 
-  /** Runs one turn. An agent works on one prompt at a time. */
+  /** Runs one prompt. An agent works on one prompt at a time. */
   async prompt(text: string, { onUpdate, signal }: PromptOptions = {}): Promise<PromptOutcome> {
     const { sessionId, firstPromptText } = this.session;
     const { agentName } = this.#rules;
@@ -99,16 +99,16 @@ export class AcpConnection {
         retryable: true,
       });
     }
-    if (this.#turn) {
+    if (this.#prompt) {
       throw new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
-        hint: "Wait for the answer, or end that turn.",
+        hint: "Wait for the answer, or end that prompt.",
         retryable: true,
       });
     }
-    const turn = new AcpTurn(this.#rules, onUpdate);
-    this.#turn = turn;
+    const prompt = new AcpPrompt(this.#rules, onUpdate);
+    this.#prompt = prompt;
     const { promptLimitMs = day } = this.#rules;
-    const timer = setTimeout(() => turn.giveUp(`gave no answer within ${promptLimitMs} ms`), promptLimitMs);
+    const timer = setTimeout(() => prompt.giveUp(`gave no answer within ${promptLimitMs} ms`), promptLimitMs);
     const cancel = (): void => void this.cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     try {
@@ -117,45 +117,45 @@ export class AcpConnection {
         prompt: promptBlocks(text, this.#isFirstPrompt ? firstPromptText : ""),
       });
       if (signal?.aborted) cancel();
-      const answer = await Promise.race([this.orFailure(request.then(readStop), "answering"), turn.givenUp]);
+      const answer = await Promise.race([this.orFailure(request.then(readStop), "answering"), prompt.givenUp]);
       this.#isFirstPrompt = false;
-      return { stopReason: answer, text: (turn.end(), turn.text) };
+      return { stopReason: answer, text: (prompt.end(), prompt.text) };
     } finally {
       // One that still works on this prompt would mix it up with the next: it is ended, and can be started anew.
-      if (turn.isGivenUp) void this.close();
+      if (prompt.isGivenUp) void this.close();
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
-      turn.cancel();
-      this.#turn = undefined;
+      prompt.cancel();
+      this.#prompt = undefined;
     }
   }
 
   /**
-   * Asks the agent to end the turn that it is at work on, which the answer of that turn then says; false without one. One
+   * Asks the agent to end the prompt that it is at work on, which the answer of that prompt then says; false without one. One
    * that takes no notice is ended.
    */
   cancel(): boolean {
-    const turn = this.#turn;
-    if (!turn) return false;
-    turn.cancel();
+    const prompt = this.#prompt;
+    if (!prompt) return false;
+    prompt.cancel();
     const { sessionId } = this.session;
     this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
     const { cancelGraceMs = 10_000 } = this.#rules;
     setTimeout(() => {
-      if (this.#turn === turn) turn.giveUp(`did not stop within ${cancelGraceMs} ms`);
+      if (this.#prompt === prompt) prompt.giveUp(`did not stop within ${cancelGraceMs} ms`);
     }, cancelGraceMs).unref();
     return true;
   }
 
-  /** What the agent says outside of a turn (which commands it has) concerns nobody here. */
+  /** What the agent says outside of a prompt (which commands it has) concerns nobody here. */
   take({ sessionId, update }: SessionNotification): void {
-    if (sessionId === this.#session?.sessionId) this.#turn?.take(update);
+    if (sessionId === this.#session?.sessionId) this.#prompt?.take(update);
   }
 
   async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     if (request.sessionId !== this.#session?.sessionId) return { outcome: { outcome: "cancelled" } };
-    const turn = this.#turn ?? new AcpTurn({ ...this.#rules, permissions: { allow: [], otherwise: "deny" } });
-    return turn.permit(request);
+    const prompt = this.#prompt ?? new AcpPrompt({ ...this.#rules, permissions: { allow: [], otherwise: "deny" } });
+    return prompt.permit(request);
   }
 
   /** Waits for an answer; when the agent ends instead, the error says how, and what it wrote last. */
@@ -171,7 +171,7 @@ export class AcpConnection {
   /** Ends the agent with everything that it has started. */
   async close(): Promise<AgentExit> {
     this.#isEnding = true;
-    this.#turn?.cancel();
+    this.#prompt?.cancel();
     const exit = await this.#process.stop();
     this.#connection.close();
     return exit;
@@ -187,14 +187,14 @@ export class AcpConnection {
     // One that is not listened to any more ends of it; that its output closed says less than how it ended.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
     const last = redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
-    const tail = last.slice(-longestWords).toWellFormed();
+    const tail = last.slice(-maxWordsLength).toWellFormed();
     const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
     return new GalleyError("AgentFailed", `${agentName} failed while ${doing}: ${reason}.`, { hint, retryable: true });
   }
 }
 
 function shortened(words: string): string {
-  return words.length > longestWords ? `${words.slice(0, longestWords).toWellFormed()}…` : words;
+  return words.length > maxWordsLength ? `${words.slice(0, maxWordsLength).toWellFormed()}…` : words;
 }
 
 const stopSchema = z.looseObject({ stopReason: z.string() });

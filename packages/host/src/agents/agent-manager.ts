@@ -19,7 +19,7 @@ export interface AgentStatus {
 /** When and how often an agent that has ended by itself is started again. */
 export interface RestartPolicy {
   readonly firstDelayMs: number;
-  readonly longestDelayMs: number;
+  readonly maxDelayMs: number;
   /** In a row; an agent that has run for `stableMs` begins anew. */
   readonly attempts: number;
   readonly stableMs: number;
@@ -30,7 +30,7 @@ export interface AgentManagerOptions extends AgentHouse {
   readonly restart?: Partial<RestartPolicy>;
 }
 
-const defaultRestart: RestartPolicy = { firstDelayMs: 500, longestDelayMs: 30_000, attempts: 5, stableMs: 60_000 };
+const defaultRestart: RestartPolicy = { firstDelayMs: 500, maxDelayMs: 30_000, attempts: 5, stableMs: 60_000 };
 
 interface Run {
   state: AgentState;
@@ -107,7 +107,7 @@ export class AgentManager {
     return this.#session(name).connection.prompt(text, options);
   }
 
-  /** Asks a running agent to end its turn; false when it is at work on none. */
+  /** Asks a running agent to end its prompt; false when it is at work on none. */
   cancelPrompt(name: string): boolean {
     return this.#session(name).connection.cancel();
   }
@@ -186,14 +186,14 @@ export class AgentManager {
   /** Starts it again after a while, or gives it up. */
   #later(agent: AgentDeclaration, run: Run): void {
     if (run.state !== "restarting") return;
-    const { firstDelayMs, longestDelayMs, attempts } = this.#restart;
+    const { firstDelayMs, maxDelayMs, attempts } = this.#restart;
     if (agent.launchMode !== "managed" || run.restarts >= attempts) {
       run.state = "failed";
       const data = { restarts: run.restarts };
       this.#options.eventBus.emit("agent:given-up", { agentName: agent.name, data, callerId: "agent-manager" });
       return;
     }
-    const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, longestDelayMs);
+    const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, maxDelayMs);
     run.restarts += 1;
     this.#options.eventBus.emit("agent:restarting", {
       agentName: agent.name,

@@ -40,7 +40,7 @@ const tailLength = 8192;
 /** How long what was ended by force may take to be gone: nothing harder comes behind it, and a loaded machine is slow. */
 const forcedLimitMs = 30_000;
 const firstLook = 5;
-const longestLook = 100;
+const maxLook = 100;
 
 export async function startAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
   const { command, args, cwd, env, graceMs = 3000 } = options;
@@ -108,7 +108,7 @@ function keepTail(stream: Readable): () => string {
 
 async function untilGone(pid: number, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
-  for (let wait = firstLook; isGroupAlive(pid) && performance.now() < end; wait = Math.min(wait * 2, longestLook)) {
+  for (let wait = firstLook; isGroupAlive(pid) && performance.now() < end; wait = Math.min(wait * 2, maxLook)) {
     await sleep(wait);
   }
 }

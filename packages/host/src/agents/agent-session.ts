@@ -56,7 +56,7 @@ export interface AgentHouse {
   readonly graceMs?: number;
   /** How long an answer to a prompt may take before the agent is ended; a day if absent. */
   readonly promptLimitMs?: number;
-  /** How long an agent may take to stop a turn before it is ended; 10 seconds if absent. */
+  /** How long an agent may take to stop a prompt before it is ended; 10 seconds if absent. */
   readonly cancelGraceMs?: number;
 }
 
@@ -123,11 +123,11 @@ export async function openAgentSession(
 }
 
 /** Longer delays overflow, and the timer would then go off at once. */
-const longestDelay = 2 ** 31 - 1;
+const maxDelay = 2 ** 31 - 1;
 
 /** A token ends with its session, not before: an agent may run for weeks. It is made to last as long as this process does. */
 function keepToken(tokenStore: SessionTokenStore, token: string): NodeJS.Timeout {
-  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, longestDelay);
+  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, maxDelay);
   return setInterval(() => tokenStore.renew(token), milliseconds).unref();
 }
 

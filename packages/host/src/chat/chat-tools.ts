@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Chat } from "./chat.ts";
 import type { LoadResult, NewResult } from "./contexts/context-types.ts";
 import { parseInput } from "./lines/parse-input.ts";
-import { recallNotice } from "./lines/recall-notice.ts";
+import { recallNotice } from "./lines/reference-label.ts";
 
 /** A tool as data: whatever serves tools to a model mounts it. */
 export interface ChatTool {

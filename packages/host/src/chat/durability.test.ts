@@ -164,15 +164,15 @@ test("[W10] holders take turns: no two are in at once", async () => {
   mkdirSync(folder, { recursive: true });
   const locks = Array.from({ length: 4 }, () => folderLock(folder, { patience: 10_000 }));
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const visit = async (): Promise<void> => {
     inside += 1;
-    most = Math.max(most, inside);
+    max = Math.max(max, inside);
     await new Promise((resolve) => setImmediate(resolve));
     inside -= 1;
   };
   await Promise.all(locks.flatMap((lock) => Array.from({ length: 20 }, () => lock.hold(visit))));
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   await Promise.all(locks.map((lock) => lock.close()));
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { chatWriter } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
 import { keepMessages } from "./lines/keep-messages.ts";
-import { mendTails } from "./lines/mend-tails.ts";
+import { mendTails } from "./lines/repair-torn-lines.ts";
 import { readWindow } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";

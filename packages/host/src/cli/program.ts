@@ -21,7 +21,7 @@ import { addReplayCommand } from "./commands/replay-command.ts";
 import { addRunCommand } from "./commands/run-command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { addToolCommand } from "./commands/tool-command.ts";
-import { addTurnsCommand } from "./commands/turns-command.ts";
+import { addTaskCommand } from "./commands/task-command.ts";
 import { addDownCommand, addOpenCommand, addUpCommand } from "./commands/up-command.ts";
 import { addWorkerCommand } from "./commands/worker-command.ts";
 import { addCompletionCommand } from "./commands/completion-command.ts";
@@ -78,7 +78,7 @@ export function makeProgram(terminal: Terminal, fail: (code?: number) => void): 
   addBoxCommand(program, terminal);
   addDelegateCommand(program, terminal, fail);
   addForkCommand(program, terminal, fail);
-  addTurnsCommand(program, terminal);
+  addTaskCommand(program, terminal);
   addWorkerCommand(program, terminal);
   addCompletionCommand(program, terminal);
   return program;

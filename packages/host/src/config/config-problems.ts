@@ -1,7 +1,7 @@
 import type { Problem } from "@galley/engine";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
-import { ownersName } from "./owners-name.ts";
+import { ownersName } from "./reserved-agent-name.ts";
 
 interface Declared {
   readonly agents: readonly AgentDeclaration[];

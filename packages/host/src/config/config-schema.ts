@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AgentInstanceMeta, archetypes } from "./providers/agent-instance-meta.ts";
+import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
 import { modelsSchema } from "./models-schema.ts";
 

@@ -5,7 +5,7 @@ import type { Hono } from "hono";
 import type { Galley, OpenGalleyOptions } from "../galley/galley.ts";
 import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
-import { clockWatch } from "../store/database/clock-watch.ts";
+import { clockWatch } from "../store/database/detect-clock-jump.ts";
 import { browserFile } from "./http/browser-file.ts";
 import { type BrowserSessions, browserSessions } from "./http/browser-sessions.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
@@ -15,7 +15,7 @@ import { type DaemonLog, daemonLog } from "./http/daemon-log.ts";
 import { ownDataFolder } from "./client/data-owner.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
-import { heldTurns } from "./handlers/held-turns.ts";
+import { openTurns } from "./handlers/open-turns.ts";
 import { type Access, access } from "./http/access.ts";
 import { bindRoutes } from "./http/bind-routes.ts";
 import { visitorOf } from "./http/guard.ts";
@@ -38,7 +38,7 @@ export interface DaemonOptions {
   readonly heartbeatMs?: number;
   readonly streamsPerClient?: number;
   /** How long a turn waits for the reply of the client that had it built, in ms; half an hour if absent. */
-  readonly heldTurnMs?: number;
+  readonly openTurnMs?: number;
 }
 
 /** A daemon at work. */
@@ -112,7 +112,7 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   };
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
-  const look = clockWatch({ longestGap: 2 * quarterMinute });
+  const look = clockWatch({ maxGap: 2 * quarterMinute });
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
     if (look()) return;
@@ -141,9 +141,9 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   const log = daemonLog({ file: join(galley.data, "daemon.log"), redact: galley.redactor.redact });
   const events = daemonEvents();
   const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
-  const held = heldTurns({
-    limitMs: options.heldTurnMs ?? halfHour,
-    most: 1000,
+  const held = openTurns({
+    limitMs: options.openTurnMs ?? halfHour,
+    max: 1000,
     onError: (error) => log.write("error", { message: error instanceof Error ? error.message : "" }),
   });
   let app: Hono | undefined;
@@ -163,7 +163,7 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
     events,
     browsers,
     agents,
-    heldTurns: held,
+    openTurns: held,
     startedAt: Date.now(),
     version: packageVersion(),
   };
@@ -255,7 +255,7 @@ function errorFields(error: unknown): Readonly<Record<string, unknown>> {
 
 /** Takes nothing new in, and lets what is running come to its end. */
 async function finish(
-  { galley, events, heldTurns: held }: HandlerContext,
+  { galley, events, openTurns: held }: HandlerContext,
   server: LocalServer,
   log: DaemonLog,
   milliseconds: number,

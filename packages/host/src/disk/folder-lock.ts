@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./private-folder.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
 /** Lets one holder at a time work on a folder, among all processes of a machine. */

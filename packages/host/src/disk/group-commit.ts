@@ -15,7 +15,7 @@ interface Waiting<Item> {
 }
 
 /** A commit of more than so many items would make the first wait too long. */
-const mostItems = 1000;
+const maxItems = 1000;
 
 export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<void>): GroupCommit<Item> {
   const waiting: Waiting<Item>[] = [];
@@ -37,7 +37,7 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<vo
   const run = async (): Promise<void> => {
     // Those who call in the same turn of the event loop belong together.
     await Promise.resolve();
-    while (waiting.length > 0) await commitAll(waiting.splice(0, mostItems));
+    while (waiting.length > 0) await commitAll(waiting.splice(0, maxItems));
     running = undefined;
   };
   return {

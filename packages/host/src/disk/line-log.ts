@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
 import { linesFromEnd, readAt } from "./read-lines.ts";
-import { makeFolder, syncFolder } from "./make-folder.ts";
+import { makeFolder, syncFolder } from "./private-folder.ts";
 import { storageError } from "./storage-error.ts";
 
 /** A file to which whole lines are appended, by whoever holds the chat's lock. */

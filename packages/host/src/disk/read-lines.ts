@@ -12,7 +12,7 @@ export interface FileLine {
 
 const newline = 10;
 const firstBlock = 64 * 1024;
-const largestBlock = 1024 * 1024;
+const maxBlockSize = 1024 * 1024;
 
 /** The lines of a file from its end to its start, read in blocks: the cost is that of the lines that are taken [W9]. */
 export function* linesFromEnd(handle: number, size: number): Generator<FileLine> {
@@ -42,7 +42,7 @@ export function* linesFromEnd(handle: number, size: number): Generator<FileLine>
       isEnded = true;
     }
     if (until > 0) pieces.push(block.subarray(0, until));
-    blockSize = Math.min(blockSize * 2, largestBlock);
+    blockSize = Math.min(blockSize * 2, maxBlockSize);
   }
   if (lineEnd > 0) yield { bytes: join(Buffer.alloc(0), pieces), start: 0, end: lineEnd, isEnded };
 }
@@ -57,7 +57,7 @@ export function* linesFromStart(handle: number, size: number, start = 0): Genera
   let lineStart = start;
   let pieces: Buffer[] = [];
   while (position < size) {
-    const block = readAt(handle, position, Math.min(largestBlock, size - position));
+    const block = readAt(handle, position, Math.min(maxBlockSize, size - position));
     let from = 0;
     for (let found = block.indexOf(newline); found >= 0; found = block.indexOf(newline, from)) {
       const end = position + found + 1;

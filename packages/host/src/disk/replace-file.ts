@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Stats, existsSync, readdirSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { syncFolder } from "./make-folder.ts";
+import { syncFolder } from "./private-folder.ts";
 import { fateOf, ownIdentity } from "./process-identity.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 

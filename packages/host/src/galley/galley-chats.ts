@@ -13,7 +13,7 @@ import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/lines/read-window.ts";
 import { redactionReader } from "../chat/lines/redactions.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { makeFolder } from "../disk/make-folder.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { checkNames } from "../turn/services/check-names.ts";
 import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
 
@@ -29,9 +29,9 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
 /** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
-const mostAwake = 64;
+const maxAwake = 64;
 /** So many are remembered; one that is asked for again is opened again. */
-const mostKnown = 1000;
+const maxKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
@@ -52,7 +52,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     open.set(key, opening);
     if (!before) opening.catch(() => open.delete(key));
     uses += 1;
-    if (uses % mostAwake === 0) void putToRest(open);
+    if (uses % maxAwake === 0) void putToRest(open);
     return opening;
   };
   return {
@@ -94,10 +94,10 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
 
 /** Whoever still holds a chat that is put to rest, or forgotten, can go on with it. */
 async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
-  for (const [key, chat] of [...open].slice(0, -mostAwake)) {
+  for (const [key, chat] of [...open].slice(0, -maxAwake)) {
     // A disk that refuses it does no harm here: whoever writes next is told.
     await chat.then((one) => one.rest()).catch(() => undefined);
-    if (open.size > mostKnown && open.get(key) === chat) open.delete(key);
+    if (open.size > maxKnown && open.get(key) === chat) open.delete(key);
   }
 }
 

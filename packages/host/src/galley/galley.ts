@@ -5,10 +5,10 @@ import type { PresetLibrary } from "../presets/preset-library.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { GalleyEvents } from "../turn/services/galley-events.ts";
-import type { Summaries } from "../turn/services/galley-parts.ts";
+import type { Summaries } from "../turn/services/services.ts";
 import type { GalleyChats, GalleyHandover } from "../turn/services/galley-ports.ts";
 import type {
-  AgainRequest,
+  RegenerateOptions,
   GalleyRun,
   GalleyRuns,
   GalleyTool,
@@ -38,9 +38,14 @@ export interface Galley {
   /** Builds, calls the model, serves its tools, until there is a reply. Begins at once; one at a time in a place. */
   run(request: RunRequest): GalleyRun;
   /** Answers the last message of the user anew [M6]. A text is the key of a chat. */
-  regenerate(place: string | TurnPlace, options?: AgainRequest): GalleyRun;
+  regenerate(place: string | TurnPlace, options?: RegenerateOptions): GalleyRun;
   /** Says a message of the user differently and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
-  edit(place: string | TurnPlace, messageId: string, input: string | UserMessage, options?: AgainRequest): GalleyRun;
+  edit(
+    place: string | TurnPlace,
+    messageId: string,
+    input: string | UserMessage,
+    options?: RegenerateOptions,
+  ): GalleyRun;
   /**
    * Goes on with the runs of processes that are not there any more. Others know that only when the lease of a run is over,
    * after some seconds; the one `isOwner` of the data folder knows it at once.
@@ -67,6 +72,6 @@ export interface OpenGalleyOptions {
   readonly tools?: readonly GalleyTool[];
   /** Writes summaries of what no longer fits. */
   readonly summaries?: Summaries;
-  /** The model that runs delegated turns whose caller used none; the configuration's default if absent. */
+  /** The model that runs tasks whose caller used none; the configuration's default if absent. */
   readonly workerModel?: string;
 }

@@ -148,7 +148,7 @@ test("chats are listed with what was said last, and can be deleted", async () =>
   expect(chats.map(({ key }) => key).sort()).toEqual(["one", "two"]);
   expect(chats[0]?.preview).toContain("[demo]");
   expect(changes).toContain("chat:changed two");
-  expect(changes.filter((change) => change.startsWith("turn:recorded"))).toHaveLength(2);
+  expect(changes.filter((change) => change.startsWith("call:recorded"))).toHaveLength(2);
   await expect(galley.chats.delete("one", "two")).rejects.toMatchObject({ code: expect.any(String) as string });
   await galley.chats.delete("one", "one");
   expect((await galley.chats.list()).chats.map(({ key }) => key)).toEqual(["two"]);

@@ -9,7 +9,7 @@ import { addPassword } from "../secrets/secret-values.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
-import type { AgainRequest, GalleyRun, RunRequest, TurnPlace } from "../turn/services/turn-types.ts";
+import type { RegenerateOptions, GalleyRun, RunRequest, TurnPlace } from "../turn/services/turn-types.ts";
 import type { Galley, OpenGalleyOptions } from "./galley.ts";
 import { galleyChats } from "./galley-chats.ts";
 import { galleyEvents } from "../turn/services/galley-events.ts";
@@ -18,9 +18,9 @@ import { presetLibrary } from "../presets/preset-library.ts";
 import { calibrationFile } from "../models/calibration-file.ts";
 import { embeddedHandover } from "../turn/run/embedded-handover.ts";
 import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
-import type { GalleyParts } from "../turn/services/galley-parts.ts";
+import type { Services } from "../turn/services/services.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
-import { closedError } from "../turn/run/run-beginner.ts";
+import { closedError } from "../turn/run/start-run.ts";
 import { type RunRegistry, runRegistry } from "../turn/run/run-registry.ts";
 import type { RunStart } from "../turn/run/run-start.ts";
 import { fingerprintOf, userMessage } from "../turn/run/run-request.ts";
@@ -57,7 +57,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
 
 async function openParts(
   options: OpenGalleyOptions,
-): Promise<{ readonly parts: GalleyParts; readonly close: () => Promise<void> }> {
+): Promise<{ readonly parts: Services; readonly close: () => Promise<void> }> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
   const data = resolve(options.data ?? ".ship");
   const config = await readConfig(options.config);
@@ -81,7 +81,7 @@ async function openParts(
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
   const base = { data, project, store, models, config, redactor, now, environment, tools, summaries };
-  const parts: GalleyParts = { ...base, presets, chats, handover, events, sessions, calibration };
+  const parts: Services = { ...base, presets, chats, handover, events, sessions, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();
     await calibration.idle();
@@ -92,8 +92,8 @@ async function openParts(
   return { parts, close };
 }
 
-function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
-  const idOf = (asked: AgainRequest, what: object): Pick<RunStart, "runId" | "fingerprint"> => ({
+function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {
+  const idOf = (asked: RegenerateOptions, what: object): Pick<RunStart, "runId" | "fingerprint"> => ({
     runId: asked.runId ?? newId(parts.now()),
     fingerprint: fingerprintOf({ ...asked, ...what }),
   });
@@ -115,7 +115,7 @@ function runStarters(parts: GalleyParts, runs: RunRegistry): Pick<Galley, "run" 
         ...rest,
         ...idOf(rest, { regenerate: place }),
         place: again(place),
-        isAboutLast: true,
+        answersLastMessage: true,
         prepare: (name) => branchAtLast(parts, name),
       }),
     edit: (place, messageId: string, input: string | UserMessage, rest = {}) =>

@@ -4,7 +4,7 @@ import type { Store } from "../store/ports/ports.ts";
 import { testDatabase } from "../../testing/test-database.ts";
 import { authorityContract } from "./plan/authority.suite.ts";
 import { callerContract } from "./plan/caller.suite.ts";
-import { delegationContract } from "./plan/delegation.suite.ts";
+import { delegateContract } from "./plan/delegate.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";
 import { packContract } from "./pack/pack.suite.ts";
 import { workerLifeContract } from "./work/worker-life.suite.ts";
@@ -41,7 +41,7 @@ async function dump(connectionString: string): Promise<string> {
 }
 
 packContract(storeUnderTest());
-delegationContract(storeUnderTest());
+delegateContract(storeUnderTest());
 authorityContract(storeUnderTest());
 callerContract(storeUnderTest());
 forkContract(storeUnderTest());

@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { authorityContract } from "./plan/authority.suite.ts";
 import { callerContract } from "./plan/caller.suite.ts";
-import { delegationContract } from "./plan/delegation.suite.ts";
+import { delegateContract } from "./plan/delegate.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";
 import { packContract } from "./pack/pack.suite.ts";
 import { workerLifeContract } from "./work/worker-life.suite.ts";
@@ -32,7 +32,7 @@ function dump(file: string): string {
 }
 
 packContract(storeUnderTest());
-delegationContract(storeUnderTest());
+delegateContract(storeUnderTest());
 authorityContract(storeUnderTest());
 callerContract(storeUnderTest());
 forkContract(storeUnderTest());

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { type Archetype, archetypes } from "../config/providers/agent-instance-meta.ts";
+import { type Archetype, archetypes } from "../config/providers/agent-meta.ts";
 import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import { CoreContextProvider } from "./providers/core-context-provider.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
-import { type AgentInstanceMeta, archetypes, isArchetype } from "../config/providers/agent-instance-meta.ts";
-import { collectProvider } from "./collect-provider.ts";
+import { type AgentInstanceMeta, archetypes, isArchetype } from "../config/providers/agent-meta.ts";
+import { collectProvider } from "./call-provider.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import type { HookEventBus } from "./session/hook-event-bus.ts";
 import { type ProviderOutcome, mergeContext } from "./merge-context.ts";

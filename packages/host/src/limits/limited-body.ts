@@ -1,10 +1,10 @@
 export interface BodyLimits {
   /** In bytes; the error that is thrown says so. */
-  readonly most: number;
+  readonly max: number;
   /** The longest line, in bytes: readers hold a line until it ends. */
-  readonly longestLine?: number;
+  readonly maxLineLength?: number;
   /** In bytes, between two blank lines: readers of event streams hold an event until it ends. */
-  readonly longestEvent?: number;
+  readonly maxEventLength?: number;
   /** What comes behind the limit is left unread, and nothing is thrown: for texts of errors, whose beginning is enough. */
   readonly isCut?: boolean;
 }
@@ -20,22 +20,22 @@ export function limitedBody(response: Response, limits: BodyLimits): Response {
 }
 
 function limiter(limits: BodyLimits): TransformStream<Piece, Piece> {
-  const { most, longestLine = most, longestEvent = most, isCut = false } = limits;
+  const { max, maxLineLength = max, maxEventLength = max, isCut = false } = limits;
   let [bytes, line, event] = [0, 0, 0];
   return new TransformStream({
     transform(chunk, controller) {
-      const left = most - bytes;
+      const left = max - bytes;
       bytes += chunk.length;
       const eventEnd = endOfEvents(chunk, line === 0);
       event = eventEnd < 0 ? event + chunk.length : chunk.length - eventEnd;
       const last = chunk.lastIndexOf(newline);
       line = last < 0 ? line + chunk.length : chunk.length - last - 1;
-      if (bytes > most && isCut) {
+      if (bytes > max && isCut) {
         controller.enqueue(chunk.subarray(0, left));
         controller.terminate();
-      } else if (bytes > most) controller.error(tooMuch(`more than ${most} bytes`));
-      else if (line > longestLine) controller.error(tooMuch(`a line of more than ${longestLine} bytes`));
-      else if (event > longestEvent) controller.error(tooMuch(`an event of more than ${longestEvent} bytes`));
+      } else if (bytes > max) controller.error(tooMuch(`more than ${max} bytes`));
+      else if (line > maxLineLength) controller.error(tooMuch(`a line of more than ${maxLineLength} bytes`));
+      else if (event > maxEventLength) controller.error(tooMuch(`an event of more than ${maxEventLength} bytes`));
       else controller.enqueue(chunk);
     },
   });

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 
 /** Longer delays overflow, and the timer would then go off at once. */
-const longestDelay = 2 ** 31 - 1;
+const maxDelay = 2 ** 31 - 1;
 
 /**
  * Gives up waiting for a provider after its time; what it says later is ignored. When `over` is aborted nobody waits any
@@ -16,7 +16,7 @@ export async function providerTimeLimit<Value>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new GalleyError("ProviderFailed", `it gave no answer within ${milliseconds} ms`)),
-      Math.min(milliseconds, longestDelay),
+      Math.min(milliseconds, maxDelay),
     );
     over.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });

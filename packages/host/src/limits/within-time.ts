@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 
 /** Longer delays overflow, and the timer would then go off at once. */
-const longestDelay = 2 ** 31 - 1;
+const maxDelay = 2 ** 31 - 1;
 
 /**
  * Runs something that may hang. After the time limit its signal is aborted and the promise rejects, whether the signal was
@@ -25,7 +25,7 @@ export async function withinTime<Value>(
         reject(error);
         controller.abort(error);
       },
-      Math.min(milliseconds, longestDelay),
+      Math.min(milliseconds, maxDelay),
     );
   });
   try {

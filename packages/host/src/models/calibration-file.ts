@@ -4,7 +4,7 @@ import { type Calibration, type Observation, calibrate, noCalibration, parseJson
 import * as z from "zod";
 import { readText } from "../disk/read-text.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { makeFolder } from "../disk/make-folder.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 
 const fileSchema = z.looseObject({
   v: z.literal(1),

@@ -17,7 +17,7 @@ const answerSchema = z.union([
 ]);
 
 /** In bytes; the longest lists that there are have some hundred thousand. */
-const longestList = 8 * 1024 * 1024;
+const maxListLength = 8 * 1024 * 1024;
 
 /** Asks each server that can be used which models it has, all at once. */
 export async function checkServers(
@@ -39,7 +39,7 @@ async function checkServer(
     if (response.status === 401 || response.status === 403)
       return failed(`It refused the key (HTTP ${response.status}).`);
     if (!response.ok) return failed(`It answered with HTTP ${response.status}.`);
-    const models = answerSchema.parse(await limitedBody(response, { most: longestList }).json());
+    const models = answerSchema.parse(await limitedBody(response, { max: maxListLength }).json());
     return redact({ ...told, reached: true, why: `It answers and has ${models.length} models.`, models });
   } catch (error) {
     return failed(reasonOf(error, timeLimitMs));

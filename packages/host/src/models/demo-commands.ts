@@ -6,7 +6,7 @@ export type DemoCommand =
 
 /** The profile that gets a task when none is named. */
 const nobody = "demo";
-const mostWords = 10_000;
+const maxWords = 10_000;
 
 interface Rule {
   readonly pattern: RegExp;
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   },
   {
     pattern: /^(?:say|说)\s*(\d{1,9})\s*(?:words|个词)/iu,
-    read: ([count = "0"]) => ({ kind: "words", count: Math.min(mostWords, Number(count)) }),
+    read: ([count = "0"]) => ({ kind: "words", count: Math.min(maxWords, Number(count)) }),
   },
   { pattern: /\bslowly\b|慢慢/iu, read: () => ({ kind: "words", count: 200, isSlow: true }) },
 ];

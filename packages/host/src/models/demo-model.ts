@@ -87,11 +87,11 @@ function finish(
 
 function shorten(
   reply: Extract<DemoReply, { kind: "text" }>,
-  most: number | undefined,
+  max: number | undefined,
   count: (text: string) => number,
 ): DemoReply {
-  if (most === undefined || count(reply.text) <= most) return reply;
-  let left = most;
+  if (max === undefined || count(reply.text) <= max) return reply;
+  let left = max;
   const kept = wordsOf(reply.text).filter((word) => (left -= count(word)) >= 0);
   return { ...reply, text: kept.join("") };
 }

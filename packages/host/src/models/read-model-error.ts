@@ -179,7 +179,7 @@ function troubleOf({ status, all, isRetryable }: Facts): Trouble {
 }
 
 /** What an error is about stands at its beginning; the patterns take long over what a server may send behind it. */
-const longestRead = 20_000;
+const maxReadLength = 20_000;
 
 /** The facts out of whatever shape an SDK or a stream has put them in. */
 function factsOf(thrown: unknown): Facts {
@@ -188,15 +188,15 @@ function factsOf(thrown: unknown): Facts {
     const { statusCode: status, message, responseBody = "", isRetryable } = error;
     const why = (status ?? 400) < 400 ? causesOf(error) : "";
     const said = saidIn(responseBody) ?? (why || message);
-    const all = `${message} ${why} ${responseBody}`.slice(0, longestRead).toLowerCase();
+    const all = `${message} ${why} ${responseBody}`.slice(0, maxReadLength).toLowerCase();
     return { status, said: shorten(said), all, isRetryable };
   }
   if (error instanceof Error) {
-    const all = error.message.slice(0, longestRead).toLowerCase();
+    const all = error.message.slice(0, maxReadLength).toLowerCase();
     return { status: undefined, said: shorten(error.message), all, isRetryable: false };
   }
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-  const all = text.slice(0, longestRead).toLowerCase();
+  const all = text.slice(0, maxReadLength).toLowerCase();
   return { status: undefined, said: shorten(saidIn(text) ?? text), all, isRetryable: false };
 }
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Preset, type Problem, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
-import { encodeChatKey } from "../disk/chat-key.ts";
+import { encodeChatKey } from "../disk/encode-chat-key.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { makeFolder, syncFolder } from "../disk/make-folder.ts";
+import { makeFolder, syncFolder } from "../disk/private-folder.ts";
 import { storageError } from "../disk/storage-error.ts";
 
 /** A preset as it was saved. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GalleyError, isAdvanced, parsePreset } from "@galley/engine";
 import { folderLock } from "../disk/folder-lock.ts";
-import { makeFolder } from "../disk/make-folder.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { defaultPreset } from "./default-preset.ts";
 import { type PresetFiles, type SavedPreset, presetFiles, presetIds } from "./preset-files.ts";
 

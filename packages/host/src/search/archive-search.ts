@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import { immediate } from "../disk/open-sqlite.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
-import { findCandidates } from "./find-candidates.ts";
+import { findCandidates } from "./candidates.ts";
 import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
 import { type FileToSearch, type Reconciled, reconcileIndex } from "./reconcile-index.ts";
-import { scrubIndex } from "./scrub-index.ts";
+import { scrubIndex } from "./purge-search-index.ts";
 import {
   type SearchFile,
   isIndexDamage,

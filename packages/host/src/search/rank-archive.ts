@@ -18,7 +18,7 @@ interface Hits {
 }
 
 /** Enough to tell a document about a thing from one that mentions it. */
-const mostHits = 20;
+const maxHits = 20;
 /** The length at which a document's repetitions count half. */
 const usualLength = 4000;
 
@@ -63,7 +63,7 @@ export function findUnit(text: string, { kind, text: unit }: SearchUnit): Hits {
     if (first < 0) first = at;
     if (kind === "word" && goesOn(text, at + unit.length)) begun += 1;
     else exact += 1;
-    if (exact + begun >= mostHits) break;
+    if (exact + begun >= maxHits) break;
   }
   return { first, exact, begun };
 }
@@ -73,7 +73,7 @@ function gain(texts: readonly string[], unit: SearchUnit, length: number, once: 
   for (const text of texts) {
     const { exact, begun } = findUnit(text, unit);
     hits += exact + begun * 0.5;
-    if (hits >= mostHits) break;
+    if (hits >= maxHits) break;
   }
   if (hits === 0) return 0;
   // A beginning alone is less than the word itself.

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
 import { immediate } from "../disk/open-sqlite.ts";
-import { scrubIndex } from "./scrub-index.ts";
+import { scrubIndex } from "./purge-search-index.ts";
 import { type RebuildReason, type SearchFile, rebuildReason } from "./search-file.ts";
 import { type SearchRow, putRow, removeRow } from "./search-rows.ts";
 import type { SearchTerms } from "./search-terms.ts";
@@ -20,7 +20,7 @@ export interface FileToSearch {
 }
 
 /** Every batch is a piece of the full-text table that has to be merged with others later, and writers of other processes wait for it. */
-const largestBatch = { files: 1000, characters: 4_000_000 };
+const maxBatchSize = { files: 1000, characters: 4_000_000 };
 
 /** Makes the index equal to the files; reads only those whose stamp is new, and those that seem to be gone. */
 export function reconcileIndex(
@@ -83,11 +83,11 @@ function readBatch(
 ): ReadFile[] {
   const batch: ReadFile[] = [];
   let characters = 0;
-  for (const file of work.slice(start, start + largestBatch.files)) {
+  for (const file of work.slice(start, start + maxBatchSize.files)) {
     const row = read(file);
     batch.push({ ...file, row });
     for (const message of row?.texts.messages ?? []) characters += message.length;
-    if (characters > largestBatch.characters) break;
+    if (characters > maxBatchSize.characters) break;
   }
   return batch;
 }

@@ -23,9 +23,9 @@ export interface SearchQuery {
 }
 
 /** Of a pasted page the rarest parts are looked for. */
-const mostUnits = 32;
-const mostTokens = 256;
-const longestPhrase = 200;
+const maxUnits = 32;
+const maxTokens = 256;
+const maxPhraseLength = 200;
 
 /** Reads what a person or a model typed. Nothing in it is syntax; without a letter, digit or sign there is no query. */
 export function parseQuery(text: string, db: DatabaseSync, terms: SearchTerms): SearchQuery | undefined {
@@ -35,12 +35,12 @@ export function parseQuery(text: string, db: DatabaseSync, terms: SearchTerms): 
   const tokens = [...new Map(pieces.flatMap((piece) => piece.tokens).map((token) => [token.text, token])).values()];
   if (tokens.length === 0) return undefined;
   const total = Number(db.prepare("SELECT count(*) AS total FROM archives").get()?.["total"]);
-  const units = tokens.slice(0, mostTokens).map((token) => toUnit(token, total, db, terms));
-  const written = pieces.filter(({ piece, tokens }) => tokens.length > 1 && piece.length <= longestPhrase);
+  const units = tokens.slice(0, maxTokens).map((token) => toUnit(token, total, db, terms));
+  const written = pieces.filter(({ piece, tokens }) => tokens.length > 1 && piece.length <= maxPhraseLength);
   const phrases = written.map(({ piece }) => piece);
-  if (pieces.length > 1 && folded.length <= longestPhrase) phrases.push(folded);
+  if (pieces.length > 1 && folded.length <= maxPhraseLength) phrases.push(folded);
   return {
-    units: units.toSorted((a, b) => a.count - b.count).slice(0, mostUnits),
+    units: units.toSorted((a, b) => a.count - b.count).slice(0, maxUnits),
     phrases,
   };
 }

@@ -2,7 +2,7 @@
 export const tokenizerVersion = 1;
 
 /** A longer word is known by its beginning, so that a pasted file in base64 does not become one term of a megabyte. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 // Scripts that are written without spaces, Hangul (whose particles stick to the words), and pictographs.
 const unspaced =
@@ -44,9 +44,9 @@ export function tokensOf(folded: string): Token[] {
 }
 
 function cutWord(word: string): string {
-  if (word.length <= longestWord) return word;
-  const isSplit = (word.codePointAt(longestWord - 1) ?? 0) > 0xffff;
-  return word.slice(0, isSplit ? longestWord - 1 : longestWord);
+  if (word.length <= maxWordLength) return word;
+  const isSplit = (word.codePointAt(maxWordLength - 1) ?? 0) > 0xffff;
+  return word.slice(0, isSplit ? maxWordLength - 1 : maxWordLength);
 }
 
 /** Whether a word that ends before `index` really goes on there. */

@@ -1,4 +1,4 @@
-import { type Secrets, redactText, shortestSecret } from "@galley/engine";
+import { type Secrets, redactText, minSecretLength } from "@galley/engine";
 
 /** What gives out tokens, and knows those that it gave out. */
 interface TokenSource {
@@ -13,7 +13,7 @@ export class Redactor {
 
   /** Masks a value from now on. Values that are too short to be told from ordinary text are not masked. */
   add(name: string, value: string): void {
-    if (value.length < shortestSecret) return;
+    if (value.length < minSecretLength) return;
     // Texts hold values also as JSON and as parts of addresses.
     for (const form of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]) {
       if (!this.#names.has(form)) this.#names.set(form, name);
@@ -47,7 +47,7 @@ export class Redactor {
   readonly redact = <Value>(value: Value): Value => {
     const secrets = this.secrets();
     if (Object.keys(secrets).length === 0) return value;
-    const inKeys = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length >= shortestInKeys));
+    const inKeys = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length >= minLengthInKeys));
     const clean = (item: unknown): unknown => {
       if (typeof item === "string") return redactText(item, secrets);
       if (Array.isArray(item)) return sameOr(item, item.map(clean));
@@ -77,4 +77,4 @@ function isPlain(item: object): boolean {
 }
 
 /** `ROLE=agent` must not turn the field `agentName` into another one; a real secret in a key is longer than that. */
-const shortestInKeys = 12;
+const minLengthInKeys = 12;

@@ -12,7 +12,7 @@ export class TextRedactor {
   /** What may be shown by now; the beginning of what could become a secret is held back. */
   push(piece: string): string {
     const text = this.#redact(this.#held + piece);
-    const held = longestStart(text, this.#secrets());
+    const held = maxStart(text, this.#secrets());
     this.#held = text.slice(text.length - held);
     return text.slice(0, text.length - held);
   }
@@ -26,7 +26,7 @@ export class TextRedactor {
 }
 
 /** How many characters at the end of the text are the beginning of a secret. */
-function longestStart(text: string, secrets: Iterable<string>): number {
+function maxStart(text: string, secrets: Iterable<string>): number {
   let longest = 0;
   for (const secret of secrets) {
     for (let length = Math.min(secret.length - 1, text.length); length > longest; length -= 1) {

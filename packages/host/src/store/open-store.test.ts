@@ -51,7 +51,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
     expect((await store.sessions.read({ projectId: "p", sessionId: "s" })).map((entry) => entry.id).toSorted()).toEqual(
       ["a", "b", "c", "d"],
     );
-    expect(await store.turns.list("p")).toHaveLength(4);
+    expect(await store.tasks.list("p")).toHaveLength(4);
     await store.close();
   });
 
@@ -70,16 +70,16 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
     });
     expect((await store.cards.openBox("p", "ctx"))?.items.map((item) => item.origin)).toEqual(["packed", "pointer"]);
     expect(await store.cards.findProfile("p", "writer")).toEqual({ name: "writer", boxId: "prof" });
-    const [turn] = await store.turns.read("p", ["t1"]);
-    expect(turn).toMatchObject({
+    const [task] = await store.tasks.read("p", ["t1"]);
+    expect(task).toMatchObject({
       status: "succeeded",
       result: { ok: true },
       batchId: "b1",
       outputStart: 0,
       outputEnd: 1,
     });
-    expect((await store.turns.readBatches("p", ["b1"]))[0]).toMatchObject({ status: "success", size: 1, open: 0 });
-    expect((await store.turns.readAgents("p", ["a1"]))[0]).toMatchObject({ outputBoxId: "out" });
+    expect((await store.tasks.readBatches("p", ["b1"]))[0]).toMatchObject({ status: "success", size: 1, open: 0 });
+    expect((await store.tasks.readAgents("p", ["a1"]))[0]).toMatchObject({ outputBoxId: "out" });
     await store.close();
     expect(await checkStore(options)).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
       removed: [2],
       raw: '{"model":"demo"}',
     });
-    expect(await store.builds.sessions("p")).toMatchObject([{ id: "chat:s\n", turns: 3, updatedAt: 2000 }]);
+    expect(await store.builds.sessions("p")).toMatchObject([{ id: "chat:s\n", calls: 3, updatedAt: 2000 }]);
     expect(await store.builds.record(session, buildOf([...messages]))).toBe(4);
     expect((await store.builds.read(session, 4))?.messages).toEqual(messages);
     expect(await store.runs.get("p", "r1")).toMatchObject({
@@ -125,7 +125,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
       result: { text: "done" },
       replyTs: 1900,
     });
-    expect(await store.runs.list("p", { chat: "s\n", status: "running" })).toMatchObject([{ id: "r2", turns: [3] }]);
+    expect(await store.runs.list("p", { chat: "s\n", status: "running" })).toMatchObject([{ id: "r2", calls: [3] }]);
     const claim = { now: Date.now(), leaseMs: 60_000 };
     expect(await store.runs.claimAbandoned("p", "w2", claim)).toMatchObject([
       { id: "r2", context: { switched: true } },

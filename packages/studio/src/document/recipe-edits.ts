@@ -81,7 +81,7 @@ export function countChanges(recipe: ContextRecipe, base: ContextRecipe): number
   const [own, others] = [keyed(recipe.steps), keyed(base.steps)];
   const common = [...own.keys()].filter((key) => others.has(key));
   const order = [...others.keys()];
-  const inOrder = longestRun(common.map((key) => order.indexOf(key)));
+  const inOrder = maxRunLength(common.map((key) => order.indexOf(key)));
   const changed = common.filter((key) => canonicalJson(own.get(key)) !== canonicalJson(others.get(key))).length;
   return own.size + others.size - 2 * common.length + (common.length - inOrder) + changed;
 }
@@ -98,7 +98,7 @@ function keyed(steps: readonly RecipeStep[]): Map<string, RecipeStep> {
 }
 
 /** The length of the longest rising run that can be picked out. */
-function longestRun(numbers: readonly number[]): number {
+function maxRunLength(numbers: readonly number[]): number {
   const ends: number[] = [];
   for (const number of numbers) {
     const at = ends.findIndex((end) => end >= number);

@@ -75,7 +75,7 @@ function beginSession({ mcpServers, systemPrompt }: NewSessionRequest): { sessio
   return { sessionId: "small-1" };
 }
 
-async function runTurn(text: string, sessionId: string, client: AgentContext): Promise<void> {
+async function runPrompt(text: string, sessionId: string, client: AgentContext): Promise<void> {
   await connecting;
   messages.push({ role: "user", content: text });
   const say = (words: string): Promise<void> =>
@@ -200,7 +200,7 @@ agent({ name: "small-agent" })
     if (does.has("close-output")) closeSync(1);
     if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
     const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");
-    await runTurn(text, params.sessionId, client);
+    await runPrompt(text, params.sessionId, client);
     return { stopReason: "end_turn" as const };
   })
   .onNotification("*", ({ method }) => {

@@ -5,7 +5,7 @@ import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts"
 import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive } from "./read-archive.ts";
-import { syncFolder } from "../../disk/make-folder.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
 import { storageError } from "../../disk/storage-error.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";

@@ -95,13 +95,13 @@ export function withoutRedacted(archive: Archive, redactions: Redactions): Archi
   };
 }
 
-const longestTitle = 60;
+const maxTitleLength = 60;
 
 /** The start of the first thing that the user said. */
 export function deriveTitle(messages: Iterable<ChatMessage>): string {
   for (const message of messages) {
     if (message.role !== "user") continue;
-    const text = shortenText(textOf(message), longestTitle);
+    const text = shortenText(textOf(message), maxTitleLength);
     if (text !== "") return text;
   }
   return "Untitled";

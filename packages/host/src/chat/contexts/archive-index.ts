@@ -133,10 +133,10 @@ export function archivedIds(folder: string): string[] {
     .map((name) => name.slice(0, -5));
 }
 
-const longestPreview = 160;
+const maxPreviewLength = 160;
 
 function itemOf({ contextId, title, createdAt, archivedAt, messageCount, summary = "" }: Archive): ArchiveItem {
-  const summaryPreview = shortenText(summary, longestPreview);
+  const summaryPreview = shortenText(summary, maxPreviewLength);
   return { contextId, title, createdAt, archivedAt, messageCount, summaryPreview };
 }
 

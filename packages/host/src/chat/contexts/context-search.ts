@@ -118,18 +118,18 @@ function documentOf({ contextId, title, summary, archivedAt, messages }: Archive
 }
 
 /** So many characters of an archive are searched: more would take seconds and a gigabyte of memory for each. */
-const mostCharacters = 2_000_000;
+const maxCharacters = 2_000_000;
 /** A text without any break is handed over in pieces: one of millions is more than a pattern can match. */
-const longestPiece = 100_000;
+const maxPieceLength = 100_000;
 
 function piecesOf(messages: Archive["messages"]): ArchiveDocument["messages"] {
   const pieces: ArchiveDocument["messages"][number][] = [];
-  let left = mostCharacters;
+  let left = maxCharacters;
   for (const message of messages) {
     const text = textOf(message).slice(0, left);
     left -= text.length;
-    for (let start = 0; start < text.length; start += longestPiece) {
-      pieces.push({ role: message.role, content: text.slice(start, start + longestPiece) });
+    for (let start = 0; start < text.length; start += maxPieceLength) {
+      pieces.push({ role: message.role, content: text.slice(start, start + maxPieceLength) });
     }
     if (left <= 0) break;
   }

@@ -11,7 +11,7 @@ import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "../lines/parse-input.ts";
 import { readArchive } from "./read-archive.ts";
 import { readWindow } from "../lines/read-window.ts";
-import { newestLanguage } from "../lines/recall-notice.ts";
+import { newestLanguage } from "../lines/reference-label.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
 import { storageError } from "../../disk/storage-error.ts";
@@ -69,8 +69,8 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
     },
     async searchContexts(query, limit) {
       const own = ownArchive(input);
-      const most = parseInput(limitSchema, limit, "limit");
-      const matches = await input.search.find(query, { limit: most, exclude: own === undefined ? [] : [own] });
+      const max = parseInput(limitSchema, limit, "limit");
+      const matches = await input.search.find(query, { limit: max, exclude: own === undefined ? [] : [own] });
       const { items } = await index.list();
       const byId = new Map(items.map((item) => [item.contextId, withoutStamp(item)]));
       return matches.flatMap(({ contextId, score, snippet }) => {

@@ -3,7 +3,7 @@ import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "../lines/chat-line.ts";
-import { openToRead } from "../../disk/open-to-read.ts";
+import { openForReading } from "../../disk/open-for-reading.ts";
 import { linesFromStart } from "../../disk/read-lines.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
 
@@ -84,7 +84,7 @@ function toArchive({ head, messages }: Content, file: string, contextId: string,
 
 /** Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole. */
 function readContent(file: string): Content {
-  const handle = openToRead(file);
+  const handle = openForReading(file);
   try {
     const content = readLines(handle);
     if (content) return content;

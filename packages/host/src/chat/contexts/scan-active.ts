@@ -4,7 +4,7 @@ import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.t
 import { type ChatMessage, type RecalledLine, parseChatLine } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { damagedLine } from "../lines/damaged-line.ts";
-import { openToRead } from "../../disk/open-to-read.ts";
+import { openForReading } from "../../disk/open-for-reading.ts";
 import { findArchive } from "./read-archive.ts";
 import { linesFromStart } from "../../disk/read-lines.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
@@ -96,7 +96,7 @@ type ActiveLine =
 /** The messages of the active context, with the text of their lines; other lines are skipped. */
 function* activeLines(file: string): Generator<ActiveLine> {
   if (!existsSync(file)) return;
-  const handle = openToRead(file);
+  const handle = openForReading(file);
   try {
     for (const { bytes, start, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {
       if (!isEnded || bytes.length === 0) continue;

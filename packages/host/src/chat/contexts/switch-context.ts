@@ -12,7 +12,7 @@ import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, forma
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive, readArchive } from "./read-archive.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
 import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
 
 /** An archive that a switch has made. */

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, statSync }
 import { basename, dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { archiveIndex } from "../contexts/archive-index.ts";
-import { encodeChatKey } from "../../disk/chat-key.ts";
+import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import {
   type ChatPaths,
   chatKeyIn,
@@ -18,7 +18,7 @@ import { type Finding, checkChat } from "./check-chat.ts";
 import { contextSearch } from "../contexts/context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "../lines/redactions.ts";
-import { makeFolder, syncFolder } from "../../disk/make-folder.ts";
+import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
 import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
 
 export interface DoctorOptions {

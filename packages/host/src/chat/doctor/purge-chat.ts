@@ -8,7 +8,7 @@ import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive } from "../contexts/read-archive.ts";
 import { withoutRedactedWords } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
-import { syncFolder } from "../../disk/make-folder.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
 import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
 import { updateArchive } from "../contexts/summarise-archive.ts";
 

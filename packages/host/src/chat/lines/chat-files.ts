@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FilePart, ImagePart } from "@galley/engine";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/png": "png",

@@ -2,11 +2,11 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { encodeChatKey } from "../../disk/chat-key.ts";
+import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
 import { readText } from "../../disk/read-text.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
 
 /** Where things lie below a data folder [W1]. */

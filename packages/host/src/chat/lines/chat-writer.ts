@@ -8,7 +8,7 @@ import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
-import { makeFolder, syncFolder } from "../../disk/make-folder.ts";
+import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
 
 /** All that changes a chat's files goes through here, one holder of the lock at a time. */
 export interface ChatWriter {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
 import { type ChatLine, formatLine, parseChatLine } from "./chat-line.ts";
-import { openToRead } from "../../disk/open-to-read.ts";
+import { openForReading } from "../../disk/open-for-reading.ts";
 import { linesFromStart } from "../../disk/read-lines.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 
@@ -16,7 +16,7 @@ export interface LogLine {
 
 /** Every line of a log, also those that cannot be read; blank ones are left out. */
 export function* logLines(file: string): Generator<LogLine> {
-  const handle = openToRead(file);
+  const handle = openForReading(file);
   try {
     let number = 0;
     for (const { bytes, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {

@@ -3,7 +3,7 @@ import { restoreFiles } from "./chat-files.ts";
 import { type ChatMessage, type TranscriptLine, messageId } from "./chat-line.ts";
 import { toModelMessage } from "./chat-message.ts";
 import { type Window, textOf } from "./read-window.ts";
-import { newestLanguage, recallNotice, transcriptNotice } from "./recall-notice.ts";
+import { newestLanguage, recallNotice, transcriptNotice } from "./reference-label.ts";
 
 /** What a context is read for. */
 export interface Question {

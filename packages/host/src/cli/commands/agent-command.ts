@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import type { AgentUpdate } from "../../agents/acp-turn.ts";
+import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
 import { daemonClient, type DaemonClient } from "../../daemon/client/daemon-client.ts";
 import { findDaemon } from "../../daemon/client/running-daemon.ts";
@@ -18,7 +18,7 @@ import { interruptible, untilSignal } from "../terminal/until-signal.ts";
 
 /** How long an agent's owner may take to stop it before it is ended from outside. */
 const stopLimitMs = 15_000;
-/** How long an agent may take to end a turn before it is ended itself. */
+/** How long an agent may take to end a prompt before it is ended itself. */
 const cancelLimitMs = 5000;
 
 /** `galley agent`: the agents of galley.config, over ACP. */
@@ -159,7 +159,7 @@ async function promptAgent(name: string, given: string | undefined, context: Pro
     let isPrompted = false;
     void signalled.then(async () => {
       cancel.abort();
-      // An agent that is asked to end its turn may take no notice.
+      // An agent that is asked to end its prompt may take no notice.
       if (isPrompted) await sleep(cancelLimitMs, undefined, { ref: false });
       await host.manager.stopAgent(name);
     });

@@ -8,7 +8,7 @@ import { type PackedContext, packContext, packContextWithInstruction } from "../
 import { summariseBox } from "../../handover/cards/summarise-box.ts";
 import type { Card, HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import {
   type HandoverSession,
@@ -42,7 +42,7 @@ export function addBoxCommand(program: Command, terminal: Terminal): void {
     box
       .command("show")
       .argument("<box>", "id of the box")
-      .description("Shows the cards of a box in order, where each came from, and the turns that saw it.")
+      .description("Shows the cards of a box in order, where each came from, and the tasks that saw it.")
       .option("--at <version>", "an earlier version of the box"),
   ).action(async (id: string, flags: ShowFlags) => {
     await withHandover(flags, async (session) => showBox(id, flags, session, terminal));
@@ -50,7 +50,7 @@ export function addBoxCommand(program: Command, terminal: Terminal): void {
   addStoreFlags(
     box
       .command("pack")
-      .description("Packs a context box for an agent of a profile, as a delegation does, and starts nothing.")
+      .description("Packs a context box for an agent of a profile, as a task does, and starts nothing.")
       .option("--profile <name>", "the profile of the agent that it is for")
       .option("-i, --instruction <text>", "what the agent is to do; - reads standard input")
       .option("--box <id...>", "boxes whose cards are inherited, in this order")
@@ -116,15 +116,15 @@ async function showBox(
   if (!box) {
     const which = at === undefined ? "" : ` with version ${at}`;
     throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}${which} in the project ${projectId}.`, {
-      hint: "`galley turns` shows the boxes of each turn; --project names another project.",
+      hint: "`galley tasks` shows the boxes of each task; --project names another project.",
     });
   }
   const account = tokenAccount(await tokenizerForModel(undefined));
   const summary = summariseBox(box, account);
-  const turns = (await store.turns.list(projectId, { boxId: id })).filter(
-    (turn) => isPerson(caller) || turn.agentId === caller.id,
+  const tasks = (await store.tasks.list(projectId, { boxId: id })).filter(
+    (task) => isPerson(caller) || task.agentId === caller.id,
   );
-  const seenBy = turns.map((turn) => ({ turnId: turn.id, agentId: turn.agentId, as: roleOfBox(turn, id) }));
+  const seenBy = tasks.map((task) => ({ taskId: task.id, agentId: task.agentId, as: roleOfBox(task, id) }));
   if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
   else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));
 }
@@ -142,13 +142,13 @@ async function visibleTo(caller: Caller, box: HydratedBox, store: Store): Promis
   };
 }
 
-function roleOfBox({ contextBoxId }: Turn, id: string): "context" | "output" {
+function roleOfBox({ contextBoxId }: Task, id: string): "context" | "output" {
   return contextBoxId === id ? "context" : "output";
 }
 
 function boxText(
   box: HydratedBox,
-  seenBy: readonly { turnId: string; agentId: string; as: string }[],
+  seenBy: readonly { taskId: string; agentId: string; as: string }[],
   tokens: number,
   account: TokenAccount,
   terminal: Terminal,
@@ -170,8 +170,8 @@ function boxText(
     { title: "text", isElastic: true },
   ];
   const table = rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : "It is empty.\n";
-  const seen = seenBy.map(({ turnId, agentId, as }) => `  turn ${turnId} of agent ${agentId}, as its ${as}\n`);
-  return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No turn has seen it.\n"}`;
+  const seen = seenBy.map(({ taskId, agentId, as }) => `  task ${taskId} of agent ${agentId}, as its ${as}\n`);
+  return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No task has seen it.\n"}`;
 }
 
 function tokensOf(card: Card, account: TokenAccount): number {

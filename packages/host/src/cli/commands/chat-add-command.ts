@@ -7,7 +7,7 @@ import { type ChatFlags, addChatFlags, withChat } from "../input/chat-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** So many messages may wait for the disk before more are read; those that wait share an fsync. */
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 /** `galley chat add`: messages from standard input, one acknowledgement each when it is durable. */
 export function addChatAddCommand(chat: Command, terminal: Terminal): void {
@@ -50,7 +50,7 @@ async function addAll(chat: Chat, { json }: ChatFlags, terminal: Terminal): Prom
       refused = inLine(error, number);
       break;
     }
-    if (waiting >= mostWaiting) await new Promise<void>((resolve) => (wake = resolve));
+    if (waiting >= maxWaiting) await new Promise<void>((resolve) => (wake = resolve));
     if (failure !== undefined) break;
   }
   await last;

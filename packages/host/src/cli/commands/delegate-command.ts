@@ -4,8 +4,8 @@ import { type Delegated, delegateAsync } from "../../handover/plan/delegate.ts";
 import { type ForkResult, forkJoin } from "../../handover/plan/fork-join.ts";
 import { type Handover, openHandover } from "../../handover/options/handover-options.ts";
 import { type JoinResult, join } from "../../handover/plan/join.ts";
-import { awaitTurn } from "../../handover/plan/await-turn.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import { awaitTask } from "../../handover/plan/await-task.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "../input/handover-flags.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
@@ -27,7 +27,7 @@ interface ForkFlags extends StoreFlags {
   readonly box?: string;
   readonly deadline?: number;
   readonly failFast?: boolean;
-  readonly maxTasks?: number;
+  readonly maxTasksPerFork?: number;
   readonly wait?: boolean;
   readonly join?: boolean;
   readonly maxTokens?: number;
@@ -38,7 +38,7 @@ Start here (any command that prints an answer can be the agent):
   $ galley profile add writer --text "You write short, plain sentences."
   $ galley delegate writer "Say hello."
   $ galley worker --run "echo Hello." --until-idle
-  $ galley turns
+  $ galley tasks
 
 More:
   $ galley delegate writer "Write the summary." --box BOX --field summary:string --wait
@@ -57,7 +57,7 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
       .command("delegate")
       .summary("hand a task to an agent; the daemon or a worker runs it")
       .description(
-        "Packs a context for an agent and puts a turn into the queue. The daemon of the data folder runs it with a model, or `galley worker` with a command.",
+        "Packs a context for an agent and puts a task into the queue. The daemon of the data folder runs it with a model, or `galley worker` with a command.",
       )
       .argument("<target>", "the name of a profile; with --reuse or --clone the id of an agent")
       .argument("<instruction>", "what it is to do; - reads standard input")
@@ -76,7 +76,7 @@ export function addDelegateCommand(program: Command, terminal: Terminal, fail: (
         const handover = openHandover(options);
         const delegated = await delegateAsync(delegateArguments(target, instruction, flags), caller, handover);
         if (flags.wait) tellWaiting(flags, terminal);
-        const final = flags.wait ? await awaitTurn(caller.projectId, delegated.turn_id, handover) : undefined;
+        const final = flags.wait ? await awaitTask(caller.projectId, delegated.task_id, handover) : undefined;
         const { status = delegated.status, result, error } = final ?? {};
         const outcome = final ? { result, error } : {};
         if (flags.json) terminal.out(`${JSON.stringify({ ...delegated, status, ...outcome }, null, 2)}\n`);
@@ -99,13 +99,13 @@ function delegateArguments(target: string, instruction: string, flags: DelegateF
   };
 }
 
-function delegatedText(delegated: Delegated, final: Turn | undefined, terminal: Terminal): string {
-  const { turn_id, agent_id, status, context_box_id, output_box_id } = delegated;
+function delegatedText(delegated: Delegated, final: Task | undefined, terminal: Terminal): string {
+  const { task_id, agent_id, status, context_box_id, output_box_id } = delegated;
   const style = styleFor(terminal);
   const about = `  agent ${agent_id}\n  context box ${context_box_id}, output box ${output_box_id}`;
-  const head = `turn ${style.bold(turn_id)} ${status}\n${style.dim(about)}\n`;
+  const head = `task ${style.bold(task_id)} ${status}\n${style.dim(about)}\n`;
   if (!final)
-    return `${head}${style.dim(`The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\nHow it goes, and then the answer: galley turns show ${turn_id}`)}\n`;
+    return `${head}${style.dim(`The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\nHow it goes, and then the answer: galley tasks show ${task_id}`)}\n`;
   if (final.error) return `${head}error: ${final.error.message}\n`;
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }
@@ -143,7 +143,7 @@ export function addForkCommand(program: Command, terminal: Terminal, fail: () =>
       await withHandover(flags, async ({ options, caller }) => {
         const handover = openHandover({
           ...options,
-          ...(flags.maxTasks === undefined ? {} : { limits: { maxTasks: flags.maxTasks } }),
+          ...(flags.maxTasksPerFork === undefined ? {} : { limits: { maxTasksPerFork: flags.maxTasksPerFork } }),
         });
         const waits = flags.wait === true || flags.join === true;
         const args = {
@@ -210,14 +210,14 @@ function forkText(
   const columns = [
     { title: "#", isNumber: true },
     { title: "status" },
-    { title: "turn" },
+    { title: "task" },
     { title: "output box" },
     { title: "result", isElastic: true },
   ];
-  const rows = results.map(({ task_index, status: state, turn_id, output_box_id, ...rest }) => {
+  const rows = results.map(({ task_index, status: state, task_id, output_box_id, ...rest }) => {
     const shown = rest["error"] ? (rest["error"] as JsonObject)["message"] : rest["result"];
     const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);
-    return [String(task_index), state, turn_id, output_box_id, onOneLine(text, 120)];
+    return [String(task_index), state, task_id, output_box_id, onOneLine(text, 120)];
   });
   const head = `fork ${style.bold(batch_id)} ${status}\n\n${renderTable(columns, rows, terminal)}\n`;
   if (!joined) return head;

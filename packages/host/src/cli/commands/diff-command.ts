@@ -21,7 +21,7 @@ import { dataOption } from "../input/data-folder.ts";
 import { readText } from "../input/files.ts";
 import { previewOf } from "../terminal/preview.ts";
 import { recordAccounts } from "../input/record-accounts.ts";
-import { parseTurnName, readRecordedTurn } from "../input/recorded-turn.ts";
+import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
@@ -39,12 +39,12 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
     .command("diff")
     .summary("compare two builds: what appeared, left, moved or changed")
     .description(
-      "Compares two builds, each a file that `galley build --json` wrote, a turn of the data folder (chat:demo#3: the third of the chat demo), or the id of a recorded build in --session.",
+      "Compares two builds, each a file that `galley build --json` wrote, a call of the data folder (chat:demo#3: the third of the chat demo), or the id of a recorded build in --session.",
     )
     .argument("<a>", "the earlier build")
     .argument("<b>", "the later build")
     .option("-s, --session <file>", "the session file whose recorded builds are meant")
-    .addOption(dataOption("the data folder of turns"))
+    .addOption(dataOption("the data folder of calls"))
     .option("-m, --model <id>", "whose tokenizer counts")
     .option("--secret <env...>", "environment variables whose values are masked in all output")
     .option("--json", "print one JSON document")
@@ -65,8 +65,8 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
 }
 
 async function readBuild(source: string, flags: DiffFlags, terminal: Terminal): Promise<Digestible> {
-  const turn = parseTurnName(source);
-  if (turn.n !== undefined && !existsSync(source)) return readRecordedTurn(turn, flags.data);
+  const call = parseCallName(source);
+  if (call.n !== undefined && !existsSync(source)) return readRecordedCall(call, flags.data);
   if (source === "-" || existsSync(source) || flags.session === undefined) {
     return checkBuild(parseJson(await readText(source, terminal), { what: `build ${source}` }), source);
   }

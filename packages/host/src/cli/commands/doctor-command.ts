@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
     .command("doctor")
     .summary("check a data folder; --fix quarantines what is damaged")
     .description(
-      "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and turns. Exits with 1 when something is damaged.",
+      "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and tasks. Exits with 1 when something is damaged.",
     )
     .addOption(dataOption())
     .option("--postgres <url>", "check the store in this PostgreSQL database instead of the folder's own")

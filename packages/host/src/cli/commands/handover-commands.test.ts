@@ -22,7 +22,7 @@ async function scene(): Promise<void> {
 async function work(body: string, ...more: string[]): Promise<void> {
   const script = file(
     `agent-${(worlds += 1)}.mjs`,
-    `import { text } from "node:stream/consumers";\nconst { messages, turn, contract, tools } = JSON.parse(await text(process.stdin));\nconst last = messages.at(-1);\n${body}`,
+    `import { text } from "node:stream/consumers";\nconst { messages, task, contract, tools } = JSON.parse(await text(process.stdin));\nconst last = messages.at(-1);\n${body}`,
   );
   const run = ["worker", "--run", `"${process.execPath}" "${script}"`, "--until-idle", "--data", data, ...more];
   const { code, err } = await galley(run);
@@ -33,12 +33,12 @@ afterEach(() => vi.unstubAllEnvs());
 
 test("[H3] a task is delegated, a worker runs it with a command, and the tree shows who saw what", async () => {
   await scene();
-  const { turn_id, output_box_id } = await ok("delegate", "echo", "Say hello.", "--field", "said:string");
+  const { task_id, output_box_id } = await ok("delegate", "echo", "Say hello.", "--field", "said:string");
   await work("console.log(JSON.stringify({ said: last.content[0].text, fields: contract.length }))");
-  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
     {
-      turnId: turn_id,
+      taskId: task_id,
       profileName: "echo",
       status: "succeeded",
       result: { said: "Say hello.", fields: 1 },
@@ -48,40 +48,40 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
     },
   ]);
   const { box, seenBy } = await ok("box", "show", String(output_box_id));
-  expect(seenBy).toMatchObject([{ turnId: turn_id, as: "output" }]);
+  expect(seenBy).toMatchObject([{ taskId: task_id, as: "output" }]);
   expect((box as { cards: unknown[] }).cards).toHaveLength(3);
-  const shown = await galley(["turns", "--data", data]);
-  expect(shown.out).toMatch(/turn +profile +status +failed +saw +gave +took +instruction/);
+  const shown = await galley(["tasks", "--data", data]);
+  expect(shown.out).toMatch(/task +profile +status +failed +saw +gave +took +instruction/);
   expect(shown.out).toContain("Say hello.");
   expect(shown.out).not.toContain('"said"');
-  const one = await galley(["turns", String(turn_id), "--data", data]);
+  const one = await galley(["tasks", String(task_id), "--data", data]);
   expect(one.out).toMatch(/gave box .*\n\n\{\n {2}"said": "Say hello\.",\n {2}"fields": 1\n\}\n$/);
 });
 
 test("[H3] whoever delegates is told who will do it, and where the answer will be", async () => {
   await scene();
   const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
-  const [, id = ""] = /^turn (\w+) queued\n/.exec(out) ?? [];
+  const [, id = ""] = /^task (\w+) queued\n/.exec(out) ?? [];
   expect(out).toContain("The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\n");
-  expect(out).toContain(`galley turns show ${id}\n`);
+  expect(out).toContain(`galley tasks show ${id}\n`);
 });
 
-test("[H7] a command can fork: its turn waits, the children run, and it is run again with their results", async () => {
+test("[H7] a command can fork: its task waits, the children run, and it is run again with their results", async () => {
   await scene();
-  const { turn_id } = await ok("delegate", "echo", "Ask two others.");
+  const { task_id } = await ok("delegate", "echo", "Ask two others.");
   await work(`
-    if (turn.depth > 0) console.log("I am " + turn.taskIndex);
+    if (task.depth > 0) console.log("I am " + task.taskIndex);
     else if (last.role === "user") {
       const task = { target_strategy: "new", target_ref: "echo", instruction: "Who are you?" };
       const call = { type: "tool-call", toolCallId: "1", toolName: "fork_join", input: { tasks: [task, task] } };
       console.log(JSON.stringify({ role: "assistant", content: [call] }));
     } else console.log(last.content[0].output.value.results.map(({ result }) => result).join(", "));
   `);
-  const { trees } = (await ok("turns")) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("tasks")) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
-    { turnId: turn_id, status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
+    { taskId: task_id, status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
   ]);
-  const { out } = await galley(["turns", String(turn_id), "--data", data]);
+  const { out } = await galley(["tasks", String(task_id), "--data", data]);
   expect(out).toMatch(/├─ #0 [0-9a-f]{32}/);
   expect(out).toMatch(/└─ #1 [0-9a-f]{32}/);
 });
@@ -117,13 +117,13 @@ test("[H2] a box is packed by the fixed recipe or by a configuration of one's ow
   expect(packed["attachedCardIds"]).toHaveLength(3);
   const { out } = await galley(["box", "show", String(packed["contextBoxId"]), "--data", data]);
   expect(out).toMatch(/0 +packed +task\.goal +user +\d+ +Win\./);
-  expect(out).toContain("No turn has seen it.");
+  expect(out).toContain("No task has seen it.");
 });
 
 test.each<[string, string[], number, string]>([
   ["an unknown profile", ["delegate", "nobody", "x"], 1, "args.target_ref"],
   ["a box that does not exist", ["box", "show", "nothing"], 1, "NotFound"],
-  ["a turn that does not exist", ["turns", "nothing"], 1, "NotFound"],
+  ["a task that does not exist", ["tasks", "nothing"], 1, "NotFound"],
   ["a deadline of 0", ["delegate", "echo", "x", "--deadline", "0"], 2, "from 1 upwards"],
   ["nine tasks", ["fork", "--task", ...Array.from({ length: 9 }, () => "echo=x")], 1, "args.tasks"],
   ["no task at all", ["fork"], 2, "BadUsage"],
@@ -138,17 +138,17 @@ test.each<[string, string[], number, string]>([
   const run = await galley([...args, "--data", data, "--json"]);
   expect(run).toMatchObject({ code, out: "" });
   expect(run.err).toContain(word);
-  expect((await ok("turns"))["trees"]).toEqual([]);
+  expect((await ok("tasks"))["trees"]).toEqual([]);
 });
 
-test("[H6] galley inside of a command asks as the agent of its turn, in the worker's store", async () => {
+test("[H6] galley inside of a command asks as the agent of its task, in the worker's store", async () => {
   // The worker is told of a folder; what is in its environment is not meant.
   vi.stubEnv("GALLEY_POSTGRES", "postgres://galley@127.0.0.1:1/none");
   await scene();
   const foreign = await ok("delegate", "echo", "Not yours.");
   const given = await ok("delegate", "echo", "Yours to use.");
   await work('console.log("done")');
-  const { turn_id } = await ok("delegate", "echo", "Delegate.", "--agent-ref", String(given["agent_id"]));
+  const { task_id } = await ok("delegate", "echo", "Delegate.", "--agent-ref", String(given["agent_id"]));
   const bin = join(root, "packages/host/bin/galley.js");
   await work(`
     import { execFile } from "node:child_process";
@@ -160,17 +160,17 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
       const [denied, hidden, kept, cloned, reused, own, made] = await Promise.all([
         galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
         galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
-        galley("turns", "cancel", ${JSON.stringify(foreign["turn_id"])}),
+        galley("tasks", "cancel", ${JSON.stringify(foreign["task_id"])}),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--clone"),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--reuse"),
-        galley("turns"),
+        galley("tasks"),
         galley("delegate", ${JSON.stringify(given["agent_id"])}, "nested", "--clone"),
       ]);
       const refused = [denied, hidden, kept, cloned, reused].map(({ error }) => error.code);
       console.log(...new Set(refused), refused.length, own.trees.length, made.status);
     }
   `);
-  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
     { result: "NotFound 5 1 queued", startedBy: "person", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
@@ -178,9 +178,9 @@ test("[H6] galley inside of a command asks as the agent of its turn, in the work
 
 test("[H8] a command that fails is tried again, and its last words are kept", async () => {
   await scene();
-  const { turn_id } = await ok("delegate", "echo", "Try.");
-  await work('if (turn.attempt < 2) { console.error("no luck"); process.exit(3); }\nconsole.log("luck");');
-  const { trees } = (await ok("turns", String(turn_id))) as { trees: Record<string, unknown>[] };
+  const { task_id } = await ok("delegate", "echo", "Try.");
+  await work('if (task.attempt < 2) { console.error("no luck"); process.exit(3); }\nconsole.log("luck");');
+  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
 });
 
@@ -191,24 +191,24 @@ test("[H4] whoever delegates is told what happens next", async () => {
   expect((await galley(["delegate", "nobody", "Say hello.", "--data", data])).err).toContain("galley profile add");
 });
 
-test("[H8] a turn can be cancelled", async () => {
+test("[H8] a task can be cancelled", async () => {
   await scene();
-  const { turn_id } = await ok("delegate", "echo", "Never mind.");
-  expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [turn_id] });
-  expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [] });
+  const { task_id } = await ok("delegate", "echo", "Never mind.");
+  expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [task_id] });
+  expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [] });
 });
 
 test("[H8] galley doctor looks at the store too, and says what is wrong with it", async () => {
   await scene();
-  const { turn_id } = await ok("delegate", "echo", "Say hello.");
+  const { task_id } = await ok("delegate", "echo", "Say hello.");
   expect(await ok("doctor")).toEqual({ chats: [], store: [] });
   expect((await galley(["doctor", "--data", data])).out).toContain("store: sound");
   const db = new DatabaseSync(join(data, "galley.sqlite"));
-  db.exec("UPDATE turns SET status = 'waiting', waits_for = 'nothing'");
+  db.exec("UPDATE tasks SET status = 'waiting', waits_for = 'nothing'");
   db.close();
   const { code, out } = await galley(["doctor", "--fix", "--data", data]);
   expect(code).toBe(1);
-  expect(out).toContain(`error StoreDamaged: The turn "${String(turn_id)}" waits for the batch "nothing"`);
+  expect(out).toContain(`error StoreDamaged: The task "${String(task_id)}" waits for the batch "nothing"`);
   expect((await galley(["doctor", "--data", data, "--postgres", "postgres://galley@127.0.0.1:1/none"])).out).toContain(
     "StoreUnavailable",
   );
@@ -217,7 +217,7 @@ test("[H8] galley doctor looks at the store too, and says what is wrong with it"
 test("[P6] what a command says of its environment's secrets is kept masked: its answer and its last words", async () => {
   await scene();
   vi.stubEnv("PLANTED_TOKEN", "planted-5150-c0ffee");
-  const { turn_id } = await ok("delegate", "echo", "Say what you know.");
+  const { task_id } = await ok("delegate", "echo", "Say what you know.");
   await work("console.log(`It is ${process.env.PLANTED_TOKEN}.`)");
   const failing = await ok("delegate", "echo", "Fail.");
   await work("console.error(`cannot log in with ${process.env.PLANTED_TOKEN}`); process.exitCode = 3");
@@ -228,8 +228,8 @@ test("[P6] what a command says of its environment's secrets is kept masked: its 
   vi.stubEnv("SIGNING_KEY", "stop");
   const json = await ok("delegate", "echo", "Say it as a message.");
   await work('console.log(JSON.stringify({ role: "assistant", content: [{ type: "text", text: "I stop" }] }))');
-  expect(JSON.stringify(await ok("turns", String(json["turn_id"])))).toContain("I ‹secret:SIGNING_KEY›");
-  const said = [await ok("turns", String(turn_id)), await ok("turns", String(failing["turn_id"]))];
+  expect(JSON.stringify(await ok("tasks", String(json["task_id"])))).toContain("I ‹secret:SIGNING_KEY›");
+  const said = [await ok("tasks", String(task_id)), await ok("tasks", String(failing["task_id"]))];
   expect(JSON.stringify(said)).toContain("It is ‹secret:PLANTED_TOKEN›.");
   expect(JSON.stringify(said)).toContain("cannot log in with ‹secret:PLANTED_TOKEN›");
   expect(readFileSync(join(data, "galley.sqlite")).includes("planted-5150")).toBe(false);

@@ -7,9 +7,9 @@ import { file, galley, root } from "../testing/run-command.ts";
 
 const agent = `
   import { text } from "node:stream/consumers";
-  const { messages, turn } = JSON.parse(await text(process.stdin));
+  const { messages, task } = JSON.parse(await text(process.stdin));
   const last = messages.at(-1);
-  if (turn.depth > 0) console.log("I am " + turn.taskIndex);
+  if (task.depth > 0) console.log("I am " + task.taskIndex);
   else if (last.role === "tool") console.log(last.content[0].output.value.results.map(({ result }) => result).join(", "));
   else if (last.content !== "Ask two others.") console.log(last.content);
   else {
@@ -38,10 +38,10 @@ test(
       return JSON.parse(out) as Record<string, unknown>;
     };
     await ok("profile", "add", "echo", "--text", "You repeat what you are told.");
-    const { turn_id } = await ok("delegate", "echo", "Ask two others.");
+    const { task_id } = await ok("delegate", "echo", "Ask two others.");
     const forking = ok("fork", "--task", "echo=left", "echo=right", "--join", "--deadline", "100");
     // A worker that finds nothing open would end at once.
-    await vi.waitUntil(async () => ((await ok("turns"))["trees"] as unknown[]).length === 3, { timeout: 60_000 });
+    await vi.waitUntil(async () => ((await ok("tasks"))["trees"] as unknown[]).length === 3, { timeout: 60_000 });
     const workers = [startWorker(url), startWorker(url)];
     const [fork, ...ends] = await Promise.all([forking, ...workers.map((worker) => once(worker, "exit"))]);
     expect(ends).toEqual([
@@ -50,11 +50,11 @@ test(
     ]);
     expect(fork).toMatchObject({ status: "success", results: [{ result: "left" }, { result: "right" }] });
     expect(fork["joined"]).toMatchObject({ included: [{ task_index: 0 }, { task_index: 1 }], left_out: [] });
-    const { trees } = await ok("turns", String(turn_id));
+    const { trees } = await ok("tasks", String(task_id));
     expect(trees).toMatchObject([
       { status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
     ]);
-    expect(await ok("turns", "cancel", String(turn_id))).toEqual({ cancelled: [] });
+    expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [] });
     const { store } = await ok("doctor");
     expect(store).toEqual([]);
   },
@@ -66,7 +66,7 @@ test.each<[string, string, number, string]>([
   ["something else", "mysql://localhost/galley", 2, "postgres://user:password@host/database"],
   ["no URL", "galley", 2, "BadUsage"],
 ])("[H8] %s is no PostgreSQL, and the command says so", async (_, url, code, words) => {
-  for (const command of [["turns"], ["worker", "--run", "true", "--until-idle"]]) {
+  for (const command of [["tasks"], ["worker", "--run", "true", "--until-idle"]]) {
     const run = await galley([...command, "--postgres", url, "--json"]);
     expect(run).toMatchObject({ code, out: "" });
     expect(run.err).toContain(words);

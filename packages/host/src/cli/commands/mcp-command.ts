@@ -6,7 +6,7 @@ import { urlVariable } from "../../agents/agent-session.ts";
 import { ownerSession } from "../../daemon/tools/owner-session.ts";
 import { projectInjector, projectTools } from "../../daemon/tools/project-tools.ts";
 import { ToolHost } from "../../daemon/tools/tool-host.ts";
-import type { AgentInstanceMeta } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import { metaOf } from "../../config/config-schema.ts";
 import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import { agentNamed, loadConfig } from "../../config/load-config.ts";

@@ -20,7 +20,7 @@ export function addProfileCommand(program: Command, terminal: Terminal): void {
       .command("add")
       .argument("<name>", "what the profile is called")
       .description(
-        "Saves a system text under a name. A name that is taken gets the new text; running turns keep the old one.",
+        "Saves a system text under a name. A name that is taken gets the new text; running tasks keep the old one.",
       )
       .option("-t, --text <text>", "the system text")
       .option("-f, --file <file>", "a file with the system text; - reads standard input"),

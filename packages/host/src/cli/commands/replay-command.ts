@@ -12,11 +12,11 @@ interface ReplayFlags {
   readonly json?: boolean;
 }
 
-/** `galley replay`: builds every recorded turn of a session again. */
+/** `galley replay`: builds every recorded call of a session again. */
 export function addReplayCommand(program: Command, terminal: Terminal, fail: () => void): void {
   program
     .command("replay")
-    .summary("rebuild every recorded turn of a session and compare digests")
+    .summary("rebuild every recorded call of a session and compare digests")
     .description(
       "Rebuilds every recorded build of a session from the log alone, and says whether the same bytes come out.",
     )

@@ -141,7 +141,7 @@ function show(event: RunEvent, terminal: Terminal): void {
       terminal.out(terminal.isTerminal ? cleanLines(event.delta) : event.delta);
       return;
     case "build":
-      aside(`turn ${event.n} of ${event.session}: ${event.stats.inputTokens} tokens`);
+      aside(`call ${event.n} of ${event.session}: ${event.stats.inputTokens} tokens`);
       return;
     case "tool:call":
       aside(`${event.name} ${onOneLine(JSON.stringify(event.input), 120)}`);

@@ -88,16 +88,16 @@ test("[I9] agents are those of the daemon: started there, asked there, stopped t
   expect((await galley(["agent", "list", ...flags])).out).toContain("stopped");
 });
 
-test("[P3] two turns of a chat can be compared by their numbers", async () => {
+test("[P3] two calls of a chat can be compared by their numbers", async () => {
   const { out, code } = await galley(["diff", "chat:tea#1", "chat:tea#2", "--data", data, "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ prefix: { messages: expect.any(Number) as number } });
   const missing = await galley(["diff", "chat:tea#1", "chat:tea#99", "--data", data]);
   expect(missing.code).toBe(1);
-  expect(missing.err).toContain("no turn 99 of chat:tea");
+  expect(missing.err).toContain("no call 99 of chat:tea");
 });
 
-test("[P1] a turn that was run says what its model has read, and why", async () => {
+test("[P1] a call that was made says what its model has read, and why", async () => {
   const inData = ["--data", data];
   const first = await galley(["explain", "chat:tea#1", ...inData]);
   expect(first).toMatchObject({ code: 0, err: "" });
@@ -105,16 +105,16 @@ test("[P1] a turn that was run says what its model has read, and why", async () 
   expect(first.out).toMatch(/ in \d+ messages and \d+ tools/);
   expect(first.out).toMatch(/\n1 +system .*preset, in list order/);
   expect(first.out).toMatch(/ user +m_\w+ .*history /);
-  const turn = JSON.parse((await galley(["explain", "chat:tea#1", ...inData, "--json"])).out) as Record<
+  const call = JSON.parse((await galley(["explain", "chat:tea#1", ...inData, "--json"])).out) as Record<
     string,
     unknown
   >;
-  expect(turn).toMatchObject({ n: 1, model: "demo", ledger: expect.any(Array) as unknown[] });
-  expect(first.out).toContain(`digest ${String(turn["digest"]).slice(0, 16)}`);
-  const { turns } = (await daemon.galley.store.builds.sessions("default")).find(({ id }) => id === "chat:tea") ?? {};
-  expect((await galley(["explain", "chat:tea", ...inData])).out).toMatch(new RegExp(`^chat:tea#${turns}, `));
+  expect(call).toMatchObject({ n: 1, model: "demo", ledger: expect.any(Array) as unknown[] });
+  expect(first.out).toContain(`digest ${String(call["digest"]).slice(0, 16)}`);
+  const { calls } = (await daemon.galley.store.builds.sessions("default")).find(({ id }) => id === "chat:tea") ?? {};
+  expect((await galley(["explain", "chat:tea", ...inData])).out).toMatch(new RegExp(`^chat:tea#${calls}, `));
   const missing = await galley(["explain", "chat:nobody", ...inData]);
-  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining("no turn of chat:nobody") as string });
+  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining("no call of chat:nobody") as string });
   const built = await galley(["explain", "chat:tea", ...inData, "--budget", "100"]);
   expect(built).toMatchObject({ code: 2, err: expect.stringContaining("--budget has no effect on it") as string });
 });

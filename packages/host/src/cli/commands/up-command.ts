@@ -48,7 +48,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
       `the port (default: where browsers are signed in, ${usualPort}, or a free one)`,
       portNumber,
     )
-    .option("--postgres <url>", "a PostgreSQL database for sessions, runs and turns; chats stay in the data folder")
+    .option("--postgres <url>", "a PostgreSQL database for sessions, runs and tasks; chats stay in the data folder")
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--empty", "put no demo (a preset, a chat, two profiles) into a new data folder")
     .option("--open", "open Studio in the browser")

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
-import type { AgentUpdate } from "../../agents/acp-turn.ts";
+import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -28,7 +28,7 @@ export async function stopInDaemon(daemon: DaemonClient, name: string): Promise<
 export interface DaemonPrompt {
   readonly name: string;
   readonly text: string;
-  /** Asks the agent to end its turn. */
+  /** Asks the agent to end its prompt. */
   readonly signal: AbortSignal;
   /** So long the agent may take to do so, before nobody waits for it any more. */
   readonly cancelLimitMs: number;
@@ -36,7 +36,7 @@ export interface DaemonPrompt {
 }
 
 /** How often, and after how many ms, an agent is asked again that has not got the prompt yet. */
-const mostRequests = 50;
+const maxRequests = 50;
 const requestPause = 100;
 
 interface PromptEnd {
@@ -55,13 +55,13 @@ export async function promptInDaemon(daemon: DaemonClient, prompt: DaemonPrompt)
   const over = new AbortController();
   const cancel = async (): Promise<void> => {
     // The prompt may still be on its way: an agent that is not at work has nothing to end, and would begin afterwards.
-    for (let request = 0; request < mostRequests && !over.signal.aborted; request += 1) {
+    for (let request = 0; request < maxRequests && !over.signal.aborted; request += 1) {
       const { wasBusy } = await daemon.call("agents.cancel", { params }).catch(() => ({ wasBusy: false }));
       if (wasBusy) break;
       await sleep(requestPause, undefined, { ref: false });
     }
     await sleep(cancelLimitMs, undefined, { ref: false });
-    leaving.abort(failure(name, { message: "it was asked to end its turn, and did not" }));
+    leaving.abort(failure(name, { message: "it was asked to end its prompt, and did not" }));
   };
   try {
     // Somebody may have changed their mind while the agent started.

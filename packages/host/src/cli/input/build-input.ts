@@ -10,7 +10,7 @@ import {
   parsePreset,
   parseSession,
   parseTools,
-  shortestSecret,
+  minSecretLength,
   throwOnErrors,
   tokenAccount,
   tokenizerForModel,
@@ -86,7 +86,7 @@ export interface BuildInput {
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 /** The least that is read of a chat, in characters. */
-const leastWindow = 400_000;
+const minWindow = 400_000;
 /** From so many characters on a person would notice the wait. */
 const largeText = 3_000_000;
 
@@ -161,7 +161,7 @@ async function readHistory(
     if (!chat.window({ maxMessages: 1 }).exists && !chat.transcript({ maxMessages: 1 }).exists)
       throw noChatError(data, key);
     // No fewer characters than the budget could hold.
-    const maxCharacters = Math.max(leastWindow, tokens * 6);
+    const maxCharacters = Math.max(minWindow, tokens * 6);
     return { entries: chat.entries({ maxMessages: 2000, maxCharacters }), warnings: chat.problems };
   } finally {
     await chat.close();
@@ -183,8 +183,8 @@ export function readSecrets(names: readonly string[]): Secrets {
   return Object.fromEntries(
     names.map((name) => {
       const value = process.env[name] ?? "";
-      if (value.length >= shortestSecret) return [name, value];
-      const message = `--secret ${name}: the variable is not set, or its value is shorter than ${shortestSecret} characters.`;
+      if (value.length >= minSecretLength) return [name, value];
+      const message = `--secret ${name}: the variable is not set, or its value is shorter than ${minSecretLength} characters.`;
       throw new GalleyError("BadUsage", message, {
         hint: "Check the name; nothing is shown before it is known what to mask.",
       });

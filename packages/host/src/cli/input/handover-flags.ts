@@ -19,7 +19,7 @@ export function addStoreFlags(command: Command): Command {
   return command
     .option("--data <folder>", "data folder of the embedded store (default: GALLEY_DATA, else .ship)")
     .option("--postgres <url>", "a PostgreSQL database instead, shared by several machines")
-    .option("--project <name>", "the project whose cards and turns are meant (default: default)")
+    .option("--project <name>", "the project whose cards and tasks are meant (default: default)")
     .option("--json", "print one JSON document");
 }
 
@@ -73,17 +73,17 @@ export function storeEnvironment(flags: StoreFlags): NodeJS.ProcessEnv {
     : { GALLEY_DATA: resolve(store.data), GALLEY_POSTGRES: undefined };
 }
 
-/** A command that a worker runs asks as the agent of its turn; all else is a person. */
+/** A command that a worker runs asks as the agent of its task; all else is a person. */
 async function callerOf(store: Store, projectId: string): Promise<Caller> {
-  const turnId = process.env["GALLEY_TURN"];
-  if (turnId === undefined) return { projectId, id: person };
-  const [turn] = await store.turns.read(projectId, [turnId]);
-  if (turn?.status !== "running") {
-    throw new GalleyError("TurnLost", `GALLEY_TURN names the turn ${turnId}, which is not running.`, {
-      hint: "Unset GALLEY_TURN to ask as a person.",
+  const taskId = process.env["GALLEY_TASK"];
+  if (taskId === undefined) return { projectId, id: person };
+  const [task] = await store.tasks.read(projectId, [taskId]);
+  if (task?.status !== "running") {
+    throw new GalleyError("TaskLost", `GALLEY_TASK names the task ${taskId}, which is not running.`, {
+      hint: "Unset GALLEY_TASK to ask as a person.",
     });
   }
-  return { projectId, id: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
+  return { projectId, id: task.agentId, hold: { projectId, taskId, attempt: task.attempt } };
 }
 
 /** `key=value` pairs as arguments: JSON where it is some, else text. */

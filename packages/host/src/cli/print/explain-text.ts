@@ -59,13 +59,13 @@ function namesOf(preset: Preset | undefined): ReadonlyMap<string, string> {
 
 const nothing =
   "Nothing is sent. What there is to send is named with --preset, --session, --chat, --system or --input.";
-const mostJoined = 3;
+const maxJoined = 3;
 
 function joined(parts: readonly string[]): string {
-  const more = parts.length - mostJoined;
+  const more = parts.length - maxJoined;
   // One more is named as well: it takes no more room than its number.
   if (more <= 1) return parts.join(" + ");
-  return `${parts.slice(0, mostJoined).join(" + ")} + ${more} more`;
+  return `${parts.slice(0, maxJoined).join(" + ")} + ${more} more`;
 }
 
 function headline({ stats, budget, recipe, messages, tools, digest }: ExplainedBuild, terminal: Terminal): string {

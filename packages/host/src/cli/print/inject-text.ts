@@ -1,5 +1,5 @@
 import type { Exactness } from "@galley/engine";
-import type { AgentInstanceMeta } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HiddenItem, ProviderState } from "../../inject/session/session-context.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
 import { type Column, onOneLine, renderTable } from "../terminal/table.ts";

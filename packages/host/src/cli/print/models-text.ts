@@ -62,9 +62,9 @@ function mediaText(rule: MediaRule): string {
     case "openai-tiles":
       return `${rule.base} + ${rule.tile} a tile`;
     case "openai-patches":
-      return `${rule.factor} a patch, ≤ ${number(rule.most)}`;
+      return `${rule.factor} a patch, ≤ ${number(rule.max)}`;
     case "anthropic":
-      return `28-pixel patches, ≤ ${number(rule.most)}`;
+      return `28-pixel patches, ≤ ${number(rule.max)}`;
     case "gemini-tiles":
       return "258 a tile";
     case "gemini-budget":

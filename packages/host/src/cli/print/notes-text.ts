@@ -4,7 +4,7 @@ import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 const fates = ["kept", "converted", "repaired", "unsupported"] as const;
 /** More of one fate than this is for `--json`. */
-const mostShown = 20;
+const maxShown = 20;
 const longest = 200;
 
 /** What became of everything, by fate; a person sees the first of each. */
@@ -14,12 +14,12 @@ export function notesText(notes: readonly ImportNote[], terminal: Terminal): str
     .map((fate) => {
       const own = notes.filter((note) => note.fate === fate);
       if (own.length === 0) return "";
-      const lines = own.slice(0, mostShown).map(({ path, message }) => {
+      const lines = own.slice(0, maxShown).map(({ path, message }) => {
         const text = cleanLines(message);
         const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
         return `  ${path === "" ? "" : `${cleanLines(path)}  `}${style.dim(short)}\n`;
       });
-      const more = own.length > mostShown ? style.dim(`  and ${own.length - mostShown} more; --json lists all\n`) : "";
+      const more = own.length > maxShown ? style.dim(`  and ${own.length - maxShown} more; --json lists all\n`) : "";
       return `${style.bold(fate === "unsupported" ? "not supported" : fate)} ${own.length}\n${lines.join("")}${more}`;
     })
     .join("");

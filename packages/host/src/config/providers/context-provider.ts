@@ -1,4 +1,4 @@
-import type { AgentInstanceMeta } from "./agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "./agent-meta.ts";
 import type { AcpMcpServer } from "./mcp-server.ts";
 import type { ActantToolDefinition } from "./tool-definition.ts";
 

@@ -1,4 +1,4 @@
-import type { Archetype } from "./agent-instance-meta.ts";
+import type { Archetype } from "./agent-meta.ts";
 
 /** The least archetype that may use a tool. */
 export type ToolScope = "all" | "service" | "employee";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { RouteReply } from "../../api/index.ts";
-import type { AgentUpdate } from "../../agents/acp-turn.ts";
+import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { type Canvas, canvasStore } from "../../inject/canvas/canvas-store.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
@@ -15,7 +15,7 @@ import { describeSession } from "./describe-session.ts";
 import { type EventLog, eventLog } from "../events/event-log.ts";
 import { handoverHostTools, handoverProvider } from "../tools/handover-host-tools.ts";
 import type { HostTool } from "../tools/host-tool.ts";
-import { errorAnswer } from "../http/error-answer.ts";
+import { errorAnswer } from "../http/error-response.ts";
 import { previewSession } from "./preview-session.ts";
 import { projectInjector, projectTools, withProvider } from "../tools/project-tools.ts";
 
@@ -34,7 +34,7 @@ export interface DaemonAgents {
   stop(name: string): Promise<AgentCard>;
   /** The prompt goes on when nobody reads its events any more. */
   prompt(name: string, text: string): EventLog<AgentPromptEvent>;
-  /** Asks the agent to end its turn; false when it is at work on none. */
+  /** Asks the agent to end its prompt; false when it is at work on none. */
   cancel(name: string): boolean;
   /** Nothing when the agent never had one, or has emptied it. */
   canvas(name: string): Promise<Canvas | undefined>;
@@ -129,7 +129,7 @@ async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgen
     if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
     if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
   });
-  const own = handoverHostTools(galley, (turnId) => events.tell("delegation:changed", turnId));
+  const own = handoverHostTools(galley, (promptId) => events.tell("task:changed", promptId));
   const handover = handoverProvider(galley, own);
   const project = await projectTools({ dataFolder, eventBus, redactor, ...(config ? { config } : {}) });
   const tools = [...project, ...own];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
-import { makeFolder } from "../../disk/make-folder.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
 const noteSchema = z.object({

@@ -48,7 +48,7 @@ interface Entry {
 }
 
 /** The oldest goes when there are more. */
-const mostSessions = 200;
+const maxSessions = 200;
 const minute = 60_000;
 /** When a browser was last seen is exact while the daemon runs, and this exact after a crash. */
 const seenMs = 10 * minute;
@@ -109,7 +109,7 @@ class KeptSessions implements BrowserSessions {
     // Streams of its other tabs go on, and end with the new session.
     this.#entries.set(digest, { session, end: before?.end ?? new AbortController() });
     const [oldest] = this.#entries.values();
-    if (this.#entries.size > mostSessions && oldest) this.#end(oldest);
+    if (this.#entries.size > maxSessions && oldest) this.#end(oldest);
     // A disk that is full must not lock the person out, who may want to look what fills it.
     await this.#save().catch(this.#options.onError);
     this.#options.onChange();

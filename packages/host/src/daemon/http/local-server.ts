@@ -30,7 +30,7 @@ const limits: ServerOptions = {
 };
 
 /** More than all streams of a busy day; whoever opens more, with a token or without, must not take the last file handle. */
-const mostConnections = 2000;
+const defaultMaxConnections = 2000;
 
 const sweepMs = 20;
 
@@ -53,7 +53,7 @@ export async function firstFreeServer(
 export async function localServer(
   fetch: (request: Request) => Response | Promise<Response>,
   port = 0,
-  { maxConnections = mostConnections, ...serverOptions }: LocalServerOptions = {},
+  { maxConnections = defaultMaxConnections, ...serverOptions }: LocalServerOptions = {},
 ): Promise<LocalServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const started = serve({ fetch, hostname: "127.0.0.1", port, serverOptions: { ...limits, ...serverOptions } }, () =>

@@ -33,13 +33,16 @@ export async function connectToHost(url: string, token: string): Promise<Client>
 }
 
 /** In bytes: what one answer, and what one event of a stream, may be long. */
-const longestAnswer = 64 * 1024 * 1024;
+const maxAnswerLength = 64 * 1024 * 1024;
 
 /** Streams may go on as long as the session; what answers in one piece is read so far and no further. */
 const limitedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  return limitedBody(response, isStream ? { most: Infinity, longestEvent: longestAnswer } : { most: longestAnswer });
+  return limitedBody(
+    response,
+    isStream ? { max: Infinity, maxEventLength: maxAnswerLength } : { max: maxAnswerLength },
+  );
 };
 
 /** A server that hands everything on to the host: for agents that speak MCP over standard streams only. */

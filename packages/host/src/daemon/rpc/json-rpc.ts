@@ -25,7 +25,7 @@ interface RpcAnswer {
 }
 
 /** So many calls may come at once. */
-const largestBatch = 50;
+const maxBatchSize = 50;
 
 export interface JsonRpcOptions {
   /** Is told of errors that are none of ours: the answer says nothing about the inside. */
@@ -47,8 +47,8 @@ export async function answerJsonRpc(
     return unreadable(error);
   }
   if (!Array.isArray(message)) return answerOne(message, session, options);
-  if (message.length === 0 || message.length > largestBatch) {
-    return rpcFailure(null, -32_600, `A batch holds 1 to ${largestBatch} calls.`);
+  if (message.length === 0 || message.length > maxBatchSize) {
+    return rpcFailure(null, -32_600, `A batch holds 1 to ${maxBatchSize} calls.`);
   }
   const answers: RpcAnswer[] = [];
   // In order: a later call may depend on what an earlier one has done.

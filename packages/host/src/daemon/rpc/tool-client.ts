@@ -60,7 +60,7 @@ const listLimitMs = 10_000;
 /** A tool may have others do the work, who take their time; but nobody waits for ever. */
 const callLimitMs = 3_600_000;
 /** In bytes; a tool gives no more. */
-const longestAnswer = 64 * 1024 * 1024;
+const maxAnswerLength = 64 * 1024 * 1024;
 
 async function send({ url, token }: SessionAddress, path: string, body?: object): Promise<unknown> {
   let response: Response;
@@ -90,7 +90,7 @@ async function send({ url, token }: SessionAddress, path: string, body?: object)
 
 async function readDocument(response: Response, url: string): Promise<unknown> {
   try {
-    return await limitedBody(response, { most: longestAnswer }).json();
+    return await limitedBody(response, { max: maxAnswerLength }).json();
   } catch (cause) {
     const why = cause instanceof Error && cause.name === tooMuchName ? cause.message : "It is no JSON, or half of one.";
     throw new GalleyError("AgentFailed", `The answer of the tools at ${url} cannot be read. ${why}`, {

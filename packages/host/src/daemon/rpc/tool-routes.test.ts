@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { GalleyError } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { AgentInstanceMeta } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import { type HookEvent, HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";

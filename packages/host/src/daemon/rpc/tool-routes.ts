@@ -9,7 +9,7 @@ import {
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { ownError } from "../http/own-error.ts";
+import { ownError } from "../http/to-galley-error.ts";
 import { parseDocument } from "../http/parse-document.ts";
 import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
 import { parametersOf, rpcMethodOf } from "../tools/host-tool.ts";
@@ -36,13 +36,13 @@ export interface ToolRoutes {
 }
 
 /** Who turns a token into a session; a `ToolHost` does. */
-export interface ToolDoor {
+export interface TokenCheck {
   open(token: string, through: string): ToolSession;
   noteListing(sessionId: string): void;
 }
 
 /** The tools over HTTP: MCP, JSON-RPC and a plain list. Everything needs a session token. */
-export function toolRoutes(host: ToolDoor, options: ToolRoutesOptions = {}): ToolRoutes {
+export function toolRoutes(host: TokenCheck, options: ToolRoutesOptions = {}): ToolRoutes {
   const { bodyLimitBytes = 2 * 1024 * 1024, redact = (value) => value, onError } = options;
   const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
   const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
@@ -98,7 +98,7 @@ interface McpMessage {
   readonly params?: { readonly clientInfo?: { readonly name?: unknown } };
 }
 
-async function answerMcp(c: Context, session: ToolSession, host: ToolDoor, mcp: McpHttpHandler): Promise<Response> {
+async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp: McpHttpHandler): Promise<Response> {
   const { token, caller } = session;
   const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
   const messages = readMessages(body);
@@ -146,7 +146,7 @@ function clientOf(header: string | undefined): string | undefined {
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */
-function admit(c: Context, host: ToolDoor): ToolSession | Response {
+function admit(c: Context, host: TokenCheck): ToolSession | Response {
   const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined) {
     c.header("WWW-Authenticate", 'Bearer realm="galley"');

@@ -1,6 +1,6 @@
 import { type JsonObject, redactSecrets } from "@galley/engine";
 import type { Galley } from "../../galley/galley.ts";
-import { answerOf, awaitTurn } from "../../handover/plan/await-turn.ts";
+import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
 import { type TaskResult, awaitFork } from "../../handover/plan/fork-join.ts";
 import { type Handover, openHandover } from "../../handover/options/handover-options.ts";
 import type { HandoverTool } from "../../handover/plan/handover-tools.ts";
@@ -20,13 +20,13 @@ const patience = 50_000;
 
 /**
  * The tools of handover for agents and programs that come over MCP and JSON-RPC; the embedded worker does what they hand over.
- * They have no turn of ours that could be parked: a fork and a question wait within the call, for a while; what takes longer
+ * They have no task of ours that could be parked: a fork and a question wait within the call, for a while; what takes longer
  * goes on without them, and is asked for with a tool that only they have. Each may use what it made itself and what came of it
  * [H6], also with the daemon's own token: a tool is called by a model, and never by the person [A4].
  */
 export function handoverHostTools(
   { handover, redactor }: Galley,
-  onStarted: (turnId: string) => void,
+  onStarted: (taskId: string) => void,
   { patienceMs = patience }: HandoverHostToolOptions = {},
 ): readonly HostTool[] {
   const { projectId } = handover.person;
@@ -37,14 +37,14 @@ export function handoverHostTools(
       await handover.start();
       const id = redactor.redact(caller.id);
       const given = await tool.execute(redactSecrets(input, redactor.secrets()), { projectId, id });
-      const { turn_id: turnId, batch_id: batchId } = given;
-      if (tool.name !== awaitResult) for (const started of turnsOf(given)) onStarted(started);
+      const { task_id: taskId, batch_id: batchId } = given;
+      if (tool.name !== awaitResult) for (const started of tasksOf(given)) onStarted(started);
       const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(gone ? [gone] : [])]);
       try {
         if (!waiting.has(tool.name)) return given;
         if (typeof batchId === "string") return await awaitFork(batchId, { projectId, id, signal }, opened);
-        if (typeof turnId !== "string") return given;
-        return { ...given, ...answerOf(await awaitTurn(projectId, turnId, opened, signal)) };
+        if (typeof taskId !== "string") return given;
+        return { ...given, ...answerOf(await awaitTask(projectId, taskId, opened, signal)) };
       } catch (error) {
         if (!signal.aborted) throw error;
         return { ...given, status: "running", note: noteOf(given) };
@@ -61,7 +61,7 @@ function awaitResultTool(handover: Handover): HandoverTool {
   return {
     name: awaitResult,
     description:
-      "Gives the answer of what you have handed over, by its turn_id or batch_id. Waits for it for up to 50 seconds; while it says running, call it again.",
+      "Gives the answer of what you have handed over, by its task_id or batch_id. Waits for it for up to 50 seconds; while it says running, call it again.",
     inputSchema: awaitResultSchema,
     scope: "all",
     rpcMethod: `handover.${awaitResult}`,
@@ -69,15 +69,15 @@ function awaitResultTool(handover: Handover): HandoverTool {
   };
 }
 
-/** The turns that a call has started. */
-function turnsOf({ turn_id: turnId, results }: JsonObject): readonly string[] {
-  if (typeof turnId === "string") return [turnId];
-  return Array.isArray(results) ? (results as readonly TaskResult[]).map((result) => result.turn_id) : [];
+/** The tasks that a call has started. */
+function tasksOf({ task_id: taskId, results }: JsonObject): readonly string[] {
+  if (typeof taskId === "string") return [taskId];
+  return Array.isArray(results) ? (results as readonly TaskResult[]).map((result) => result.task_id) : [];
 }
 
 /** How to come to the end of what takes longer than a call may wait. */
 function noteOf(given: JsonObject): string {
-  const id = given["batch_id"] === undefined ? "turn_id" : "batch_id";
+  const id = given["batch_id"] === undefined ? "task_id" : "batch_id";
   return `It goes on by itself. ${awaitResult} with this ${id} waits for it; any other call would start it a second time.`;
 }
 

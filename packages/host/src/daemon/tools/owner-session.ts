@@ -1,5 +1,5 @@
 import { mcpCaller } from "../../handover/options/caller.ts";
-import { ownersName } from "../../config/owners-name.ts";
+import { ownersName } from "../../config/reserved-agent-name.ts";
 import { callTool } from "./host-tool.ts";
 import type { HostTool } from "./host-tool.ts";
 import type { ToolSession } from "./tool-host.ts";

@@ -1,5 +1,5 @@
 import { GalleyError } from "@galley/engine";
-import type { AgentInstanceMeta } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { SessionToken, SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { isInScope } from "../../config/providers/tool-definition.ts";

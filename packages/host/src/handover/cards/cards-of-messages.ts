@@ -1,6 +1,6 @@
 import type { JsonObject, MessagePart, ModelMessage, ProviderOptions } from "@galley/engine";
 import type { Card, CardContent } from "../../store/ports/card-store.ts";
-import { jsonOf } from "./json-of.ts";
+import { toJson } from "./to-json.ts";
 
 /** What every card says about its making. */
 export interface CardStamp {
@@ -18,7 +18,7 @@ export function cardsOfMessages(messages: readonly ModelMessage[], stamp: CardSt
 }
 
 function cardsOfMessage({ role, content, providerOptions }: ModelMessage, stamp: CardStamp): Card[] {
-  const ofMessage: JsonObject = { role, ...(providerOptions ? { messageOptions: jsonOf(providerOptions) } : {}) };
+  const ofMessage: JsonObject = { role, ...(providerOptions ? { messageOptions: toJson(providerOptions) } : {}) };
   if (typeof content === "string") {
     return [card(stamp, stamp.newId(), typeOfText(role), { kind: "text", text: content }, ofMessage)];
   }
@@ -30,7 +30,7 @@ function cardsOfMessage({ role, content, providerOptions }: ModelMessage, stamp:
       ...ofMessage,
       message,
       ...metadata,
-      ...(options ? { options: jsonOf(options) } : {}),
+      ...(options ? { options: toJson(options) } : {}),
     });
   });
 }
@@ -69,7 +69,7 @@ function cardOfPart(part: MessagePart, role: ModelMessage["role"]): PartCard {
       const { toolCallId, toolName, input, providerExecuted } = part;
       return {
         type: "tool.call",
-        content: { kind: "tool-call", toolCallId, toolName, input: jsonOf(input) },
+        content: { kind: "tool-call", toolCallId, toolName, input: toJson(input) },
         ...(providerExecuted === undefined ? {} : { metadata: { providerExecuted } }),
       };
     }
@@ -78,7 +78,7 @@ function cardOfPart(part: MessagePart, role: ModelMessage["role"]): PartCard {
       const isError = output.type.startsWith("error") || output.type === "execution-denied";
       return {
         type: "tool.result",
-        content: { kind: "tool-result", toolCallId, toolName, output: jsonOf(output), ...(isError ? { isError } : {}) },
+        content: { kind: "tool-result", toolCallId, toolName, output: toJson(output), ...(isError ? { isError } : {}) },
       };
     }
     case "image":
@@ -111,5 +111,5 @@ function fileCard(
 
 function rawCard(part: MessagePart): PartCard {
   const { providerOptions: _, ...rest } = part as MessagePart & { providerOptions?: unknown };
-  return { type: "message.part", content: { kind: "json", value: jsonOf(rest) }, metadata: { part: "raw" } };
+  return { type: "message.part", content: { kind: "json", value: toJson(rest) }, metadata: { part: "raw" } };
 }

@@ -4,7 +4,7 @@ import type { Card } from "../../store/ports/card-store.ts";
 import { answers, calls, says } from "../testing/card-samples.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 import { messagesOfCards } from "./messages-of-cards.ts";
-import { openCallsOf } from "../work/turn-run.ts";
+import { openCallsOf } from "../work/task-attempt.ts";
 
 /** `call a`, `result a`, `note a`, or the text. */
 function brief({ content, metadata }: Card): string {

@@ -1,7 +1,7 @@
-import type { Hold } from "../../store/ports/turn-store.ts";
+import type { Hold } from "../../store/ports/task-store.ts";
 import { derivedId } from "./new-id.ts";
 
-/** Who asks. It comes from a token, from the place of a run or from the running turn, never from arguments [A4]. */
+/** Who asks. It comes from a token, from the place of a run or from the running task, never from arguments [A4]. */
 export interface Caller {
   readonly projectId: string;
   /**
@@ -9,16 +9,16 @@ export interface Caller {
    * configuration, else the id of an agent that was handed a task. Each kind has its own prefix, so that none can pass for another.
    */
   readonly id: string;
-  /** The running turn in which it asks; without one, what it starts is a root. */
+  /** The running task in which it asks; without one, what it starts is a root. */
   readonly hold?: Hold;
-  /** The id of the tool call. Within one turn or run, the same call is served once, however often it is made. */
+  /** The id of the tool call. Within one task or run, the same call is served once, however often it is made. */
   readonly callId?: string;
-  /** The run of a chat or session in which it is asked, where there is no turn. */
+  /** The run of a chat or session in which it is asked, where there is no task. */
   readonly runId?: string;
   /** The model that the caller uses; what is started uses it too. */
   readonly model?: string | undefined;
   /**
-   * What a fork does with its caller: `suspend` parks the turn until the batch is closed and needs a hold and a call id, `block` waits
+   * What a fork does with its caller: `suspend` parks the task until the batch is closed and needs a hold and a call id, `block` waits
    * in the call, and without either the batch is only started.
    */
   readonly waiting?: "suspend" | "block";
@@ -32,7 +32,7 @@ export function isPerson({ id }: Pick<Caller, "id">): boolean {
   return id === person;
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 /**
  * A program that comes over MCP or JSON-RPC with the owner's token, by the name that it says of itself. What no name needs is
@@ -40,7 +40,7 @@ const longestName = 100;
  */
 export function mcpCaller(client: string | undefined): string {
   const name = (client ?? "").replaceAll(/[^\p{L}\p{N}._@/-]+/gu, " ").trim();
-  return `mcp:${name.slice(0, longestName).toWellFormed().trim() || "unnamed"}`;
+  return `mcp:${name.slice(0, maxNameLength).toWellFormed().trim() || "unnamed"}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -60,6 +60,6 @@ export function giverText(id: string): string {
 
 /** The id of what a call starts: the same when the call is made again, where it can be told. */
 export function startedId({ projectId, hold, runId, callId }: Caller): string | undefined {
-  const within = hold?.turnId ?? runId;
+  const within = hold?.taskId ?? runId;
   return within === undefined || callId === undefined ? undefined : derivedId(projectId, within, callId);
 }

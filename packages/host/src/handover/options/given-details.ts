@@ -1,6 +1,6 @@
 import type { JsonObject } from "@galley/engine";
 import * as z from "zod";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 
 const detailsSchema = z.object({
   passed: z.array(z.object({ boxId: z.string(), version: z.int() })).default([]),
@@ -10,18 +10,18 @@ const detailsSchema = z.object({
 
 type Given = z.output<typeof detailsSchema>;
 
-/** A box that was passed to a turn, with the version that it had. */
+/** A box that was passed to a task, with the version that it had. */
 export type PassedBox = Given["passed"][number];
 
-/** An agent that a turn may clone and use again, with the version that its output had when the turn was given. */
+/** An agent that a task may clone and use again, with the version that its output had when the task was given. */
 export type AgentRef = Given["agentRefs"][number];
 
-/** What a turn was given besides its context: boxes, agents, and by whom. */
-export function givenTo({ details }: Turn): Given {
+/** What a task was given besides its context: boxes, agents, and by whom. */
+export function givenTo({ details }: Task): Given {
   return detailsSchema.safeParse(details).data ?? { passed: [], agentRefs: [] };
 }
 
-/** How a turn remembers what it was given. */
+/** How a task remembers what it was given. */
 export function givenDetails(passed: readonly PassedBox[], agentRefs: readonly AgentRef[]): JsonObject {
   return {
     ...(passed.length === 0 ? {} : { passed: passed.map(({ boxId, version }) => ({ boxId, version })) }),

@@ -2,17 +2,17 @@ import * as z from "zod";
 
 const secondsPerWeek = 604_800;
 
-/** How far a delegation may go [H4]. */
+/** How far a task may go [H4]. */
 export const handoverLimitsSchema = z.strictObject({
   /** The most tasks of one fork. */
-  maxTasks: z.int().min(1).default(8),
-  /** How many delegations may lie above a turn. */
+  maxTasksPerFork: z.int().min(1).default(8),
+  /** How many tasks may lie above a task. */
   maxDepth: z.int().min(0).default(20),
-  /** How many turns one delegation may grow to, with all that its agents delegate in turn. */
-  maxTurns: z.int().min(1).default(1000),
+  /** How many tasks one task may grow to, with all that its agents delegate in turn. */
+  maxTasksPerTree: z.int().min(1).default(1000),
   /** Where a request names no deadline. */
   deadlineSeconds: z.int().min(1).max(secondsPerWeek).default(900),
-  /** How often a turn may fail before it has failed for good. */
+  /** How often a task may fail before it has failed for good. */
   maxFailures: z.int().min(1).default(3),
 });
 

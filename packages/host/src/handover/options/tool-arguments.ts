@@ -47,12 +47,12 @@ const taskSchema = z.strictObject(taskFields);
 
 export const delegateAsyncSchema = z.strictObject({ ...taskFields, deadline_seconds: deadlineSeconds.optional() });
 
-export function forkJoinSchema(maxTasks: number) {
+export function forkJoinSchema(maxTasksPerFork: number) {
   return z.strictObject({
     tasks: z
       .array(taskSchema)
       .min(1, "A fork needs at least one task.")
-      .max(maxTasks, `A fork has at most ${maxTasks} tasks.`)
+      .max(maxTasksPerFork, `A fork has at most ${maxTasksPerFork} tasks.`)
       .describe("Tasks that run side by side."),
     deadline_seconds: deadlineSeconds.optional(),
     fail_fast: z.boolean().optional().describe("The first task that fails cancels the others."),
@@ -82,12 +82,12 @@ export const joinSchema = z.strictObject({
 
 export const awaitResultSchema = z
   .strictObject({
-    turn_id: name.optional().describe("What delegate_async, launch_principal or ask_expert gave."),
+    task_id: name.optional().describe("What delegate_async, launch_principal or ask_expert gave."),
     batch_id: name.optional().describe("What fork_join gave."),
   })
   .refine(
-    ({ turn_id: turnId, batch_id: batchId }) => (turnId === undefined) !== (batchId === undefined),
-    "It takes a turn_id or a batch_id, one of the two.",
+    ({ task_id: taskId, batch_id: batchId }) => (taskId === undefined) !== (batchId === undefined),
+    "It takes a task_id or a batch_id, one of the two.",
   );
 
 export type TaskRequest = z.output<typeof taskSchema>;

@@ -1,6 +1,6 @@
 import type { Box } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { Agent, Batch, Turn } from "../../store/ports/turn-store.ts";
+import type { Agent, Batch, Task } from "../../store/ports/task-store.ts";
 import type { ReadableBox } from "./assemble-context.ts";
 import { type Caller, isPerson } from "../options/caller.ts";
 import { givenTo } from "../options/given-details.ts";
@@ -35,28 +35,28 @@ export interface Authority extends BoxReader {
   useAgent(agent: Named): Promise<UsableAgent>;
   /** The same for a clone; from now on `read` knows the source's output as well. */
   cloneSource(agent: Named): Promise<UsableAgent>;
-  findTurn(turn: Named): Promise<Turn>;
-  /** A turn that the caller may end: one that it runs, or that was started for it. */
-  turnToEnd(turn: Named): Promise<Turn>;
-  /** A fork with its turns; the caller must know each of them. */
-  findFork(fork: Named): Promise<{ readonly batch: Batch; readonly turns: readonly Turn[] }>;
+  findTask(task: Named): Promise<Task>;
+  /** A task that the caller may end: one that it runs, or that was started for it. */
+  taskToEnd(task: Named): Promise<Task>;
+  /** A fork with its tasks; the caller must know each of them. */
+  findFork(fork: Named): Promise<{ readonly batch: Batch; readonly tasks: readonly Task[] }>;
 }
 
 export function authorityOf(store: Store, caller: Caller): Authority {
   const { projectId } = caller;
   const known = new Map<string, ReadableBox>();
   const useAgent = async ({ id, path }: Named): Promise<UsableAgent> => {
-    const [agent] = await store.turns.readAgents(projectId, [id]);
+    const [agent] = await store.tasks.readAgents(projectId, [id]);
     const [box] = agent ? await store.cards.readBoxes(projectId, [agent.outputBoxId]) : [];
     if (!agent || !box) throw noAgent(id, path);
     const output = await usableOutput(store, caller, agent, box);
     if (output) return { agent, output };
     throw (await visiblePart(store, caller, box)) ? readOnly(id, path) : noAgent(id, path);
   };
-  const findTurn = async ({ id, path }: Named): Promise<Turn> => {
-    const [turn] = await store.turns.read(projectId, [id]);
-    if (turn && (await knowsTurn(store, caller, turn))) return turn;
-    throw notFound(path, `There is no turn ${JSON.stringify(id)} that you can use.`, askHint);
+  const findTask = async ({ id, path }: Named): Promise<Task> => {
+    const [task] = await store.tasks.read(projectId, [id]);
+    if (task && (await knowsTask(store, caller, task))) return task;
+    throw notFound(path, `There is no task ${JSON.stringify(id)} that you can use.`, askHint);
   };
   return {
     async read(named) {
@@ -79,23 +79,23 @@ export function authorityOf(store: Store, caller: Caller): Authority {
       known.set(source.output.boxId, source.output);
       return source;
     },
-    findTurn,
-    async turnToEnd(named) {
-      const turn = await findTurn(named);
-      if (isPerson(caller) || (await isForCaller(store, caller, turn))) return turn;
-      throw forbidden(named.path, `The turn ${JSON.stringify(turn.id)} was handed over by another caller.`);
+    findTask,
+    async taskToEnd(named) {
+      const task = await findTask(named);
+      if (isPerson(caller) || (await isForCaller(store, caller, task))) return task;
+      throw forbidden(named.path, `The task ${JSON.stringify(task.id)} was handed over by another caller.`);
     },
     async findFork({ id, path }) {
-      const [batch] = await store.turns.readBatches(projectId, [id]);
-      const turns = batch ? await store.turns.list(projectId, { batchId: id }) : [];
-      const isKnown = await Promise.all(turns.map((turn) => knowsTurn(store, caller, turn)));
-      if (batch && !isKnown.includes(false)) return { batch, turns };
+      const [batch] = await store.tasks.readBatches(projectId, [id]);
+      const tasks = batch ? await store.tasks.list(projectId, { batchId: id }) : [];
+      const isKnown = await Promise.all(tasks.map((task) => knowsTask(store, caller, task)));
+      if (batch && !isKnown.includes(false)) return { batch, tasks };
       throw notFound(path, `There is no fork ${JSON.stringify(id)} that you can use.`, askHint);
     },
   };
 }
 
-const askHint = "Check the id; `galley turns` shows what you have handed over.";
+const askHint = "Check the id; `galley tasks` shows what you have handed over.";
 
 function noBox(id: string, path: string): Error {
   const message = `There is no box ${JSON.stringify(id)} that you can use.`;
@@ -117,8 +117,8 @@ async function usableOutput(store: Store, caller: Caller, agent: Agent, box: Box
   if (isPerson(caller) || agent.id === caller.id) return whole(box);
   if (await isDescendant(store, caller, agent.id)) return whole(box);
   // Given with the task, and for as long as the task runs; what the agent says later is not meant.
-  const [turn] = caller.hold ? await store.turns.read(caller.projectId, [caller.hold.turnId]) : [];
-  const ref = turn && givenTo(turn).agentRefs.find(({ agentId }) => agentId === agent.id);
+  const [task] = caller.hold ? await store.tasks.read(caller.projectId, [caller.hold.taskId]) : [];
+  const ref = task && givenTo(task).agentRefs.find(({ agentId }) => agentId === agent.id);
   const then = ref && (await store.cards.openBox(caller.projectId, box.id, ref.version));
   return then && whole(then);
 }
@@ -127,9 +127,9 @@ async function usableOutput(store: Store, caller: Caller, agent: Agent, box: Box
 async function visiblePart(store: Store, caller: Caller, box: Box): Promise<ReadableBox | undefined> {
   const { projectId, id } = caller;
   if (isPerson(caller) || (await isPackedBy(box, id, projectId, store))) return whole(box);
-  const turns = await store.turns.list(projectId, { boxId: box.id });
-  if (turns.some((turn) => turn.agentId === id)) return whole(box);
-  const outputs = turns.filter((turn) => turn.outputBoxId === box.id);
+  const tasks = await store.tasks.list(projectId, { boxId: box.id });
+  if (tasks.some((task) => task.agentId === id)) return whole(box);
+  const outputs = tasks.filter((task) => task.outputBoxId === box.id);
   if (await isDescendant(store, caller, outputs[0]?.agentId)) return whole(box);
   return (await ownSlice(store, caller, box, outputs)) ?? passedVersion(store, caller, box.id);
 }
@@ -138,16 +138,16 @@ function whole({ id, version, items }: Box): ReadableBox {
   return { boxId: id, version, items };
 }
 
-/** A caller knows the turns that it runs, those that it started and all below them, and those of its descendants. */
-async function knowsTurn(store: Store, caller: Caller, turn: Turn): Promise<boolean> {
-  if (isPerson(caller) || (await isForCaller(store, caller, turn))) return true;
-  return isDescendant(store, caller, turn.agentId);
+/** A caller knows the tasks that it runs, those that it started and all below them, and those of its descendants. */
+async function knowsTask(store: Store, caller: Caller, task: Task): Promise<boolean> {
+  if (isPerson(caller) || (await isForCaller(store, caller, task))) return true;
+  return isDescendant(store, caller, task.agentId);
 }
 
-/** True when the turn, or one above it, was started or is run by the caller. */
-async function isForCaller(store: Store, { projectId, id }: Caller, turn: Turn): Promise<boolean> {
-  const isOwn = (one: Turn): boolean => one.agentId === id || givenTo(one).startedBy === id;
-  return isOwn(turn) || (await store.turns.lineage(projectId, turn.id)).some(isOwn);
+/** True when the task, or one above it, was started or is run by the caller. */
+async function isForCaller(store: Store, { projectId, id }: Caller, task: Task): Promise<boolean> {
+  const isOwn = (one: Task): boolean => one.agentId === id || givenTo(one).startedBy === id;
+  return isOwn(task) || (await store.tasks.lineage(projectId, task.id)).some(isOwn);
 }
 
 /** True when the agent was started by the caller, or by an agent that was. */
@@ -159,45 +159,45 @@ async function isDescendant(
   const seen = new Set<string>();
   for (let id = agentId; id !== undefined && !seen.has(id);) {
     seen.add(id);
-    const [agent] = await store.turns.readAgents(projectId, [id]);
+    const [agent] = await store.tasks.readAgents(projectId, [id]);
     if (agent?.parentAgentId === ancestor) return true;
     id = agent?.parentAgentId ?? undefined;
   }
   return false;
 }
 
-/** An agent that another caller started and that worked for this one: only what it gave in those turns. */
+/** An agent that another caller started and that worked for this one: only what it gave in those tasks. */
 async function ownSlice(
   store: Store,
   caller: Caller,
   box: Box,
-  outputs: readonly Turn[],
+  outputs: readonly Task[],
 ): Promise<ReadableBox | undefined> {
   const visible = new Set<number>();
   let isKnown = false;
-  for (const turn of outputs) {
-    if (!(await isForCaller(store, caller, turn))) continue;
+  for (const task of outputs) {
+    if (!(await isForCaller(store, caller, task))) continue;
     isKnown = true;
-    const end = turn.outputEnd ?? box.items.length;
-    for (let index = turn.outputStart ?? end; index < end; index += 1) visible.add(index);
+    const end = task.outputEnd ?? box.items.length;
+    for (let index = task.outputStart ?? end; index < end; index += 1) visible.add(index);
   }
   return isKnown ? { ...whole(box), items: box.items.filter((_, index) => visible.has(index)) } : undefined;
 }
 
 /**
  * A box that was passed in, as it was when it was passed: neither what its owner adds later is meant, nor what its giver
- * could not see. What was meant stands in the context box of the turn.
+ * could not see. What was meant stands in the context box of the task.
  */
 async function passedVersion(store: Store, { projectId, id }: Caller, boxId: string): Promise<ReadableBox | undefined> {
-  const turns = (await store.turns.list(projectId, { agentId: id })).flatMap((turn) =>
-    givenTo(turn).passed.flatMap((passed) => (passed.boxId === boxId ? [{ turn, version: passed.version }] : [])),
+  const tasks = (await store.tasks.list(projectId, { agentId: id })).flatMap((task) =>
+    givenTo(task).passed.flatMap((passed) => (passed.boxId === boxId ? [{ task, version: passed.version }] : [])),
   );
-  if (turns.length === 0) return undefined;
-  const version = Math.max(...turns.map((passed) => passed.version));
+  if (tasks.length === 0) return undefined;
+  const version = Math.max(...tasks.map((passed) => passed.version));
   const box = await store.cards.openBox(projectId, boxId, version);
   const contexts = await store.cards.readBoxes(
     projectId,
-    turns.map(({ turn }) => turn.contextBoxId),
+    tasks.map(({ task }) => task.contextBoxId),
   );
   const given = new Set(contexts.flatMap((context) => context?.items.map(({ cardId }) => cardId) ?? []));
   return box && { ...whole(box), items: box.items.filter(({ cardId }) => given.has(cardId)) };

@@ -25,7 +25,7 @@ export interface PackedContext {
   readonly attachedCardIds: readonly string[];
 }
 
-/** A context that has been validated and can be written, by itself or together with the turn that it is for. */
+/** A context that has been validated and can be written, by itself or together with the task that it is for. */
 export interface PlannedContext {
   readonly packed: PackedContext;
   readonly cards: readonly Card[];
@@ -96,7 +96,7 @@ export interface InstructionRequest {
   readonly resultFields?: readonly JsonValue[];
 }
 
-/** The fixed recipe of all delegations: the instruction, what is inherited, the parent pointer. */
+/** The fixed recipe of all tasks: the instruction, what is inherited, the parent pointer. */
 export function instructionRequest(request: InstructionRequest): PackRequest {
   const { projectId, toolSuffix, sourceAgentId, profileName, instruction, inputBoxIds = [], resultFields } = request;
   const inheritsBoxes = inputBoxIds.length > 0;

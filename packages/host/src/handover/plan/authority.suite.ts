@@ -28,27 +28,27 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       await world.say(grandchild, said("grandchild's"));
       const stranger = await world.agent();
       await world.say(stranger, said("stranger's"));
-      const [ownTurn, childTurn, grandchildTurn, strangerTurn, parentTurn] = await Promise.all(
-        [agent, child, grandchild, stranger, parent].map(({ hold }) => world.turn(hold.turnId)),
+      const [ownTask, childTask, grandchildTask, strangerTask, parentTask] = await Promise.all(
+        [agent, child, grandchild, stranger, parent].map(({ hold }) => world.task(hold.taskId)),
       );
       const allowed = [
-        ownTurn?.contextBoxId,
-        ownTurn?.outputBoxId,
+        ownTask?.contextBoxId,
+        ownTask?.outputBoxId,
         passed,
-        childTurn?.outputBoxId,
-        grandchildTurn?.outputBoxId,
-        childTurn?.contextBoxId,
+        childTask?.outputBoxId,
+        grandchildTask?.outputBoxId,
+        childTask?.contextBoxId,
       ];
       for (const box of allowed)
         expect(await world.delegate({ context_box_id: box ?? "" }, agent)).toMatchObject({ depth: 1 });
       const own = await world.box([said("a person's")]);
       const before = await dump();
       const denied = [
-        strangerTurn?.outputBoxId,
-        strangerTurn?.contextBoxId,
-        parentTurn?.outputBoxId,
+        strangerTask?.outputBoxId,
+        strangerTask?.contextBoxId,
+        parentTask?.outputBoxId,
         own,
-        ownTurn?.profileBoxId,
+        ownTask?.profileBoxId,
       ];
       for (const box of denied) {
         expect(await refusal(world.delegate({ context_box_id: box ?? "" }, agent))).toMatchObject({
@@ -57,10 +57,10 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
         });
       }
       // From below one does not see up, and a neighbour's child is a stranger's.
-      expect(await refusal(world.delegate({ context_box_id: ownTurn?.outputBoxId ?? "" }, child))).toMatchObject({
+      expect(await refusal(world.delegate({ context_box_id: ownTask?.outputBoxId ?? "" }, child))).toMatchObject({
         code: "NotFound",
       });
-      expect(await refusal(world.delegate({ context_box_id: childTurn?.outputBoxId ?? "" }, stranger))).toMatchObject({
+      expect(await refusal(world.delegate({ context_box_id: childTask?.outputBoxId ?? "" }, stranger))).toMatchObject({
         code: "NotFound",
       });
       expect(await dump()).toBe(before);
@@ -69,7 +69,7 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
     test("[H6] a box that was passed on is seen as it was then, not as it grows", async () => {
       const owner = await world.agent();
       await world.say(owner, said("before"));
-      const { outputBoxId } = await world.turn(owner.hold.turnId);
+      const { outputBoxId } = await world.task(owner.hold.taskId);
       const child = await world.agent({ context_box_id: outputBoxId }, owner);
       await world.say(owner, said("after"));
       const grandchild = await world.delegate({ context_box_id: outputBoxId }, child);
@@ -80,12 +80,12 @@ export function authorityContract({ name, open, dump }: StoreUnderTest): void {
       const shared = await world.agent();
       await world.finish(shared, "for another caller");
       const caller = await world.agent({ agent_refs: [shared.agentId] });
-      const turn = await world.delegate({ target_strategy: "reuse", target_ref: shared.agentId }, caller);
-      await world.finish(await world.claim(turn.id), "for the caller");
-      const next = await world.delegate({ context_box_id: turn.outputBoxId }, caller);
+      const task = await world.delegate({ target_strategy: "reuse", target_ref: shared.agentId }, caller);
+      await world.finish(await world.claim(task.id), "for the caller");
+      const next = await world.delegate({ context_box_id: task.outputBoxId }, caller);
       expect(await world.texts(next.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
       // An agent that is passed such a box sees no more of it than its giver.
-      const below = await world.delegate({ context_box_id: turn.outputBoxId }, await world.claim(next.id));
+      const below = await world.delegate({ context_box_id: task.outputBoxId }, await world.claim(next.id));
       expect(await world.texts(below.contextBoxId)).toEqual(["Do it.", "for the caller", "meta.parent_pointer"]);
     });
   });

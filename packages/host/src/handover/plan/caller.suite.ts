@@ -7,7 +7,7 @@ import { askExpert, launchPrincipal } from "./delegate.ts";
 import { forkJoin } from "./fork-join.ts";
 import { join } from "./join.ts";
 import { readResult } from "./read-result.ts";
-import { startedBy } from "./turn-tree.ts";
+import { startedBy } from "./task-tree.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
@@ -24,7 +24,7 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
     });
     afterAll(() => store.close());
 
-    /** An agent that has given its secret, and the turn in which it did. */
+    /** An agent that has given its secret, and the task in which it did. */
     const keeper = async (owner: Caller = world.person) => world.finish(await world.agent({}, owner), secret);
     const use = (target_strategy: string, agentId: string, caller: Caller, more: JsonObject = {}) =>
       world.delegate({ target_strategy, target_ref: agentId, ...more }, caller);
@@ -93,8 +93,8 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       const [mine, other] = [await keeper(world.caller("chat:one")), await keeper(world.caller("chat:two"))];
       const chat = world.caller("chat:one");
       const base = { target_strategy: "new", target_ref: "coder", instruction: "Do it." };
-      const gives: [path: string, give: (agent_refs: readonly string[]) => Promise<{ readonly turn_id: string }>][] = [
-        ["args", async (agent_refs) => ({ turn_id: (await world.delegate({ agent_refs }, chat)).id })],
+      const gives: [path: string, give: (agent_refs: readonly string[]) => Promise<{ readonly task_id: string }>][] = [
+        ["args", async (agent_refs) => ({ task_id: (await world.delegate({ agent_refs }, chat)).id })],
         [
           "args",
           (agent_refs) =>
@@ -105,12 +105,12 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
           "args.tasks.0",
           async (agent_refs) => {
             const { results } = await forkJoin({ tasks: [{ ...base, agent_refs }] }, chat, world.handover);
-            return { turn_id: results[0]?.turn_id ?? "" };
+            return { task_id: results[0]?.task_id ?? "" };
           },
         ],
       ];
       for (const [path, give] of gives) {
-        const holder = await world.claim((await give([mine.agentId])).turn_id);
+        const holder = await world.claim((await give([mine.agentId])).task_id);
         expect(await world.texts((await use("clone", mine.agentId, holder)).contextBoxId)).toContain(secret);
         const refused = await refusal(give([mine.agentId, other.agentId]));
         expect(refused).toMatchObject({ code: "NotFound", path: `${path}.agent_refs.1` });
@@ -128,41 +128,41 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       // A box that was passed says nothing of what its agent does afterwards.
       const later = await use("reuse", agentId, world.person);
       await world.finish(await world.claim(later.id), "said later");
-      const asked = readResult({ turn_id: later.id }, reader, world.handover);
-      expect(await refusal(asked)).toMatchObject({ code: "NotFound", path: "args.turn_id" });
+      const asked = readResult({ task_id: later.id }, reader, world.handover);
+      expect(await refusal(asked)).toMatchObject({ code: "NotFound", path: "args.task_id" });
       // A caller knows what others give its agents to do, and leaves it to them to end it.
       const chat = world.caller("chat:one");
       const own = await keeper(chat);
       const foreign = await use("reuse", own.agentId, world.person);
-      expect(await authorityOf(store, chat).findTurn({ id: foreign.id, path: "turn" })).toMatchObject({
+      expect(await authorityOf(store, chat).findTask({ id: foreign.id, path: "task" })).toMatchObject({
         id: foreign.id,
       });
-      const end = authorityOf(store, chat).turnToEnd({ id: foreign.id, path: "turn" });
-      expect(await refusal(end)).toMatchObject({ code: "Forbidden", path: "turn" });
+      const end = authorityOf(store, chat).taskToEnd({ id: foreign.id, path: "task" });
+      expect(await refusal(end)).toMatchObject({ code: "Forbidden", path: "task" });
     });
 
     test("[A4] chats, sessions and programs are callers of their own: none joins, awaits or passes on what another started", async () => {
       const ids = ["chat:one", "chat:two", "session:one", "mcp:one", "mcp:rpc", "agent:one"];
-      const task = { target_strategy: "new", target_ref: "coder", instruction: "Do it." };
+      const asked = { target_strategy: "new", target_ref: "coder", instruction: "Do it." };
       const scenes = await Promise.all(
         ids.map(async (id) => {
           const caller = world.caller(id);
-          const { batch_id, results } = await forkJoin({ tasks: [task] }, caller, world.handover);
-          const turn = await world.finish(await world.claim(results[0]?.turn_id ?? ""), secret);
+          const { batch_id, results } = await forkJoin({ tasks: [asked] }, caller, world.handover);
+          const task = await world.finish(await world.claim(results[0]?.task_id ?? ""), secret);
           const { box_id } = await join({ batch_id }, caller, world.handover);
-          return { id, caller, batch_id, turn, box_id };
+          return { id, caller, batch_id, task, box_id };
         }),
       );
       for (const { id, caller } of scenes) {
-        for (const { id: other, batch_id, turn, box_id } of scenes) {
+        for (const { id: other, batch_id, task, box_id } of scenes) {
           const attempts = [
             join({ batch_id }, caller, world.handover),
             readResult({ batch_id }, caller, world.handover),
-            readResult({ turn_id: turn.id }, caller, world.handover),
+            readResult({ task_id: task.id }, caller, world.handover),
             world.delegate({ context_box_id: box_id }, caller),
-            world.delegate({ context_box_id: turn.outputBoxId }, caller),
-            use("clone", turn.agentId, caller),
-            use("reuse", turn.agentId, caller),
+            world.delegate({ context_box_id: task.outputBoxId }, caller),
+            use("clone", task.agentId, caller),
+            use("reuse", task.agentId, caller),
           ];
           const codes = await Promise.all(
             attempts.map((one) => (id === other ? one.then(() => "") : refusal(one).then(({ code }) => code))),
@@ -171,10 +171,10 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
         }
       }
       // The person may use all of it, and sees who started it.
-      for (const { id, batch_id, turn, box_id } of scenes) {
-        expect(startedBy(turn)).toBe(id);
+      for (const { id, batch_id, task, box_id } of scenes) {
+        expect(startedBy(task)).toBe(id);
         expect(await join({ batch_id }, world.person, world.handover)).toMatchObject({ status: "success" });
-        await use("clone", turn.agentId, world.person, { context_box_id: box_id, agent_refs: [turn.agentId] });
+        await use("clone", task.agentId, world.person, { context_box_id: box_id, agent_refs: [task.agentId] });
       }
     });
 
@@ -182,14 +182,14 @@ export function callerContract({ name, open, dump }: StoreUnderTest): void {
       const fork = { tasks: [{ target_strategy: "new", target_ref: "coder", instruction: "Do it." }] };
       const call = { projectId: world.projectId, runId: "run", callId: "call" };
       const { batch_id, results } = await forkJoin(fork, { ...call, id: world.person.id }, world.handover);
-      const turn = await world.finish(await world.claim(results[0]?.turn_id ?? ""), secret);
+      const task = await world.finish(await world.claim(results[0]?.task_id ?? ""), secret);
       // The run of a chat that was resumed by the new version.
       const resumed = await forkJoin(fork, { ...call, id: "chat:one", waiting: "block" }, world.handover);
       expect(resumed).toMatchObject({ batch_id, status: "success" });
       const chat = world.caller("chat:one");
-      expect(await refusal(use("clone", turn.agentId, chat))).toMatchObject({ code: "NotFound" });
+      expect(await refusal(use("clone", task.agentId, chat))).toMatchObject({ code: "NotFound" });
       expect(await refusal(join({ batch_id }, chat, world.handover))).toMatchObject({ code: "NotFound" });
-      expect(await world.texts((await use("clone", turn.agentId, world.person)).contextBoxId)).toContain(secret);
+      expect(await world.texts((await use("clone", task.agentId, world.person)).contextBoxId)).toContain(secret);
     });
   });
 }

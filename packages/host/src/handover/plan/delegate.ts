@@ -1,5 +1,5 @@
 import type { JsonObject } from "@galley/engine";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { planTask, readLineage } from "./plan-task.ts";
@@ -11,9 +11,9 @@ import {
   launchPrincipalSchema,
 } from "../options/tool-arguments.ts";
 
-/** What a delegation gives back at once; the work goes on by itself. */
+/** What a task gives back at once; the work goes on by itself. */
 export interface Delegated extends JsonObject {
-  readonly turn_id: string;
+  readonly task_id: string;
   readonly agent_id: string;
   readonly status: string;
   readonly context_box_id: string;
@@ -48,7 +48,7 @@ export async function askExpert(args: unknown, caller: Caller, handover: Handove
 }
 
 async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {
-  const [agent] = await store.turns.readAgents(projectId, [id]);
+  const [agent] = await store.tasks.readAgents(projectId, [id]);
   if (agent) return agent.outputBoxId;
   throw badRequest(
     "args.include_history",
@@ -63,29 +63,29 @@ async function delegate(
   caller: Caller,
   handover: Handover,
 ): Promise<Delegated> {
-  const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...task } = request;
+  const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...asked } = request;
   const { projectId, hold } = caller;
   const known = startedId(caller);
-  const turnId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await handover.store.turns.read(projectId, [turnId]);
+  const taskId = known ?? handover.newId();
+  const [before] = known === undefined ? [] : await handover.store.tasks.read(projectId, [taskId]);
   if (before) return delegated(before);
   const lineage = await readLineage(handover, caller);
   const now = handover.now();
-  const place = { caller, lineage, tool, path: "args", turnId, taskIndex: 0, deadline: now + seconds * 1000 };
-  const { cards, boxes, agents, turn } = await planTask(task, place, handover);
-  const started = await handover.store.turns.start({
+  const place = { caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline: now + seconds * 1000 };
+  const { cards, boxes, agents, task } = await planTask(asked, place, handover);
+  const started = await handover.store.tasks.start({
     projectId,
     cards,
     boxes,
     agents,
-    turns: [turn],
+    tasks: [task],
     ...(hold ? { parent: hold } : {}),
     now,
   });
-  return delegated(started.turns[0] as Turn);
+  return delegated(started.tasks[0] as Task);
 }
 
-/** A turn as whoever handed it over knows it. */
-export function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Turn): Delegated {
-  return { turn_id: id, agent_id: agentId, status, context_box_id: contextBoxId, output_box_id: outputBoxId };
+/** A task as whoever handed it over knows it. */
+export function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Task): Delegated {
+  return { task_id: id, agent_id: agentId, status, context_box_id: contextBoxId, output_box_id: outputBoxId };
 }

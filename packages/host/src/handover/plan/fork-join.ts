@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
-import type { Batch, StartTurns, StartedTurns, Turn } from "../../store/ports/turn-store.ts";
+import type { Batch, StartTasks, StartedTasks, Task } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
@@ -11,7 +11,7 @@ import { type ForkRequest, forkJoinSchema } from "../options/tool-arguments.ts";
 /** One task of a fork, by its index [H7]. */
 export interface TaskResult extends JsonObject {
   readonly task_index: number;
-  readonly turn_id: string;
+  readonly task_id: string;
   readonly agent_id: string;
   readonly status: string;
   readonly output_box_id: string;
@@ -21,7 +21,7 @@ export interface TaskResult extends JsonObject {
 export interface ForkResult extends JsonObject {
   readonly batch_id: string;
   readonly status: "running" | "success" | "partial" | "failed" | "timeout";
-  /** The caller's turn waits for the batch now: whoever runs it stops here and is called again when the batch is closed. */
+  /** The caller's task waits for the batch now: whoever runs it stops here and is called again when the batch is closed. */
   readonly suspended?: true;
   /** Sorted by task index. */
   readonly results: readonly TaskResult[];
@@ -29,33 +29,33 @@ export interface ForkResult extends JsonObject {
 
 /** `fork_join`: tasks for other agents side by side, and their results together [H4, H7]. */
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const request = parseRequest(forkJoinSchema(handover.limits.maxTasks), args, "args");
+  const request = parseRequest(forkJoinSchema(handover.limits.maxTasksPerFork), args, "args");
   const { projectId } = caller;
   const known = startedId(caller);
   const batchId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await handover.store.turns.readBatches(projectId, [batchId]);
+  const [before] = known === undefined ? [] : await handover.store.tasks.readBatches(projectId, [batchId]);
   if (before) return waitFor(before, caller, handover);
-  const { batch, turns } = await startFork(await planFork(request, batchId, caller, handover), handover);
-  if (isParking(caller)) return { ...forkResult(batchId, batch, turns), suspended: true };
-  if (!batch) return forkResult(batchId, batch, turns);
+  const { batch, tasks } = await startFork(await planFork(request, batchId, caller, handover), handover);
+  if (isParking(caller)) return { ...forkResult(batchId, batch, tasks), suspended: true };
+  if (!batch) return forkResult(batchId, batch, tasks);
   return waitFor(batch, caller, handover);
 }
 
-/** What the store refuses of a turn is said of the task that asked for it. */
-async function startFork(start: StartTurns, { store }: Handover): Promise<StartedTurns> {
+/** What the store refuses of a task is said of the task that asked for it. */
+async function startFork(start: StartTasks, { store }: Handover): Promise<StartedTasks> {
   try {
-    return await store.turns.start(start);
+    return await store.tasks.start(start);
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     const { code, message, hint } = error;
-    const index = /^turns\[(\d+)\]\.agentId$/.exec(error.path ?? "")?.[1];
+    const index = /^tasks\[(\d+)\]\.agentId$/.exec(error.path ?? "")?.[1];
     if (index === undefined) throw error;
     const path = dotted("args", "tasks", index, "target_ref");
     throw new GalleyError(code, message, { path, ...(hint === undefined ? {} : { hint }), cause: error });
   }
 }
 
-/** Only a running turn can be parked, and only a call that can be made again finds its fork afterwards. */
+/** Only a running task can be parked, and only a call that can be made again finds its fork afterwards. */
 function isParking({ waiting, hold, callId }: Caller): boolean {
   return waiting === "suspend" && hold !== undefined && callId !== undefined;
 }
@@ -66,7 +66,7 @@ async function planFork(
   batchId: string,
   caller: Caller,
   handover: Handover,
-): Promise<StartTurns> {
+): Promise<StartTasks> {
   const lineage = await readLineage(handover, caller, tasks.length);
   const now = handover.now();
   const deadline = deadlineOf(lineage, now + (seconds ?? handover.limits.deadlineSeconds) * 1000);
@@ -77,7 +77,7 @@ async function planFork(
       lineage,
       tool: "fork_join",
       path: dotted("args", "tasks", index),
-      turnId: derivedId(caller.projectId, batchId, index),
+      taskId: derivedId(caller.projectId, batchId, index),
       taskIndex: index,
       deadline,
     };
@@ -88,7 +88,7 @@ async function planFork(
     cards: planned.flatMap(({ cards }) => cards),
     boxes: planned.flatMap(({ boxes }) => boxes),
     agents: planned.flatMap(({ agents }) => agents),
-    turns: planned.map(({ turn }) => turn),
+    tasks: planned.map(({ task }) => task),
     batch: { id: batchId, failFast, details: { startedBy: caller.id } },
     ...(caller.hold ? { parent: caller.hold } : {}),
     ...(isParking(caller) ? { suspend: { cards: [] } } : {}),
@@ -96,20 +96,20 @@ async function planFork(
   };
 }
 
-/** Whoever waits cannot wait longer than their own turn lasts. */
+/** Whoever waits cannot wait longer than their own task lasts. */
 function deadlineOf([own]: Lineage, asked: number): number {
   return Math.min(asked, own?.deadline ?? asked);
 }
 
 const firstPause = 50;
-const longestPause = 1000;
+const maxPause = 1000;
 
-/** A closed batch gives its results at once. An open one parks the caller's turn, keeps the call waiting, or is left to run. */
+/** A closed batch gives its results at once. An open one parks the caller's task, keeps the call waiting, or is left to run. */
 async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const { turns } = handover.store;
+  const { tasks } = handover.store;
   const { hold, waiting } = caller;
   if (batch.status === "open" && isParking(caller) && hold) {
-    await turns.suspend(hold, { batchId: batch.id, now: handover.now() });
+    await tasks.suspend(hold, { batchId: batch.id, now: handover.now() });
     return { ...(await readFork(batch.id, caller, handover)), suspended: true };
   }
   return waiting === "block" ? awaitFork(batch.id, caller, handover) : readFork(batch.id, caller, handover);
@@ -118,34 +118,34 @@ async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promis
 /** Waits until a fork has ended; a signal ends the waiting, not the fork. */
 export async function awaitFork(batchId: string, caller: Caller, handover: Handover): Promise<ForkResult> {
   const { signal } = caller;
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, maxPause)) {
     const fork = await readFork(batchId, caller, handover);
     if (fork.status !== "running") return fork;
     await sleep(pause, undefined, signal ? { signal } : {});
-    await handover.store.turns.tend(handover.now());
+    await handover.store.tasks.tend(handover.now());
   }
 }
 
 /** A fork as it stands now, for its own caller: an id that comes from arguments goes through `findFork` of the authority first. */
 async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
-  const [batch] = await store.turns.readBatches(projectId, [batchId]);
+  const [batch] = await store.tasks.readBatches(projectId, [batchId]);
   if (!batch) throw notFound("args.batch_id", `There is no fork ${JSON.stringify(batchId)} in this project.`);
-  return forkResult(batchId, batch, await store.turns.list(projectId, { batchId }));
+  return forkResult(batchId, batch, await store.tasks.list(projectId, { batchId }));
 }
 
-export function forkResult(batchId: string, batch: Batch | undefined, turns: StartedTurns["turns"]): ForkResult {
+export function forkResult(batchId: string, batch: Batch | undefined, tasks: StartedTasks["tasks"]): ForkResult {
   const status = batch === undefined || batch.status === "open" ? "running" : batch.status;
   return {
     batch_id: batchId,
     status,
-    results: turns.toSorted((a, b) => a.taskIndex - b.taskIndex).map(taskResult),
+    results: tasks.toSorted((a, b) => a.taskIndex - b.taskIndex).map(taskResult),
   };
 }
 
-function taskResult({ id, agentId, taskIndex, status, outputBoxId, result, error }: Turn): TaskResult {
+function taskResult({ id, agentId, taskIndex, status, outputBoxId, result, error }: Task): TaskResult {
   return {
     task_index: taskIndex,
-    turn_id: id,
+    task_id: id,
     agent_id: agentId,
     status,
     output_box_id: outputBoxId,

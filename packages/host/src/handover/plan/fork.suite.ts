@@ -6,7 +6,7 @@ import { join } from "./join.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });
-const task = (more: JsonObject = {}): JsonObject => ({
+const taskFor = (more: JsonObject = {}): JsonObject => ({
   target_strategy: "new",
   target_ref: "coder",
   instruction: "Do it.",
@@ -27,7 +27,7 @@ export function forkContract({ name, open }: StoreUnderTest): void {
     test("[H7] a fork's results come by task index with the status of the batch, and the join says what it left out", async () => {
       const owner = await world.agent();
       const fork = await forkJoin(
-        { tasks: ["a", "b", "c"].map((text) => task({ instruction: text })) },
+        { tasks: ["a", "b", "c"].map((text) => taskFor({ instruction: text })) },
         owner,
         world.handover,
       );
@@ -37,7 +37,7 @@ export function forkContract({ name, open }: StoreUnderTest): void {
       });
       const long = "word ".repeat(400);
       for (const index of [2, 0, 1]) {
-        const child = await world.claim(fork.results[index]?.turn_id ?? "");
+        const child = await world.claim(fork.results[index]?.task_id ?? "");
         await world.say(child, said(`long ${long}`));
         await world.finish(child, `answer ${index}`);
       }
@@ -72,21 +72,21 @@ export function forkContract({ name, open }: StoreUnderTest): void {
     ])("[H7] when %s, the batch says so", async (_, endings, status) => {
       const owner = await world.agent();
       const { results, batch_id } = await forkJoin(
-        { tasks: endings.map(() => task()), deadline_seconds: 100 },
+        { tasks: endings.map(() => taskFor()), deadline_seconds: 100 },
         owner,
         world.handover,
       );
       for (const [index, ending] of endings.entries()) {
         if (ending === "timeout") continue;
-        const { hold } = await world.claim(results[index]?.turn_id ?? "");
+        const { hold } = await world.claim(results[index]?.task_id ?? "");
         const outcome =
           ending === "succeeded"
             ? { status: "succeeded" as const, result: 1 }
             : { status: "failed" as const, error: { code: "x", message: "y" } };
-        await store.turns.finish(hold, outcome, Date.now());
+        await store.tasks.finish(hold, outcome, Date.now());
       }
-      if (endings.includes("timeout")) await store.turns.sweep(Date.now() + 101_000);
-      const [batch] = await store.turns.readBatches(world.projectId, [batch_id]);
+      if (endings.includes("timeout")) await store.tasks.sweep(Date.now() + 101_000);
+      const [batch] = await store.tasks.readBatches(world.projectId, [batch_id]);
       expect(batch?.status).toBe(status);
     });
 
@@ -103,7 +103,7 @@ export function forkContract({ name, open }: StoreUnderTest): void {
       // Each forks to the next one, all at once: whichever comes last would close the circle.
       const forks = agents.map((agent, index) => {
         const next = agents[(index + 1) % agents.length]?.agentId ?? "";
-        const request = { tasks: [task(), task({ target_strategy: "reuse", target_ref: next })] };
+        const request = { tasks: [taskFor(), taskFor({ target_strategy: "reuse", target_ref: next })] };
         return forkJoin(request, { ...agent, waiting: "suspend", callId: "fork" }, world.handover);
       });
       const ends = await Promise.allSettled(forks);
@@ -114,13 +114,13 @@ export function forkContract({ name, open }: StoreUnderTest): void {
         path: "args.tasks.1.target_ref",
       });
       const loser = agents[refused] as (typeof agents)[number];
-      expect(await store.turns.list(world.projectId, { parentTurnId: loser.hold.turnId })).toEqual([]);
+      expect(await store.tasks.list(world.projectId, { parentTaskId: loser.hold.taskId })).toEqual([]);
       // It may still ask without waiting, and then all comes to an end.
       const next = agents[(refused + 1) % agents.length]?.agentId ?? "";
       await world.delegate({ target_strategy: "reuse", target_ref: next }, loser);
       await world.finish(loser, "done");
-      const turns = await store.turns.list(world.projectId, { agentId: loser.agentId });
-      const waiting = turns.find(({ finishedAt }) => finishedAt === null);
+      const tasks = await store.tasks.list(world.projectId, { agentId: loser.agentId });
+      const waiting = tasks.find(({ finishedAt }) => finishedAt === null);
       expect(await world.finish(await world.claim(waiting?.id ?? ""), "at last")).toMatchObject({
         status: "succeeded",
       });
@@ -129,14 +129,14 @@ export function forkContract({ name, open }: StoreUnderTest): void {
     test("[H7] fail_fast cancels what is still open", async () => {
       const owner = await world.agent();
       const { results, batch_id } = await forkJoin(
-        { tasks: [task(), task(), task()], fail_fast: true },
+        { tasks: [taskFor(), taskFor(), taskFor()], fail_fast: true },
         owner,
         world.handover,
       );
-      const { hold } = await world.claim(results[1]?.turn_id ?? "");
-      await store.turns.finish(hold, { status: "failed", error: { code: "x", message: "y" } }, Date.now());
-      const turns = await store.turns.list(world.projectId, { batchId: batch_id });
-      expect(turns.map((turn) => turn.status)).toEqual(["cancelled", "failed", "cancelled"]);
+      const { hold } = await world.claim(results[1]?.task_id ?? "");
+      await store.tasks.finish(hold, { status: "failed", error: { code: "x", message: "y" } }, Date.now());
+      const tasks = await store.tasks.list(world.projectId, { batchId: batch_id });
+      expect(tasks.map((task) => task.status)).toEqual(["cancelled", "failed", "cancelled"]);
     });
   });
 }

@@ -46,7 +46,7 @@ export function handoverTools(options: HandoverOptions): readonly HandoverTool[]
     ),
     tool(
       "fork_join",
-      forkJoinSchema(handover.limits.maxTasks),
+      forkJoinSchema(handover.limits.maxTasksPerFork),
       forkJoin,
       "Hands several tasks to other agents at once and gives their results together, in the order of the tasks.",
     ),

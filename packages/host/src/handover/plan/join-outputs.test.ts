@@ -2,17 +2,17 @@ import { tokenAccount } from "@galley/engine";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Card } from "../../store/ports/card-store.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { answers, calls, says, stamp } from "../testing/card-samples.ts";
 import { type TaskOutput, joinOutputs } from "./join-outputs.ts";
 import { messagesOfCards } from "../cards/messages-of-cards.ts";
-import { openCallsOf } from "../work/turn-run.ts";
+import { openCallsOf } from "../work/task-attempt.ts";
 
 const account = tokenAccount({ id: "length", exactness: "estimated", count: (text) => Math.ceil(text.length / 4) });
 
 function output(taskIndex: number, cards: readonly Card[]): TaskOutput {
-  const turn = { taskIndex, agentId: `agent-${taskIndex}`, status: "succeeded" } as Turn;
-  return { turn, cards };
+  const task = { taskIndex, agentId: `agent-${taskIndex}`, status: "succeeded" } as Task;
+  return { task, cards };
 }
 
 const piece = fc.oneof(

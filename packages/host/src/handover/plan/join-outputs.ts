@@ -1,13 +1,13 @@
 import { type JsonObject, type TokenAccount, groupStarts } from "@galley/engine";
 import type { BoxItem, Card } from "../../store/ports/card-store.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import type { CardStamp } from "../cards/cards-of-messages.ts";
 import { closeOpenCalls, isClosingNote } from "../cards/close-open-calls.ts";
 import { type CardMessage, messagesOfCards } from "../cards/messages-of-cards.ts";
 
 /** The output of one task. */
 export interface TaskOutput {
-  readonly turn: Turn;
+  readonly task: Task;
   readonly cards: readonly Card[];
 }
 
@@ -34,7 +34,7 @@ interface Piece {
 }
 
 interface Section {
-  readonly turn: Turn;
+  readonly task: Task;
   readonly heading: Card;
   readonly headingTokens: number;
   readonly pieces: readonly Piece[];
@@ -73,11 +73,11 @@ export function joinOutputs(
   return joined(sections, maxTokens - left);
 }
 
-function sectionOf({ turn, cards }: TaskOutput, account: TokenAccount, stamp: CardStamp): Section {
-  const heading = headingCard(turn, stamp);
+function sectionOf({ task, cards }: TaskOutput, account: TokenAccount, stamp: CardStamp): Section {
+  const heading = headingCard(task, stamp);
   const pieces = piecesOf(closeOpenCalls(cards), account);
   const headingTokens = account.countPlain(heading.content.kind === "text" ? heading.content.text : "");
-  return { turn, heading, headingTokens, pieces, from: pieces.length };
+  return { task, heading, headingTokens, pieces, from: pieces.length };
 }
 
 function piecesOf(cards: readonly Card[], account: TokenAccount): Piece[] {
@@ -97,11 +97,11 @@ function joined(sections: readonly Section[], tokens: number): JoinedOutputs {
   const cards: Card[] = [];
   const included: JoinShare[] = [];
   const leftOut: JoinShare[] = [];
-  for (const { turn, heading, pieces, from } of sections) {
+  for (const { task, heading, pieces, from } of sections) {
     const [out, taken] = [pieces.slice(0, from), pieces.slice(from)];
-    if (out.length > 0) leftOut.push(shareOf(turn, out));
+    if (out.length > 0) leftOut.push(shareOf(task, out));
     if (taken.length === 0) continue;
-    included.push(shareOf(turn, taken));
+    included.push(shareOf(task, taken));
     cards.push(heading);
     items.push({ cardId: heading.id, origin: "inherited" });
     for (const card of taken.flatMap((piece) => piece.cards)) {
@@ -112,7 +112,7 @@ function joined(sections: readonly Section[], tokens: number): JoinedOutputs {
   return { items, cards, tokens, included, leftOut };
 }
 
-function shareOf({ taskIndex }: Turn, pieces: readonly Piece[]): JoinShare {
+function shareOf({ taskIndex }: Task, pieces: readonly Piece[]): JoinShare {
   return {
     task_index: taskIndex,
     cards: pieces.reduce((sum, piece) => sum + piece.cards.length, 0),
@@ -120,7 +120,7 @@ function shareOf({ taskIndex }: Turn, pieces: readonly Piece[]): JoinShare {
   };
 }
 
-function headingCard({ taskIndex, agentId, status }: Turn, { authorId, now, newId }: CardStamp): Card {
+function headingCard({ taskIndex, agentId, status }: Task, { authorId, now, newId }: CardStamp): Card {
   return {
     id: newId(),
     type: "meta.join_heading",

@@ -1,6 +1,6 @@
 import { type JsonObject, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Card } from "../../store/ports/card-store.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { type BoxReader, authorityOf } from "../pack/authority.ts";
 import type { Caller } from "../options/caller.ts";
 import { forkResult } from "./fork-join.ts";
@@ -25,11 +25,11 @@ export async function join(args: unknown, caller: Caller, handover: Handover): P
   const { batch_id: batchId, max_tokens: maxTokens = Number.MAX_SAFE_INTEGER } = parseRequest(joinSchema, args, "args");
   const { projectId } = caller;
   const authority = authorityOf(handover.store, caller);
-  const { batch, turns } = await authority.findFork({ id: batchId, path: "args.batch_id" });
-  const { status } = forkResult(batchId, batch, turns);
+  const { batch, tasks } = await authority.findFork({ id: batchId, path: "args.batch_id" });
+  const { status } = forkResult(batchId, batch, tasks);
   const outputs: TaskOutput[] = [];
-  for (const turn of turns.toSorted((a, b) => a.taskIndex - b.taskIndex)) {
-    outputs.push({ turn, cards: await outputOf(turn, authority, handover) });
+  for (const task of tasks.toSorted((a, b) => a.taskIndex - b.taskIndex)) {
+    outputs.push({ task, cards: await outputOf(task, authority, handover) });
   }
   if (!outputs.some(({ cards }) => cards.length > 0)) {
     throw badRequest(
@@ -52,7 +52,7 @@ export async function join(args: unknown, caller: Caller, handover: Handover): P
     );
   }
   const boxId = handover.newId();
-  const parents = outputs.filter((output) => output.cards.length > 0).map(({ turn }) => turn.outputBoxId);
+  const parents = outputs.filter((output) => output.cards.length > 0).map(({ task }) => task.outputBoxId);
   const pointer = parentPointer(caller.id, stamp);
   const box = {
     id: boxId,
@@ -71,9 +71,9 @@ function joinAccount(): Promise<TokenAccount> {
   return account;
 }
 
-/** What a turn gave, as far as the caller may see it; not what it was told. */
-async function outputOf(turn: Turn, reader: BoxReader, { store }: Handover): Promise<Card[]> {
-  const { projectId, outputBoxId, outputStart, outputEnd } = turn;
+/** What a task gave, as far as the caller may see it; not what it was told. */
+async function outputOf(task: Task, reader: BoxReader, { store }: Handover): Promise<Card[]> {
+  const { projectId, outputBoxId, outputStart, outputEnd } = task;
   const visible = (await reader.read([{ boxId: outputBoxId, path: "args.batch_id" }])).flatMap(({ items }) => items);
   const isVisible = new Set(visible.map(({ cardId }) => cardId));
   const [box] = await store.cards.readBoxes(projectId, [outputBoxId]);

@@ -1,5 +1,5 @@
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
-import type { Agent, NewAgent, NewTurn, Turn } from "../../store/ports/turn-store.ts";
+import type { Agent, NewAgent, NewTask, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
 import { type Caller, isPerson } from "../options/caller.ts";
 import { type AgentRef, givenDetails } from "../options/given-details.ts";
@@ -8,16 +8,16 @@ import { type PackedContext, instructionRequest, planContext } from "../pack/pac
 import { badRequest, dotted, notFound } from "../options/request-errors.ts";
 import type { TaskRequest } from "../options/tool-arguments.ts";
 
-/** The turns above what is about to be started, from the caller's own up to the root; empty for a root. */
-export type Lineage = readonly Turn[];
+/** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
+export type Lineage = readonly Task[];
 
-/** One delegation that has been validated and can be written. */
+/** One task that has been validated and can be written. */
 export interface PlannedTask {
   readonly cards: readonly Card[];
   readonly boxes: readonly NewBox[];
   /** None when an agent is used again. */
   readonly agents: readonly NewAgent[];
-  readonly turn: NewTurn;
+  readonly task: NewTask;
   readonly packed: PackedContext;
 }
 
@@ -28,31 +28,31 @@ export interface TaskPlace {
   readonly tool: string;
   /** Of the task in the request: `args`, `args.tasks.3`. */
   readonly path: string;
-  readonly turnId: string;
+  readonly taskId: string;
   readonly taskIndex: number;
   readonly deadline: number;
 }
 
-/** The turns above the caller's next ones, and that neither they nor all turns together are too many [H4]. */
+/** The tasks above the caller's next ones, and that neither they nor all tasks together are too many [H4]. */
 export async function readLineage(handover: Handover, caller: Caller, more = 1): Promise<Lineage> {
   const { store, limits } = handover;
   if (!caller.hold) return [];
-  const lineage = await store.turns.lineage(caller.projectId, caller.hold.turnId);
+  const lineage = await store.tasks.lineage(caller.projectId, caller.hold.taskId);
   const [own] = lineage;
   const depth = (own?.depth ?? -1) + 1;
-  const hint = "Do the work in this turn, or hand the result back to the agent above.";
+  const hint = "Do the work in this task, or hand the result back to the agent above.";
   if (depth > limits.maxDepth) {
-    throw badRequest("args", `This delegation would be ${depth} deep, and ${limits.maxDepth} is the most.`, hint);
+    throw badRequest("args", `This task would be ${depth} deep, and ${limits.maxDepth} is the most.`, hint);
   }
-  // Eight tasks, twenty deep, would be more turns than anybody could pay for.
-  const count = own ? await store.turns.countTree(caller.projectId, own.rootTurnId) : 0;
-  if (count + more <= limits.maxTurns) return lineage;
-  throw badRequest("args", `This delegation has ${count} turns already, and ${limits.maxTurns} is the most.`, hint);
+  // Eight tasks, twenty deep, would be more tasks than anybody could pay for.
+  const count = own ? await store.tasks.countTree(caller.projectId, own.rootTaskId) : 0;
+  if (count + more <= limits.maxTasksPerTree) return lineage;
+  throw badRequest("args", `This task has ${count} tasks already, and ${limits.maxTasksPerTree} is the most.`, hint);
 }
 
 /** Validates one task and packs its context. Writes nothing. */
 export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
-  const { caller, tool, path, turnId, taskIndex, deadline } = place;
+  const { caller, tool, path, taskId, taskIndex, deadline } = place;
   const { projectId } = caller;
   const authority = authorityOf(handover.store, caller);
   const target = await findTarget(task, place, handover, authority);
@@ -77,8 +77,8 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
     cards,
     boxes: [box, ...(started ? [started.outputBox] : [])],
     agents: started ? [started.agent] : [],
-    turn: {
-      id: turnId,
+    task: {
+      id: taskId,
       agentId: target.reused?.id ?? started?.agent.id ?? "",
       contextBoxId: packed.contextBoxId,
       taskIndex,
@@ -114,7 +114,7 @@ async function readSources(
   }
   if (cloned) {
     const { agent, output } = cloned;
-    // The instruction that a turn keeps there is none: the agent has said nothing yet.
+    // The instruction that a task keeps there is none: the agent has said nothing yet.
     if (!output.items.some(({ origin }) => origin === "output")) {
       throw badRequest(
         dotted(path, "target_ref"),
@@ -166,11 +166,11 @@ async function findTarget(
       );
     }
     case "reuse": {
-      const isAbove = place.lineage.some((turn) => turn.agentId === ref) || place.caller.id === ref;
+      const isAbove = place.lineage.some((task) => task.agentId === ref) || place.caller.id === ref;
       if (isAbove) {
         throw badRequest(
           path,
-          `The agent ${JSON.stringify(ref)} is already at work above this delegation, and would wait for itself.`,
+          `The agent ${JSON.stringify(ref)} is already at work above this task, and would wait for itself.`,
           'Use target_strategy "new", or give what you have as your result.',
         );
       }

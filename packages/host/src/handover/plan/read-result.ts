@@ -9,9 +9,9 @@ import { awaitResultSchema } from "../options/tool-arguments.ts";
 
 /** What was handed over, as it stands, for a caller that may know of it [H6]. */
 export async function readResult(args: unknown, caller: Caller, { store }: Handover): Promise<JsonObject> {
-  const { turn_id: turnId = "", batch_id: batchId } = parseRequest(awaitResultSchema, args, "args");
+  const { task_id: taskId = "", batch_id: batchId } = parseRequest(awaitResultSchema, args, "args");
   const authority = authorityOf(store, caller);
-  if (batchId === undefined) return delegated(await authority.findTurn({ id: turnId, path: "args.turn_id" }));
-  const { batch, turns } = await authority.findFork({ id: batchId, path: "args.batch_id" });
-  return forkResult(batchId, batch, turns);
+  if (batchId === undefined) return delegated(await authority.findTask({ id: taskId, path: "args.task_id" }));
+  const { batch, tasks } = await authority.findFork({ id: batchId, path: "args.batch_id" });
+  return forkResult(batchId, batch, tasks);
 }

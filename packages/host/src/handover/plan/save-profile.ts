@@ -9,7 +9,7 @@ export interface NewProfile {
   readonly text: string;
 }
 
-/** Saves a system text under a name; gives the id of its box. Running turns keep the text that they began with. */
+/** Saves a system text under a name; gives the id of its box. Running tasks keep the text that they began with. */
 export async function saveProfile({ store, now, newId }: Handover, profile: NewProfile): Promise<string> {
   const { projectId, name, text } = profile;
   const missing = (["name", "text"] as const).find((field) => profile[field].trim() === "");

@@ -64,7 +64,7 @@ const media = fc.constantFrom(
   { type: "file" as const, data: "data:text/plain;base64,aGk=", mediaType: "text/plain" },
 );
 
-/** Any message that a turn may give. */
+/** Any message that a task may give. */
 export const anyMessage: fc.Arbitrary<ModelMessage> = withOptions(
   fc.oneof(
     fc.tuple(fc.constantFrom("system", "user", "assistant"), text).map(([role, content]) => ({ role, content })),

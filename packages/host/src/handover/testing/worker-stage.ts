@@ -1,15 +1,15 @@
 import { type JsonObject, type ModelMessage, loadTokenizer } from "@galley/engine";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
-import type { TurnBuild } from "../work/build-turn.ts";
-import type { RunTurn } from "../work/turn-run.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import type { TaskBuild } from "../work/build-task.ts";
+import type { RunTask } from "../work/task-attempt.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../work/worker.ts";
 import { type StoreUnderTest, World } from "./world.ts";
 
 export const patience = { timeout: 60_000, interval: 20 };
 export const said = (content: string): ModelMessage => ({ role: "assistant", content });
-export const plain = ({ messages }: TurnBuild): string[] =>
+export const plain = ({ messages }: TaskBuild): string[] =>
   messages.map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);
 export const callOf = (name: string, input: JsonObject, id = "call-1"): ModelMessage => ({
   role: "assistant",
@@ -20,9 +20,9 @@ export const callOf = (name: string, input: JsonObject, id = "call-1"): ModelMes
 export interface WorkerStage {
   readonly store: Store;
   readonly world: World;
-  work(runTurn: RunTurn, more?: Partial<WorkerOptions> & { readonly budget?: number }): Promise<Worker>;
-  /** Waits until the turn has ended. */
-  ended(id: string): Promise<Turn>;
+  work(runTask: RunTask, more?: Partial<WorkerOptions> & { readonly budget?: number }): Promise<Worker>;
+  /** Waits until the task has ended. */
+  ended(id: string): Promise<Task>;
 }
 
 /** Opens the store before the tests of a suite; nothing of it may be used earlier. */
@@ -45,17 +45,17 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
     get world() {
       return world;
     },
-    async work(runTurn, more = {}) {
+    async work(runTask, more = {}) {
       const config = { maxInputTokens: more.budget ?? 100_000 };
       const context = { config, tokenizer: await loadTokenizer("o200k_base") };
-      const worker = await startWorker({ store, runTurn, context, retryDelay: () => 1, ...more });
+      const worker = await startWorker({ store, runTask, context, retryDelay: () => 1, ...more });
       workers.push(worker);
       return worker;
     },
     ended: (id) =>
       vi.waitUntil(async () => {
-        const turn = await world.turn(id);
-        return turn.finishedAt === null ? undefined : turn;
+        const task = await world.task(id);
+        return task.finishedAt === null ? undefined : task;
       }, patience),
   };
 }

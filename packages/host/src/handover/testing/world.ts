@@ -2,7 +2,7 @@ import { GalleyError, type JsonObject, type ModelMessage } from "@galley/engine"
 import { vi } from "vitest";
 import type { Box, Card } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
-import type { Hold, Turn } from "../../store/ports/turn-store.ts";
+import type { Hold, Task } from "../../store/ports/task-store.ts";
 import { cardsOfMessages } from "../cards/cards-of-messages.ts";
 import { delegateAsync } from "../plan/delegate.ts";
 import { type Caller, person } from "../options/caller.ts";
@@ -66,16 +66,16 @@ export class World {
     return id;
   }
 
-  async delegate(args: JsonObject = {}, caller: Caller = this.person): Promise<Turn> {
+  async delegate(args: JsonObject = {}, caller: Caller = this.person): Promise<Task> {
     const request = { target_strategy: "new", target_ref: "coder", instruction: "Do it.", ...args };
-    const { turn_id } = await delegateAsync(request, caller, this.handover);
-    return this.turn(turn_id);
+    const { task_id } = await delegateAsync(request, caller, this.handover);
+    return this.task(task_id);
   }
 
-  async turn(id: string): Promise<Turn> {
-    const [turn] = await this.store.turns.read(this.projectId, [id]);
-    if (!turn) throw new Error(`There is no turn ${id}.`);
-    return turn;
+  async task(id: string): Promise<Task> {
+    const [task] = await this.store.tasks.read(this.projectId, [id]);
+    if (!task) throw new Error(`There is no task ${id}.`);
+    return task;
   }
 
   async readBox(id: string): Promise<Box> {
@@ -90,14 +90,14 @@ export class World {
     return box?.cards.map((card) => (card?.content.kind === "text" ? card.content.text : card?.type)) ?? [];
   }
 
-  /** Takes a turn as a worker would, and gives its agent's voice. */
-  async claim(turnId: string): Promise<Caller & { readonly hold: Hold; readonly agentId: string }> {
+  /** Takes a task as a worker would, and gives its agent's voice. */
+  async claim(taskId: string): Promise<Caller & { readonly hold: Hold; readonly agentId: string }> {
     const { projectId } = this;
-    const turn = await vi.waitUntil(
-      () => this.store.turns.claim({ projectId, turnId, worker: "test", leaseMs: 60_000, now: Date.now() }),
+    const task = await vi.waitUntil(
+      () => this.store.tasks.claim({ projectId, taskId, worker: "test", leaseMs: 60_000, now: Date.now() }),
       { timeout: 60_000 },
     );
-    return { projectId, id: turn.agentId, agentId: turn.agentId, hold: { projectId, turnId, attempt: turn.attempt } };
+    return { projectId, id: task.agentId, agentId: task.agentId, hold: { projectId, taskId, attempt: task.attempt } };
   }
 
   /** A running agent. */
@@ -106,14 +106,14 @@ export class World {
   }
 
   /** Lets a running agent say something. */
-  async say(caller: { readonly hold: Hold }, ...messages: readonly ModelMessage[]): Promise<Turn> {
-    return this.store.turns.record(caller.hold, { cards: this.cards(messages) }, Date.now());
+  async say(caller: { readonly hold: Hold }, ...messages: readonly ModelMessage[]): Promise<Task> {
+    return this.store.tasks.record(caller.hold, { cards: this.cards(messages) }, Date.now());
   }
 
-  async finish(caller: { readonly hold: Hold }, text: string): Promise<Turn> {
+  async finish(caller: { readonly hold: Hold }, text: string): Promise<Task> {
     const cards = this.cards([{ role: "assistant", content: text }]);
     const outcome = { status: "succeeded", result: text, output: { cards } } as const;
-    return (await this.store.turns.finish(caller.hold, outcome, Date.now())).turn;
+    return (await this.store.tasks.finish(caller.hold, outcome, Date.now())).task;
   }
 }
 

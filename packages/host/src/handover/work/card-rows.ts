@@ -2,9 +2,9 @@ import type { Fate, LedgerRow, Rule, TokenAccount } from "@galley/engine";
 import type { Card, CardOrigin } from "../../store/ports/card-store.ts";
 import { messagesOfCards } from "../cards/messages-of-cards.ts";
 import type { RecipeInput } from "./handover-recipe.ts";
-import type { PlacedCard, Section } from "./turn-sections.ts";
+import type { PlacedCard, Section } from "./task-sections.ts";
 
-/** One card of a turn and what became of it. Every card has exactly one row [P1]. */
+/** One card of a task and what became of it. Every card has exactly one row [P1]. */
 export interface CardRow {
   readonly cardId: string;
   readonly boxId: string;

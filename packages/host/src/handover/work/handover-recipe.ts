@@ -4,9 +4,9 @@ import { giverText } from "../options/caller.ts";
 import { closeOpenCalls } from "../cards/close-open-calls.ts";
 import { type CardMessage, messagesOfCards, roleOf, textOf } from "../cards/messages-of-cards.ts";
 import { parentOf } from "../cards/parent-pointer.ts";
-import type { PlacedCard, Section } from "./turn-sections.ts";
+import type { PlacedCard, Section } from "./task-sections.ts";
 
-/** What the engine is given for a turn, and which cards each piece is made of. */
+/** What the engine is given for a task, and which cards each piece is made of. */
 export interface RecipeInput {
   readonly preset: Preset;
   /** The cards' texts: as variables they are put in as they are, whatever braces they hold. */
@@ -18,14 +18,14 @@ export interface RecipeInput {
 
 /**
  * The handover recipe [H3]: profile and pointer → inherited cards and the agent's earlier output → the instruction → this
- * turn's own output. An instruction never stands before the history it refers to, nor behind the turn's own results.
+ * task's own output. An instruction never stands before the history it refers to, nor behind the task's own results.
  */
 export function handoverRecipe(placed: readonly PlacedCard[], agentRefs: readonly string[] = []): RecipeInput {
   const cards = (section: Section): Card[] =>
     placed.flatMap((item) => (item.section === section && item.card && !item.unread ? [item.card] : []));
   const skeleton = [...cards("profile"), ...cards("pointer")];
   const messages = [
-    // What was open when it was handed over stays so: another agent, or another turn, has asked.
+    // What was open when it was handed over stays so: another agent, or another task, has asked.
     ...messagesOfCards(closeOpenCalls([...cards("inherited"), ...cards("earlier")])),
     ...instructionMessages(cards("instruction")),
     ...messagesOfCards(cards("own")),

@@ -1,15 +1,15 @@
 import { GalleyError, type ModelMessage, type ToolCallPart, type ToolResultOutput } from "@galley/engine";
 import type { HandoverTool } from "../plan/handover-tools.ts";
-import type { TurnRun } from "./turn-run.ts";
+import type { TaskAttempt } from "./task-attempt.ts";
 
-/** A run whose calls have been served, or nothing when one of them has parked the turn. */
-export type Served = TurnRun | undefined;
+/** A run whose calls have been served, or nothing when one of them has parked the task. */
+export type Served = TaskAttempt | undefined;
 
 /**
- * Serves the calls of a turn that have no result yet, in order, and records each result. A fork that is still open parks the
- * turn; when it is run again the same call finds the same fork, with its results.
+ * Serves the calls of a task that have no result yet, in order, and records each result. A fork that is still open parks the
+ * task; when it is run again the same call finds the same fork, with its results.
  */
-export async function serveCalls(run: TurnRun, tools: readonly HandoverTool[]): Promise<Served> {
+export async function serveCalls(run: TaskAttempt, tools: readonly HandoverTool[]): Promise<Served> {
   let current = run;
   for (const call of run.openCalls) {
     current.signal.throwIfAborted();
@@ -23,7 +23,7 @@ export async function serveCalls(run: TurnRun, tools: readonly HandoverTool[]): 
 async function serveCall(
   { toolName, toolCallId, input }: ToolCallPart,
   tools: readonly HandoverTool[],
-  { caller }: TurnRun,
+  { caller }: TaskAttempt,
 ): Promise<ToolResultOutput | undefined> {
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}.` };
@@ -33,7 +33,7 @@ async function serveCall(
     return { type: "json", value };
   } catch (error) {
     // What the model got wrong is for the model to mend; all else is for the worker.
-    if (!(error instanceof GalleyError) || error.retryable || error.code === "TurnLost") throw error;
+    if (!(error instanceof GalleyError) || error.retryable || error.code === "TaskLost") throw error;
     return { type: "error-json", value: JSON.parse(JSON.stringify(error)) };
   }
 }

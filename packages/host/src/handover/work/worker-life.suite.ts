@@ -3,12 +3,12 @@ import { GalleyError, type JsonObject, type ModelMessage } from "@galley/engine"
 import { describe, expect, test, vi } from "vitest";
 import { handoverTools } from "../plan/handover-tools.ts";
 import { serveCalls } from "./serve-calls.ts";
-import type { RunTurn, TurnRun } from "./turn-run.ts";
+import type { RunTask, TaskAttempt } from "./task-attempt.ts";
 import { callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
 import type { StoreUnderTest } from "../testing/world.ts";
 
 const answer =
-  (text: string): RunTurn =>
+  (text: string): RunTask =>
   async () => ({ status: "done", messages: [said(text)] });
 
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -19,25 +19,25 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What becomes of turns whose workers fail, stop, die or wait, on every store. */
+/** What becomes of tasks whose workers fail, stop, die or wait, on every store. */
 export function workerLifeContract({ name, open }: StoreUnderTest): void {
-  describe(`the life of turns on ${name}`, () => {
+  describe(`the life of tasks on ${name}`, () => {
     const stage = workerStage(open);
 
     test("[H8] what fails is tried again, three times at most; what cannot succeed is not", async () => {
       const flaky = await stage.world.delegate({ instruction: "flaky" });
       const broken = await stage.world.delegate({ instruction: "broken" });
       const hopeless = await stage.world.delegate({ instruction: "hopeless" });
-      await stage.work(async ({ turn }) => {
-        if (turn.id === flaky.id && turn.attempt === 3) return { status: "done", messages: [said("at last")] };
-        if (turn.id === hopeless.id) throw new GalleyError("BadRequest", "It will never work.");
-        throw new Error(`attempt ${turn.attempt}`);
+      await stage.work(async ({ task }) => {
+        if (task.id === flaky.id && task.attempt === 3) return { status: "done", messages: [said("at last")] };
+        if (task.id === hopeless.id) throw new GalleyError("BadRequest", "It will never work.");
+        throw new Error(`attempt ${task.attempt}`);
       });
       expect(await stage.ended(flaky.id)).toMatchObject({ status: "succeeded", attempt: 3, failures: 2, error: null });
       expect(await stage.ended(broken.id)).toMatchObject({
         status: "failed",
         attempt: 3,
-        error: { code: "TurnFailed", message: "attempt 3" },
+        error: { code: "TaskFailed", message: "attempt 3" },
       });
       expect(await stage.ended(hopeless.id)).toMatchObject({
         status: "failed",
@@ -46,90 +46,90 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       });
     });
 
-    test("[H8] a cancelled turn is told to stop, and a deadline holds", async () => {
-      const hang: RunTurn = ({ signal }) => untilAborted(signal);
+    test("[H8] a cancelled task is told to stop, and a deadline holds", async () => {
+      const hang: RunTask = ({ signal }) => untilAborted(signal);
       const cancelled = await stage.world.delegate();
       const late = await stage.world.delegate({ deadline_seconds: 1 });
       const lost: string[] = [];
       await stage.work(hang, {
         concurrency: 2,
         leaseMs: 300,
-        onEvent: (event) => event.type === "turn:lost" && lost.push(event.turn.id),
+        onEvent: (event) => event.type === "task:lost" && lost.push(event.task.id),
       });
-      await vi.waitUntil(async () => (await stage.world.turn(cancelled.id)).status === "running", patience);
-      await stage.store.turns.cancel({ projectId: stage.world.projectId, turnId: cancelled.id, now: Date.now() });
+      await vi.waitUntil(async () => (await stage.world.task(cancelled.id)).status === "running", patience);
+      await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: cancelled.id, now: Date.now() });
       expect(await stage.ended(cancelled.id)).toMatchObject({ status: "cancelled" });
       await vi.waitUntil(() => lost.includes(cancelled.id), patience);
       expect(await stage.ended(late.id)).toMatchObject({ status: "timeout" });
     });
 
-    test("[H8] a worker that stops gives its turn back, and another goes on behind what was recorded", async () => {
-      const turn = await stage.world.delegate();
+    test("[H8] a worker that stops gives its task back, and another goes on behind what was recorded", async () => {
+      const task = await stage.world.delegate();
       const first = await stage.work(async (run) => {
         const next = await run.record([said("half")]);
         return untilAborted(next.signal);
       });
-      await vi.waitUntil(async () => (await stage.world.readBox(turn.outputBoxId)).items.length === 2, patience);
+      await vi.waitUntil(async () => (await stage.world.readBox(task.outputBoxId)).items.length === 2, patience);
       await first.stop();
-      expect(await stage.world.turn(turn.id)).toMatchObject({ status: "queued", failures: 0 });
+      expect(await stage.world.task(task.id)).toMatchObject({ status: "queued", failures: 0 });
       let seen: string[] = [];
       await stage.work(async ({ build }) => {
         seen = plain(build);
         return { status: "done", messages: [said("whole")] };
       });
-      expect(await stage.ended(turn.id)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", attempt: 2 });
       expect(seen.at(-1)).toBe("assistant: half");
     });
 
     test("[H8] whoever asks for a longer lease than is given renews the one that they got in time", async () => {
-      const turn = await stage.world.delegate();
+      const task = await stage.world.delegate();
       const begun = Date.now();
       let passed = 0;
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
       try {
         await stage.work(({ signal }) => untilAborted(signal), { leaseMs: 3_600_000, now: () => begun + passed });
-        await vi.waitUntil(async () => (await stage.world.turn(turn.id)).status === "running", patience);
-        expect((await stage.world.turn(turn.id)).leaseUntil).toBe(begun + 600_000);
+        await vi.waitUntil(async () => (await stage.world.task(task.id)).status === "running", patience);
+        expect((await stage.world.task(task.id)).leaseUntil).toBe(begun + 600_000);
         passed = 300_000;
         vi.advanceTimersByTime(passed);
         await vi.waitUntil(
-          async () => (await stage.world.turn(turn.id)).leaseUntil === begun + passed + 600_000,
+          async () => (await stage.world.task(task.id)).leaseUntil === begun + passed + 600_000,
           patience,
         );
       } finally {
         vi.useRealTimers();
       }
-      await stage.store.turns.cancel({ projectId: stage.world.projectId, turnId: turn.id, now: Date.now() });
+      await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: task.id, now: Date.now() });
     });
 
     test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
-      const turn = await stage.world.delegate();
+      const task = await stage.world.delegate();
       const { projectId } = stage.world;
       const dead = await vi.waitUntil(
-        () => stage.store.turns.claim({ projectId, turnId: turn.id, worker: "dead", leaseMs: 50, now: Date.now() }),
+        () => stage.store.tasks.claim({ projectId, taskId: task.id, worker: "dead", leaseMs: 50, now: Date.now() }),
         patience,
       );
       await sleep(60);
       await stage.work(answer("from the second"));
-      expect(await stage.ended(turn.id)).toMatchObject({
+      expect(await stage.ended(task.id)).toMatchObject({
         status: "succeeded",
         attempt: 2,
         failures: 1,
         result: "from the second",
       });
-      const hold = { projectId, turnId: turn.id, attempt: dead.attempt };
+      const hold = { projectId, taskId: task.id, attempt: dead.attempt };
       await expect(
-        stage.store.turns.finish(hold, { status: "succeeded", result: "from the first" }, Date.now()),
-      ).rejects.toMatchObject({ code: "TurnLost" });
+        stage.store.tasks.finish(hold, { status: "succeeded", result: "from the first" }, Date.now()),
+      ).rejects.toMatchObject({ code: "TaskLost" });
     });
 
     /** An agent that forks once and answers with what comes back; its children answer with their index. */
-    const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): RunTurn => {
+    const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): RunTask => {
       const tools = handoverTools({ store: stage.store });
-      return async (run: TurnRun) => {
-        if (run.turn.depth > 0) {
+      return async (run: TaskAttempt) => {
+        if (run.task.depth > 0) {
           if (run.build.messages.at(-1)?.content === "fail") throw new GalleyError("BadRequest", "It was told to.");
-          return { status: "done", messages: [said(`child ${run.turn.taskIndex}`)] };
+          return { status: "done", messages: [said(`child ${run.task.taskIndex}`)] };
         }
         const isFirst = run.openCalls.length === 0;
         const asked = isFirst ? await run.record([callOf("fork_join", { tasks, ...more })]) : run;
@@ -144,25 +144,25 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
         };
       };
     };
-    const task = (instruction = "x"): JsonObject => ({ target_strategy: "new", target_ref: "writer", instruction });
+    const taskFor = (instruction = "x"): JsonObject => ({ target_strategy: "new", target_ref: "writer", instruction });
 
-    test("[H7] a fork parks its turn, so that even one worker at a time runs the children and then the parent", async () => {
+    test("[H7] a fork parks its task, so that even one worker at a time runs the children and then the parent", async () => {
       const parent = await stage.world.delegate();
-      await stage.work(forking([task(), task(), task()]));
-      const turn = await stage.ended(parent.id);
-      expect(turn).toMatchObject({ status: "succeeded", failures: 0 });
-      expect(turn.result).toMatchObject({
+      await stage.work(forking([taskFor(), taskFor(), taskFor()]));
+      const task = await stage.ended(parent.id);
+      expect(task).toMatchObject({ status: "succeeded", failures: 0 });
+      expect(task.result).toMatchObject({
         status: "success",
         results: [0, 1, 2].map((index) => ({ task_index: index, status: "succeeded", result: `child ${index}` })),
       });
-      expect(await stage.store.turns.list(stage.world.projectId, { parentTurnId: parent.id })).toHaveLength(3);
+      expect(await stage.store.tasks.list(stage.world.projectId, { parentTaskId: parent.id })).toHaveLength(3);
       const box = await stage.store.cards.openBox(stage.world.projectId, parent.outputBoxId);
       expect(box?.cards.map((card) => card?.content.kind)).toEqual(["text", "tool-call", "tool-result", "text"]);
     });
 
     test("[H7] the parent learns which of its tasks failed", async () => {
       const parent = await stage.world.delegate();
-      await stage.work(forking([task(), task("fail")]));
+      await stage.work(forking([taskFor(), taskFor("fail")]));
       expect((await stage.ended(parent.id)).result).toMatchObject({
         status: "partial",
         results: [{ status: "succeeded" }, { status: "failed", error: { code: "BadRequest" } }],

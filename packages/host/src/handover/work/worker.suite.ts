@@ -1,6 +1,6 @@
 import type { ModelMessage } from "@galley/engine";
 import { describe, expect, test, vi } from "vitest";
-import type { TurnBuild } from "./build-turn.ts";
+import type { TaskBuild } from "./build-task.ts";
 import { callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
 import type { StoreUnderTest } from "../testing/world.ts";
 
@@ -9,10 +9,10 @@ export function workerContract({ name, open }: StoreUnderTest): void {
   describe(`workers on ${name}`, () => {
     const stage = workerStage(open);
 
-    test("[H3] the model reads profile and pointer, what was inherited, the instruction, and then the turn's own output", async () => {
+    test("[H3] the model reads profile and pointer, what was inherited, the instruction, and then the task's own output", async () => {
       const passed = await stage.world.box([{ role: "user", content: "Is it {{date}}?" }, said("It is.")]);
-      const turn = await stage.world.delegate({ context_box_id: passed });
-      const builds: TurnBuild[] = [];
+      const task = await stage.world.delegate({ context_box_id: passed });
+      const builds: TaskBuild[] = [];
       await stage.work(async (run) => {
         builds.push(run.build);
         const next = await run.record([
@@ -27,7 +27,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         builds.push(next.build);
         return { status: "done", messages: [said("Done.")] };
       });
-      expect(await stage.ended(turn.id)).toMatchObject({
+      expect(await stage.ended(task.id)).toMatchObject({
         status: "succeeded",
         result: "Done.",
         outputStart: 0,
@@ -42,20 +42,20 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       ]);
       expect(builds[1]?.messages.slice(0, 5)).toEqual(builds[0]?.messages);
       expect(builds[1]?.messages.slice(5).map(({ role }) => role)).toEqual(["assistant", "tool"]);
-      const box = await stage.store.cards.openBox(stage.world.projectId, turn.outputBoxId);
+      const box = await stage.store.cards.openBox(stage.world.projectId, task.outputBoxId);
       expect(box?.items.map(({ origin }) => origin)).toEqual(["packed", "output", "output", "output"]);
     });
 
     test("[A4] a model is told who gave it its task, and which agents the task may clone and reuse", async () => {
       const chat = stage.world.caller("chat:demo");
       const { agentId } = await stage.world.finish(await stage.world.agent({}, chat), "made");
-      const turn = await stage.world.delegate({ agent_refs: [agentId] }, chat);
+      const task = await stage.world.delegate({ agent_refs: [agentId] }, chat);
       const seen: string[] = [];
       await stage.work(async ({ build }) => {
         seen.push(...plain(build));
         return { status: "done", messages: [said("Done.")] };
       });
-      await stage.ended(turn.id);
+      await stage.ended(task.id);
       expect(seen[1]).toBe(
         `system: You work for the chat demo, which has handed you this task and gets your result. You may clone and reuse these agents: ${agentId}.`,
       );
@@ -64,13 +64,13 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     test("[H3] every card has one row that says what became of it", async () => {
       const cards = stage.world.cards([{ role: "user", content: "old" }, said(""), said("kept")]);
       const passed = await stage.world.boxOf(cards);
-      const turn = await stage.world.delegate({ context_box_id: passed, result_fields: ["score"] });
-      let build: TurnBuild | undefined;
+      const task = await stage.world.delegate({ context_box_id: passed, result_fields: ["score"] });
+      let build: TaskBuild | undefined;
       await stage.work(async (run) => {
         build = run.build;
         return { status: "done", result: { score: 1 } };
       });
-      expect(await stage.ended(turn.id)).toMatchObject({ status: "succeeded", result: { score: 1 } });
+      expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", result: { score: 1 } });
       expect(build?.cards.map(({ section, fate, rule, position }) => [section, fate, rule, position])).toEqual([
         ["profile", "kept", undefined, 0],
         ["pointer", "kept", undefined, 1],
@@ -88,15 +88,15 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     test("[H5] an inherited open tool call is closed with a note, and a deleted card has a row that says so", async () => {
       const cards = stage.world.cards([said("secret"), callOf("search", {})]);
       const passed = await stage.world.boxOf(cards);
-      const turn = await stage.world.delegate({ context_box_id: passed });
+      const task = await stage.world.delegate({ context_box_id: passed });
       await stage.store.cards.deleteCards(stage.world.projectId, [cards[0]?.id ?? ""]);
-      let build: TurnBuild | undefined;
+      let build: TaskBuild | undefined;
       await stage.work(async (run) => {
         build = run.build;
         expect(run.openCalls).toEqual([]);
         return { status: "done", messages: [said("ok")] };
       });
-      await stage.ended(turn.id);
+      await stage.ended(task.id);
       expect(build?.messages.slice(2).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
       expect(JSON.stringify(build?.messages[3])).toContain("handed over before it had a result");
       const rows = build?.cards.filter(({ section }) => section === "inherited");
@@ -106,12 +106,12 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       ]);
     });
 
-    test("[H3] a later turn of the same agent reads what it was asked and what it answered before", async () => {
+    test("[H3] a later task of the same agent reads what it was asked and what it answered before", async () => {
       const first = await stage.world.delegate({ instruction: "One?" });
       const seen: string[][] = [];
-      await stage.work(async ({ build, turn }) => {
+      await stage.work(async ({ build, task }) => {
         seen.push(plain(build));
-        return { status: "done", messages: [said(`answer to ${turn.id}`)] };
+        return { status: "done", messages: [said(`answer to ${task.id}`)] };
       });
       await stage.ended(first.id);
       const second = await stage.world.delegate({
@@ -130,14 +130,14 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H3] a result that breaks its contract is refused, the next attempt is told why, and only a valid one counts", async () => {
-      const turn = await stage.world.delegate({ result_fields: [{ name: "score", type: "number" }] });
+      const task = await stage.world.delegate({ result_fields: [{ name: "score", type: "number" }] });
       const seen: string[] = [];
       const replies = ["no JSON", '{"score": "high"}', 'Here:\n```json\n{"score": 7, "why": "good"}\n```'];
       await stage.work(async ({ build }) => {
         seen.push(plain(build).join("\n"));
         return { status: "done", messages: [said(replies[seen.length - 1] ?? "")] };
       });
-      expect(await stage.ended(turn.id)).toMatchObject({
+      expect(await stage.ended(task.id)).toMatchObject({
         status: "succeeded",
         attempt: 3,
         result: { score: 7, why: "good" },
@@ -145,20 +145,20 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       expect(seen[0]).not.toContain("contract");
       expect(seen[1]).toContain("The answer holds no JSON object.");
       expect(seen[2]).toContain("result.score must be of type number");
-      const box = await stage.store.cards.openBox(stage.world.projectId, turn.outputBoxId);
+      const box = await stage.store.cards.openBox(stage.world.projectId, task.outputBoxId);
       expect(box?.items.map(({ origin }) => origin)).toEqual(["packed", "packed", "output"]);
     });
 
-    test("[H3] under a small budget the instruction stays, and what was decided holds for the rest of the turn", async () => {
+    test("[H3] under a small budget the instruction stays, and what was decided holds for the rest of the task", async () => {
       const history = Array.from({ length: 60 }, (_, index): ModelMessage => ({
         role: index % 2 ? "assistant" : "user",
         content: `${index} ${"word ".repeat(30)}`,
       }));
-      const turn = await stage.world.delegate({
+      const task = await stage.world.delegate({
         context_box_id: await stage.world.box(history),
         instruction: "The task.",
       });
-      const builds: TurnBuild[] = [];
+      const builds: TaskBuild[] = [];
       await stage.work(
         async (run) => {
           const next = await run.record([said("step")]);
@@ -167,7 +167,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         },
         { budget: 1000 },
       );
-      await stage.ended(turn.id);
+      await stage.ended(task.id);
       const [before, after] = builds;
       expect(before?.stats.inputTokens).toBeLessThanOrEqual(1000);
       expect(before?.messages.at(-1)).toEqual({ role: "user", content: "The task." });

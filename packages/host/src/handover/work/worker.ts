@@ -1,49 +1,49 @@
 import { GalleyError } from "@galley/engine";
-import { longestLease } from "../../store/database/clock-limits.ts";
-import type { Consumer, Delivery } from "../../store/ports/turn-queue.ts";
-import type { FinishedTurn, Hold, Turn, TurnError } from "../../store/ports/turn-store.ts";
-import type { TurnContextFor } from "./build-turn.ts";
+import { maxLease } from "../../store/database/clock-limits.ts";
+import type { Consumer, Delivery } from "../../store/ports/task-queue.ts";
+import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task-store.ts";
+import type { TaskContextFor } from "./build-task.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { newId } from "../options/new-id.ts";
-import { runClaimedTurn } from "./run-claimed-turn.ts";
-import type { RunTurn } from "./turn-run.ts";
+import { runClaimedTask } from "./run-claimed-task.ts";
+import type { RunTask } from "./task-attempt.ts";
 
 export interface WorkerOptions extends HandoverOptions {
-  readonly runTurn: RunTurn;
-  readonly context: TurnContextFor;
+  readonly runTask: RunTask;
+  readonly context: TaskContextFor;
   /** What the worker is called in the tables. */
   readonly name?: string;
-  /** How many turns run at once; 1 by default. */
+  /** How many tasks run at once; 1 by default. */
   readonly concurrency?: number;
   /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default, ten minutes at most. */
   readonly leaseMs?: number;
-  /** How long a turn that failed waits, by how often it has; ten minutes at most. */
+  /** How long a task that failed waits, by how often it has; ten minutes at most. */
   readonly retryDelay?: (failures: number) => number;
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
 /** What a worker tells of itself. */
 export type WorkerEvent =
-  | { readonly type: "turn:started"; readonly turn: Turn }
-  | { readonly type: "turn:suspended"; readonly turn: Turn }
-  | { readonly type: "turn:finished"; readonly turn: Turn }
-  | { readonly type: "turn:retried"; readonly turn: Turn; readonly error: TurnError }
-  | { readonly type: "turn:lost"; readonly turn: Turn }
+  | { readonly type: "task:started"; readonly task: Task }
+  | { readonly type: "task:suspended"; readonly task: Task }
+  | { readonly type: "task:finished"; readonly task: Task }
+  | { readonly type: "task:retried"; readonly task: Task; readonly error: TaskError }
+  | { readonly type: "task:lost"; readonly task: Task }
   | { readonly type: "worker:error"; readonly error: unknown };
 
 export interface Worker {
-  /** Takes no new turns, gives those that are running back, and ends when none is left. */
+  /** Takes no new tasks, gives those that are running back, and ends when none is left. */
   stop(): Promise<void>;
 }
 
 const defaultLease = 30_000;
 /** Timers count no further. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** Waits half a second after the first failure, twice as long after each further one, a minute at most. */
 const doubling = (failures: number): number => Math.min(60_000, 500 * 2 ** Math.max(0, failures - 1));
 
-/** Runs turns as they become due, until it is stopped [H8]. Any number of workers may share one store. */
+/** Runs tasks as they become due, until it is stopped [H8]. Any number of workers may share one store. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handover = openHandover(options);
   const { onEvent = () => undefined, concurrency } = options;
@@ -65,40 +65,40 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 async function work(
-  { projectId, turnId }: Delivery,
+  { projectId, taskId }: Delivery,
   options: WorkerOptions & { readonly name: string },
   handover: Handover,
   stopping: AbortSignal,
 ): Promise<void> {
   const { name, onEvent = () => undefined } = options;
   // Beats must fit the lease that the store gives, which is no longer than this.
-  const leaseMs = Math.min(options.leaseMs ?? defaultLease, longestLease);
+  const leaseMs = Math.min(options.leaseMs ?? defaultLease, maxLease);
   const { store, now } = handover;
-  const turn = await store.turns.claim({ projectId, turnId, worker: name, leaseMs, now: now() });
-  if (!turn) return;
-  onEvent({ type: "turn:started", turn });
-  const hold: Hold = { projectId, turnId, attempt: turn.attempt };
+  const task = await store.tasks.claim({ projectId, taskId, worker: name, leaseMs, now: now() });
+  if (!task) return;
+  onEvent({ type: "task:started", task });
+  const hold: Hold = { projectId, taskId, attempt: task.attempt };
   const lost = new AbortController();
   const beat = setInterval(() => {
-    store.turns.renew(hold, { leaseMs, now: now() }).then(
-      (isOurs) => isOurs || lost.abort(new GalleyError("TurnLost", `The turn ${turnId} is no longer ours.`)),
+    store.tasks.renew(hold, { leaseMs, now: now() }).then(
+      (isOurs) => isOurs || lost.abort(new GalleyError("TaskLost", `The task ${taskId} is no longer ours.`)),
       (error: unknown) => onEvent({ type: "worker:error", error }),
     );
   }, leaseMs / 3);
   try {
-    const signal = AbortSignal.any([lost.signal, stopping, ...deadlineSignal(turn, now())]);
-    const { context, runTurn } = options;
-    const finished = await runClaimedTurn(turn, { handover, context, runTurn, signal });
-    onEvent(finished ? { type: "turn:finished", turn: finished.turn } : { type: "turn:suspended", turn });
+    const signal = AbortSignal.any([lost.signal, stopping, ...deadlineSignal(task, now())]);
+    const { context, runTask } = options;
+    const finished = await runClaimedTask(task, { handover, context, runTask, signal });
+    onEvent(finished ? { type: "task:finished", task: finished.task } : { type: "task:suspended", task });
   } catch (error) {
-    onEvent(await giveUp(error, turn, { hold, lost: lost.signal, stopping, options, handover }));
+    onEvent(await giveUp(error, task, { hold, lost: lost.signal, stopping, options, handover }));
   } finally {
     clearInterval(beat);
   }
 }
 
-function deadlineSignal({ deadline }: Turn, now: number): AbortSignal[] {
-  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), longestTimer))];
+function deadlineSignal({ deadline }: Task, now: number): AbortSignal[] {
+  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), maxTimer))];
 }
 
 interface GivingUp {
@@ -109,46 +109,46 @@ interface GivingUp {
   readonly handover: Handover;
 }
 
-/** An attempt that threw: the turn is somebody else's, goes back, is tried again, or has failed for good. */
+/** An attempt that threw: the task is somebody else's, goes back, is tried again, or has failed for good. */
 async function giveUp(
   error: unknown,
-  turn: Turn,
+  task: Task,
   { hold, lost, stopping, options, handover }: GivingUp,
 ): Promise<WorkerEvent> {
-  const { turns } = handover.store;
-  if (lost.aborted || (error instanceof GalleyError && error.code === "TurnLost")) return { type: "turn:lost", turn };
+  const { tasks } = handover.store;
+  if (lost.aborted || (error instanceof GalleyError && error.code === "TaskLost")) return { type: "task:lost", task };
   try {
     if (stopping.aborted) {
-      await turns.release(hold, handover.now());
-      return { type: "turn:lost", turn };
+      await tasks.release(hold, handover.now());
+      return { type: "task:lost", task };
     }
-    const failure = turnError(error);
-    const finished = await recordFailure(error, failure, { turn, hold, options, handover });
-    const isOver = finished.turn.status === "failed";
+    const failure = taskError(error);
+    const finished = await recordFailure(error, failure, { task, hold, options, handover });
+    const isOver = finished.task.status === "failed";
     return isOver
-      ? { type: "turn:finished", turn: finished.turn }
-      : { type: "turn:retried", turn: finished.turn, error: failure };
+      ? { type: "task:finished", task: finished.task }
+      : { type: "task:retried", task: finished.task, error: failure };
   } catch (second) {
-    // The lease runs out by itself, and the turn is found again.
+    // The lease runs out by itself, and the task is found again.
     return { type: "worker:error", error: second };
   }
 }
 
 async function recordFailure(
   error: unknown,
-  failure: TurnError,
-  { turn, hold, options, handover }: Omit<GivingUp, "lost" | "stopping"> & { readonly turn: Turn },
-): Promise<FinishedTurn> {
+  failure: TaskError,
+  { task, hold, options, handover }: Omit<GivingUp, "lost" | "stopping"> & { readonly task: Task },
+): Promise<FinishedTask> {
   const now = handover.now();
-  const { turns } = handover.store;
+  const { tasks } = handover.store;
   // An error of ours that says so will be the same next time.
   if (error instanceof GalleyError && !error.retryable)
-    return turns.finish(hold, { status: "failed", error: failure }, now);
-  const delay = (options.retryDelay ?? doubling)(turn.failures + 1);
-  return turns.retry(hold, { error: failure, retryAt: now + delay, now });
+    return tasks.finish(hold, { status: "failed", error: failure }, now);
+  const delay = (options.retryDelay ?? doubling)(task.failures + 1);
+  return tasks.retry(hold, { error: failure, retryAt: now + delay, now });
 }
 
-function turnError(error: unknown): TurnError {
+function taskError(error: unknown): TaskError {
   if (error instanceof GalleyError) return { code: error.code, message: error.message };
-  return { code: "TurnFailed", message: error instanceof Error ? error.message : String(error) };
+  return { code: "TaskFailed", message: error instanceof Error ? error.message : String(error) };
 }

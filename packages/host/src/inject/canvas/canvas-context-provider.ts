@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AgentInstanceMeta } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import { maximumHtmlBytes } from "./canvas-limits.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { loadTemplate } from "../session/templates.ts";

@@ -1,4 +1,4 @@
-import type { AgentInstanceMeta, Archetype } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta, Archetype } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { loadTemplate, renderTemplate } from "../session/templates.ts";
 

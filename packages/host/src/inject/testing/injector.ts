@@ -1,4 +1,4 @@
-import type { AgentInstanceMeta, Archetype } from "../../config/providers/agent-instance-meta.ts";
+import type { AgentInstanceMeta, Archetype } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import type { AcpMcpServerStdio } from "../../config/providers/mcp-server.ts";
 import { SessionContextInjector } from "../session-context-injector.ts";

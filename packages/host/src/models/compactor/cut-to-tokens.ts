@@ -1,7 +1,7 @@
 type CountTokens = (text: string) => number;
 
 /** No tokenizer's tokens are longer than this on average, so that more than this need not even be counted. */
-const longestToken = 16;
+const maxTokenLength = 16;
 
 /** The beginning of a text up to a number of tokens, in whole sentences where that keeps at least half of it. */
 export function cutEnd(text: string, maxTokens: number, countTokens: CountTokens): string {
@@ -29,7 +29,7 @@ export function wholeSentences(text: string): string {
 }
 
 function shorten(text: string, maxTokens: number, countTokens: CountTokens, cutTo: (length: number) => string): string {
-  const counted = Math.min(text.length, Math.ceil(maxTokens) * longestToken);
+  const counted = Math.min(text.length, Math.ceil(maxTokens) * maxTokenLength);
   const tokens = countTokens(counted < text.length ? cutTo(counted) : text);
   if (counted === text.length && tokens <= maxTokens) return text;
   let length = Math.floor(tokens <= maxTokens ? counted : (counted * maxTokens) / tokens);

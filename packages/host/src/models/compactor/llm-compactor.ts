@@ -2,7 +2,7 @@ import { type CompactionRequest, type Compactor, GalleyError } from "@galley/eng
 import { APICallError, type LanguageModel, RetryError, generateText } from "ai";
 import { compactionInstructions, compactionPrompt, quoteData } from "./compaction-prompt.ts";
 import { cutEnd, cutMiddle, wholeSentences } from "./cut-to-tokens.ts";
-import { takeChunk } from "./take-chunk.ts";
+import { nextChunk } from "./next-chunk.ts";
 import { transcribeMessage } from "./transcribe-message.ts";
 import { withinTime } from "../../limits/within-time.ts";
 
@@ -20,7 +20,7 @@ export interface LlmCompactorOptions {
 
 /** Tokenizers differ and providers add some tokens of their own: so much of the window is used at most. */
 const usable = 0.9;
-const leastRoom = 100;
+const minRoom = 100;
 
 interface Summariser extends LlmCompactorOptions {
   readonly id: string;
@@ -52,7 +52,7 @@ async function summarise(summariser: Summariser, request: CompactionRequest, sig
   let summary = cutMiddle(previousSummary.trim().toWellFormed(), Math.floor(room / 2), count);
   let waiting: readonly string[] = request.messages.flatMap((message) => transcribeMessage(message) ?? []);
   while (waiting.length > 0) {
-    const { transcript, rest } = takeChunk(waiting, room - count(summary), count);
+    const { transcript, rest } = nextChunk(waiting, room - count(summary), count);
     waiting = rest;
     const answer = await ask(
       summariser,
@@ -74,7 +74,7 @@ function roomFor({ id, windowTokens, maxOutputTokens, instructions }: Summariser
   const frame = compactionPrompt({ transcript: "", earlierSummary: " ", length: request.maxTokens });
   const fixed = request.countTokens(compactionInstructions(instructions)) + request.countTokens(frame);
   const room = Math.floor((windowTokens - maxOutputTokens) * usable) - fixed;
-  if (room >= leastRoom) return room;
+  if (room >= minRoom) return room;
   throw new GalleyError("CompactionFailed", `The window of ${id} has no room for a transcript (${room} tokens).`, {
     hint: `windowTokens is ${windowTokens}, of which ${maxOutputTokens} are kept for the answer and ${fixed} for the prompt.`,
     path: "windowTokens",

@@ -1,8 +1,8 @@
 import type { MessagePart, ModelMessage, ToolResultContent, ToolResultOutput } from "@galley/engine";
 import { cutMiddleByLength } from "./cut-to-tokens.ts";
 
-const longestResult = 2000;
-const longestInput = 1000;
+const maxResultLength = 2000;
+const maxInputLength = 1000;
 
 /** A message as text about what was said and done, or nothing when it says nothing. */
 export function transcribeMessage({ role, content }: ModelMessage): string | undefined {
@@ -22,9 +22,9 @@ function transcribePart(part: MessagePart): string {
     case "file":
       return `(a file: ${[part.filename, part.mediaType].filter(Boolean).join(", ")})`;
     case "tool-call":
-      return `(called ${part.toolName} with ${cutMiddleByLength(jsonText(part.input), longestInput)})`;
+      return `(called ${part.toolName} with ${cutMiddleByLength(jsonText(part.input), maxInputLength)})`;
     case "tool-result":
-      return `(result of ${part.toolName}) ${cutMiddleByLength(resultText(part.output), longestResult)}`;
+      return `(result of ${part.toolName}) ${cutMiddleByLength(resultText(part.output), maxResultLength)}`;
     case "tool-approval-response":
       return part.approved ? "" : `(a tool call was not approved${part.reason ? `: ${part.reason}` : ""})`;
     case "tool-approval-request":

@@ -151,7 +151,7 @@ export function buildStoreContract(name: string, open: () => Promise<Store>): vo
       }
       const sessions = await store.builds.sessions(projectId);
       expect(sessions.map(({ id }) => id)).toEqual(ids.toReversed());
-      expect(sessions[0]).toEqual({ id: ids[4], turns: 1, updatedAt: 2004, model: "demo", inputTokens: 1 });
+      expect(sessions[0]).toEqual({ id: ids[4], calls: 1, updatedAt: 2004, model: "demo", inputTokens: 1 });
       for (const sessionId of ids) {
         expect((await store.builds.read({ projectId, sessionId }, 1))?.messages).toEqual([said(sessionId)]);
       }

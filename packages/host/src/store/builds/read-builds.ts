@@ -1,12 +1,12 @@
 import { inflate } from "node:zlib";
 import { promisify } from "node:util";
 import type { ModelMessage, ToolSpec } from "@galley/engine";
-import { type RelativeRow, absoluteRows, readNumbers, readRows } from "./build-lists.ts";
+import { type RelativeRow, absoluteRows, readNumbers, readRows } from "./encode-build.ts";
 import { fromItemRow, itemColumns } from "./build-rows.ts";
 import type { BuildItem, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
 import { isId } from "../database/check-ids.ts";
 import type { Reader } from "../database/database.ts";
-import { fromSessionColumn } from "../database/session-column.ts";
+import { fromSessionColumn } from "../database/encode-session-id.ts";
 import type { BuildRow } from "../database/tables.ts";
 
 const inflated = promisify(inflate);
@@ -47,7 +47,7 @@ export async function listSessions({ query }: Reader, projectId: string): Promis
     .execute();
   return rows.map((row) => ({
     id: fromSessionColumn(row.session_id),
-    turns: row.builds,
+    calls: row.builds,
     updatedAt: row.updated_at,
     model: row.model,
     inputTokens: row.input_tokens,

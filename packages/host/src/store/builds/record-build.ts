@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { digestItem } from "@galley/engine";
-import { relativeRows, writeNumbers, writeRows } from "./build-lists.ts";
+import { relativeRows, writeNumbers, writeRows } from "./encode-build.ts";
 import { detailsOf } from "./build-rows.ts";
 import type { NewBuild } from "../ports/build-store.ts";
 import type { Transaction } from "../database/database.ts";
-import { type NumberedItems, type SentItems, joined, numberItems } from "./number-items.ts";
+import { type NumberedItems, type SentItems, joined, numberItems } from "./intern-messages.ts";
 import { type BuildPlace, builtBy, readLists } from "./read-builds.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuildSessionRow } from "../database/tables.ts";

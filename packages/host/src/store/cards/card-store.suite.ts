@@ -52,7 +52,7 @@ export function cardStoreContract(name: string, open: () => Promise<Store>): voi
         expect([id, await store.cards.openBox(projectId, id)]).toEqual([id, undefined]);
         expect([id, await store.cards.openBox(id, "box")]).toEqual([id, undefined]);
         expect([id, await store.cards.readBoxes(projectId, [id])]).toEqual([id, [undefined]]);
-        expect([id, await store.turns.list(projectId, { agentId: id })]).toEqual([id, []]);
+        expect([id, await store.tasks.list(projectId, { agentId: id })]).toEqual([id, []]);
         expect([id, await store.sessions.read({ projectId, sessionId: id })]).toEqual([id, []]);
       }
       const other = fresh("p");

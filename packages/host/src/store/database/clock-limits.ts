@@ -3,13 +3,13 @@
 // are twice what is given: the clocks of two machines differ a little, and a full lease must not look impossible then.
 
 /** The longest lease that is given, in ms. */
-export const longestLease = 10 * 60_000;
+export const maxLease = 10 * 60_000;
 
-/** The longest that a turn waits in the queue before it is tried again, in ms. */
-export const longestDelay = 10 * 60_000;
+/** The longest that a task waits in the queue before it is tried again, in ms. */
+export const maxDelay = 10 * 60_000;
 
 /** A lease that ends later than so many ms from now was given by a wrong clock. */
-export const impossibleLease = 2 * longestLease;
+export const impossibleLease = 2 * maxLease;
 
-/** A turn that is put off for more than so many ms was put off by a wrong clock. */
-export const impossibleDelay = 2 * longestDelay;
+/** A task that is put off for more than so many ms was put off by a wrong clock. */
+export const impossibleDelay = 2 * maxDelay;

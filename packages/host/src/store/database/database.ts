@@ -1,8 +1,8 @@
 import type { Kysely, RawBuilder } from "kysely";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
-import type { Delivery } from "../ports/turn-queue.ts";
+import type { Delivery } from "../ports/task-queue.ts";
 
-/** A turn that is to be delivered, and when. */
+/** A task that is to be delivered, and when. */
 export interface Due extends Delivery {
   readonly notBefore: number;
 }
@@ -19,11 +19,11 @@ export interface Transaction extends Reader {
   insertCards(rows: readonly CardRow[]): Promise<number>;
   insertEntries(rows: readonly SessionEntryRow[]): Promise<void>;
   /**
-   * Holds whatever the names stand for (a tree of turns, an agent, a session) against other transactions that hold it,
+   * Holds whatever the names stand for (a tree of tasks, an agent, a session) against other transactions that hold it,
    * until this one ends. Taken before the rows, so that two children that end at once cannot wait for each other.
    */
   hold(...names: readonly string[]): Promise<void>;
-  /** Delivers turns once this transaction is committed. */
+  /** Delivers tasks once this transaction is committed. */
   deliver(due: readonly Due[]): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface PostgresOptions {
   readonly patience?: number;
 }
 
-/** Puts turns into the queue as a part of the transaction that it is given. */
+/** Puts tasks into the queue as a part of the transaction that it is given. */
 export type Deliver = (query: Kysely<Tables>, due: readonly Due[]) => Promise<void>;
 
 /** Opens a PostgreSQL database, and brings it to the present version. Several processes may do so at once. */

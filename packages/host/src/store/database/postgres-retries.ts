@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
-import { idTaken } from "./id-taken.ts";
+import { duplicateIdError } from "./duplicate-id-error.ts";
 
 const defaultPatience = 60_000;
 /** A transaction that lost a race is run again this often before its error is let through. */
@@ -23,7 +23,7 @@ export async function withRetries<Result>(
     } catch (error) {
       const kind = kindOf(error);
       if (kind === "other" || (kind === "race" && tries >= raceLimit)) throw error;
-      if (kind === "duplicate" && tries >= duplicateLimit) throw idTaken(error);
+      if (kind === "duplicate" && tries >= duplicateLimit) throw duplicateIdError(error);
       if (kind === "away" && performance.now() >= until) throw unavailable(error);
       const longest = kind === "away" ? 1000 : 50;
       await sleep(Math.random() * Math.min(longest, 10 * 2 ** tries));

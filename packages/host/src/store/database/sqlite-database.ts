@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "./database.ts";
-import { idTaken } from "./id-taken.ts";
+import { duplicateIdError } from "./duplicate-id-error.ts";
 import { migrations } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import {
@@ -13,12 +13,12 @@ import {
   openSqlite,
   sqliteError,
 } from "../../disk/open-sqlite.ts";
-import { type FileProbe, damagedFile, rememberSound, tellDamage } from "./tell-damage.ts";
+import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { tooNew } from "./schema-version.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {
-  /** Calls `listener` after a transaction of this process has put turns into the queue. Gives what ends that. */
+  /** Calls `listener` after a transaction of this process has put tasks into the queue. Gives what ends that. */
   onDelivery(listener: () => void): () => void;
   /** What SQLite finds wrong with the file, in its own words; nothing when it is sound. */
   checkFile(): readonly string[];
@@ -32,9 +32,9 @@ interface OpenedDatabase extends SqliteDatabase {
 /** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
-  const { refuseNewer, ...database } = await tellDamage(file, () => openDatabase(file), opening);
+  const { refuseNewer, ...database } = await reportCorruption(file, () => openDatabase(file), opening);
   const probe: FileProbe = { refuseNewer, isSound: rememberSound(() => database.checkFile().length === 0) };
-  const told = <Result>(work: () => Promise<Result>): Promise<Result> => tellDamage(file, work, probe);
+  const told = <Result>(work: () => Promise<Result>): Promise<Result> => reportCorruption(file, work, probe);
   return {
     ...database,
     read: (work) => told(() => database.read(work)),
@@ -63,7 +63,7 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
             query,
             listed,
             ...inserts,
-            // The write lock holds everything, and the turns themselves are the queue.
+            // The write lock holds everything, and the tasks themselves are the queue.
             hold: async () => {},
             deliver: async (due) => {
               delivers ||= due.length > 0;
@@ -71,7 +71,7 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
           }),
         )
         .catch((error: unknown) => {
-          throw isTaken(error) ? idTaken(error) : sqliteError(error, file);
+          throw isTaken(error) ? duplicateIdError(error) : sqliteError(error, file);
         });
       if (delivers) for (const listener of listeners) listener();
       return result;

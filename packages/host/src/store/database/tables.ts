@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { CardOrigin } from "../ports/card-store.ts";
 import type { RunStatus } from "../ports/run-store.ts";
-import type { BatchStatus, TurnStatus } from "../ports/turn-store.ts";
+import type { BatchStatus, TaskStatus } from "../ports/task-store.ts";
 
 // One row type for each table, the same on both databases. Times are milliseconds since 1970; JSON is text, because
 // jsonb refuses NUL and lone surrogates; flags are 0 and 1, because SQLite has no booleans.
@@ -76,7 +76,7 @@ export interface AgentRow {
 export interface BatchRow {
   readonly project_id: string;
   readonly batch_id: string;
-  readonly parent_turn_id: string | null;
+  readonly parent_task_id: string | null;
   readonly status: BatchStatus;
   readonly size: number;
   readonly open: number;
@@ -88,17 +88,17 @@ export interface BatchRow {
   readonly closed_at: number | null;
 }
 
-export interface TurnRow {
+export interface TaskRow {
   readonly seq: number;
   readonly project_id: string;
-  readonly turn_id: string;
+  readonly task_id: string;
   readonly agent_id: string;
-  readonly status: TurnStatus;
+  readonly status: TaskStatus;
   readonly attempt: number;
   readonly failures: number;
   readonly max_failures: number;
-  readonly parent_turn_id: string | null;
-  readonly root_turn_id: string;
+  readonly parent_task_id: string | null;
+  readonly root_task_id: string;
   readonly depth: number;
   readonly batch_id: string | null;
   readonly task_index: number;
@@ -190,7 +190,7 @@ export interface RunRow {
   readonly reply_ts: number | null;
   readonly model: string;
   readonly place: string;
-  readonly turns: string;
+  readonly calls: string;
   readonly error: string | null;
   readonly request: string;
   readonly reply: string | null;
@@ -215,7 +215,7 @@ export interface Tables {
   readonly profiles: ProfileRow;
   readonly agents: AgentRow;
   readonly batches: BatchRow;
-  readonly turns: Omit<TurnRow, "seq"> & { readonly seq: Generated<number> };
+  readonly tasks: Omit<TaskRow, "seq"> & { readonly seq: Generated<number> };
   readonly build_sessions: BuildSessionRow;
   readonly builds: BuildRow;
   readonly build_items: BuildItemRow;

@@ -73,7 +73,7 @@ export interface BuildWindow {
 export interface BuiltSession {
   readonly id: string;
   /** How many builds it has. */
-  readonly turns: number;
+  readonly calls: number;
   /** When the last one was made; its model and its size. */
   readonly updatedAt: number;
   readonly model: string;

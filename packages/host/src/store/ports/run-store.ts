@@ -46,7 +46,7 @@ export interface StoredRun {
   /** Replies with calls of tools, and the results so far. */
   readonly steps: readonly ModelMessage[];
   /** The numbers of its builds in the session. */
-  readonly turns: readonly number[];
+  readonly calls: readonly number[];
   /** Whatever else whoever resumes must know; `null` until it was saved. */
   readonly context: JsonValue;
   readonly status: RunStatus;
@@ -63,7 +63,7 @@ export interface StoredRun {
   readonly error: RunError | null;
 }
 
-/** The right to write for a run. Every write that carries it is a `TurnLost` when the run has ended or was taken over. */
+/** The right to write for a run. Every write that carries it is a `TaskLost` when the run has ended or was taken over. */
 export interface RunHold {
   readonly projectId: string;
   readonly id: string;
@@ -77,7 +77,7 @@ export interface RunProgress {
    * object: one that was saved must not be changed in place.
    */
   readonly steps?: readonly ModelMessage[];
-  readonly turns?: readonly number[];
+  readonly calls?: readonly number[];
   readonly replyTs?: number;
   readonly context?: JsonValue;
 }

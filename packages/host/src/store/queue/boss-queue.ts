@@ -2,27 +2,27 @@ import { type Kysely, sql } from "kysely";
 import { PgBoss, fromKysely } from "pg-boss";
 import { type TakenDelivery, consumeDeliveries, deliveryKey } from "./consume-deliveries.ts";
 import type { Due } from "../database/database.ts";
-import { listenTo } from "./listen-to.ts";
+import { postgresListen } from "./postgres-listen.ts";
 import type { Tables } from "../database/tables.ts";
-import type { Delivery, TurnQueue } from "../ports/turn-queue.ts";
-import type { TurnStore } from "../ports/turn-store.ts";
+import type { Delivery, TaskQueue } from "../ports/task-queue.ts";
+import type { TaskStore } from "../ports/task-store.ts";
 
-const queueName = "turns";
-const channel = "galley_turns";
+const queueName = "tasks";
+const channel = "galley_tasks";
 /** Only a backstop: a notification comes with every delivery. */
 const pollMs = 1000;
 
 export interface BossQueue {
-  /** Puts turns into the queue as a part of the transaction that `query` is in. */
+  /** Puts tasks into the queue as a part of the transaction that `query` is in. */
   deliver(query: Kysely<Tables>, due: readonly Due[]): Promise<void>;
-  queueFor(turns: Pick<TurnStore, "tend">): TurnQueue;
+  queueFor(tasks: Pick<TaskStore, "tend">): TaskQueue;
   close(): Promise<void>;
 }
 
 /**
- * Delivery over pg-boss. What is in the queue is a hint: a job says that a turn is due and nothing else. A turn has at
+ * Delivery over pg-boss. What is in the queue is a hint: a job says that a task is due and nothing else. A task has at
  * most one job that waits (policy `short`), so that delivering again what may have been lost adds nothing. A job whose
- * worker died is not retried here: the sweep finds the turn by its lease and delivers it anew.
+ * worker died is not retried here: the sweep finds the task by its lease and delivers it anew.
  */
 export function bossQueue(url: string): BossQueue {
   const boss = new PgBoss({
@@ -49,7 +49,7 @@ export function bossQueue(url: string): BossQueue {
       await boss.insert(queueName, due.map(toJob), { db: fromKysely(query) });
       await sql`select pg_notify(${channel}, '')`.execute(query);
     },
-    queueFor: (turns) => ({
+    queueFor: (tasks) => ({
       async consume(handle, options = {}) {
         await start();
         const onError = (error: unknown): void => options.onError?.(error);
@@ -57,8 +57,8 @@ export function bossQueue(url: string): BossQueue {
         const consumer = consumeDeliveries(
           {
             take: (free) => takeJobs(boss, free),
-            tend: (now) => turns.tend(now),
-            listen: (nudge) => listenTo(url, channel, nudge, onError),
+            tend: (now) => tasks.tend(now),
+            listen: (nudge) => postgresListen(url, channel, nudge, onError),
             pollMs,
           },
           handle,
@@ -83,16 +83,16 @@ async function startBoss(boss: PgBoss): Promise<void> {
   await boss.createQueue(queueName, {
     policy: "short",
     retryLimit: 0,
-    // The longest that pg-boss knows: how long a turn may take is said by its deadline.
+    // The longest that pg-boss knows: how long a task may take is said by its deadline.
     expireInSeconds: 86_399,
     deleteAfterSeconds: 600,
   });
 }
 
 function toJob(due: Due): { data: Delivery; singletonKey: string; startAfter: string } {
-  const { projectId, turnId, notBefore } = due;
+  const { projectId, taskId, notBefore } = due;
   return {
-    data: { projectId, turnId },
+    data: { projectId, taskId },
     singletonKey: deliveryKey(due),
     // How long from now: the clock of the server may be another one.
     startAfter: `${Math.max(0, notBefore - Date.now())} milliseconds`,

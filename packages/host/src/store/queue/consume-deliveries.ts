@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConsumeOptions, Consumer, Delivery } from "../ports/turn-queue.ts";
+import type { ConsumeOptions, Consumer, Delivery } from "../ports/task-queue.ts";
 
 /** Where deliveries come from. */
 export interface DeliverySource {
   /** Gives at most `free` deliveries. `busy` holds the keys of those that are being handled now. */
   take(free: number, busy: ReadonlySet<string>): Promise<readonly TakenDelivery[]>;
-  /** Takes back turns of dead workers and the like. */
+  /** Takes back tasks of dead workers and the like. */
   tend(now: number): Promise<void>;
   /** Calls `nudge` when there may be something new. Gives what ends that. */
   listen(nudge: () => void): () => void;
@@ -22,8 +22,8 @@ const tendMs = 1000;
 /** After a delivery that could not be handled, or a database that is away. */
 const restMs = 500;
 
-export function deliveryKey({ projectId, turnId }: Delivery): string {
-  return `${projectId}/${turnId}`;
+export function deliveryKey({ projectId, taskId }: Delivery): string {
+  return `${projectId}/${taskId}`;
 }
 
 /** Hands deliveries to `handle`, at most `concurrency` at once, until it is stopped. */
@@ -37,9 +37,9 @@ export function consumeDeliveries(
   const stopping = new AbortController();
 
   const run = async (delivery: TakenDelivery): Promise<void> => {
-    const { projectId, turnId } = delivery;
+    const { projectId, taskId } = delivery;
     try {
-      await handle({ projectId, turnId });
+      await handle({ projectId, taskId });
       await delivery.done();
     } catch (error) {
       onError(error);

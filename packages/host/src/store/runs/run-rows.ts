@@ -1,6 +1,6 @@
 import { type AssistantMessage, type JsonObject, type JsonValue, canonicalJson } from "@galley/engine";
 import type { NewRun, RunError, RunItem, RunPlace } from "../ports/run-store.ts";
-import { fromSessionColumn, sessionColumn } from "../database/session-column.ts";
+import { fromSessionColumn, sessionColumn } from "../database/encode-session-id.ts";
 import type { RunRow } from "../database/tables.ts";
 
 /** A run that begins, as its first worker holds it. */
@@ -20,7 +20,7 @@ export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
     reply_ts: null,
     model: run.model,
     place: canonicalJson(run.place),
-    turns: "[]",
+    calls: "[]",
     error: null,
     request: canonicalJson(run.request),
     reply: null,
@@ -50,7 +50,7 @@ export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
     request: JSON.parse(row.request) as JsonObject,
     inputTs: row.input_ts,
     replyTs: row.reply_ts,
-    turns: JSON.parse(row.turns) as number[],
+    calls: JSON.parse(row.calls) as number[],
     status: row.status,
     attempt: row.attempt,
     worker: row.worker,

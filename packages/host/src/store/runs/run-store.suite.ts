@@ -28,7 +28,7 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       place: { chat: "demo" },
       session: "chat:demo",
       model: "demo",
-      request: { input: "hi", limits: { iterations: 3 } },
+      request: { input: "hi", limits: { maxCalls: 3 } },
       inputTs: 900,
       worker: "w1",
       leaseMs: 10_000,
@@ -38,7 +38,7 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
     const started = async (over: Partial<NewRun> = {}): Promise<StoredRun> =>
       (await store.runs.start(newRun(over))).run;
     const reply = { role: "assistant", content: "done" } as const;
-    const lost = { code: "TurnLost", message: expect.stringContaining("is over") };
+    const lost = { code: "TaskLost", message: expect.stringContaining("is over") };
 
     test("[W11] a run begins once, and a repeat gives it as it stands", async () => {
       const asked = newRun();
@@ -46,11 +46,11 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       const { now: _now, leaseMs: _leaseMs, ...kept } = asked;
       expect(first.started).toBe(true);
       expect(first.run).toMatchObject({ ...kept, status: "running", attempt: 1, leaseUntil: 11_000 });
-      expect(first.run).toMatchObject({ steps: [], turns: [], context: null, reply: null, startedAt: 1000 });
-      await store.runs.save(first.run, { turns: [1] });
+      expect(first.run).toMatchObject({ steps: [], calls: [], context: null, reply: null, startedAt: 1000 });
+      await store.runs.save(first.run, { calls: [1] });
       // Keys in another order and another time are the same request.
-      const again = { ...asked, request: { limits: { iterations: 3 }, input: "hi" }, inputTs: 5, now: 5, worker: "w2" };
-      expect(await store.runs.start(again)).toEqual({ run: { ...first.run, turns: [1] }, started: false });
+      const again = { ...asked, request: { limits: { maxCalls: 3 }, input: "hi" }, inputTs: 5, now: 5, worker: "w2" };
+      expect(await store.runs.start(again)).toEqual({ run: { ...first.run, calls: [1] }, started: false });
       for (const other of [{ request: { input: "ho" } }, { model: "m" }, { session: "s" }, { place: { agent: "a" } }]) {
         await expect(store.runs.start({ ...asked, ...other })).rejects.toMatchObject({ code: "DuplicateId" });
       }
@@ -63,13 +63,13 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
       expect(all.filter((each) => each.started)).toHaveLength(1);
     });
 
-    test("[W11] what was saved is there for whoever resumes: steps, turns, times", async () => {
+    test("[W11] what was saved is there for whoever resumes: steps, calls, times", async () => {
       const run = await started();
-      await store.runs.save(run, { steps: [call("a")], turns: [4] });
+      await store.runs.save(run, { steps: [call("a")], calls: [4] });
       await store.runs.save(run, { steps: [call("a"), answer("a", "one")] });
       const steps = [call("a"), answer("a", "other"), call("b")];
       await store.runs.save(run, { steps, replyTs: 1234, context: { switched: true } });
-      const saved = { steps, turns: [4], replyTs: 1234, inputTs: 900, context: { switched: true } };
+      const saved = { steps, calls: [4], replyTs: 1234, inputTs: 900, context: { switched: true } };
       expect(await store.runs.get("p", run.id)).toMatchObject(saved);
       await store.runs.save(run, {});
       expect(await store.runs.get("p", run.id)).toMatchObject(saved);

@@ -6,6 +6,6 @@ const [options = "{}", name = ""] = process.argv.slice(2);
 const store = await openStore(JSON.parse(options) as StoreOptions);
 const message = { role: "user", content: name } as const;
 await store.sessions.append({ projectId: "p", sessionId: "s" }, [{ id: name, ts: 1, type: "message", message }]);
-await store.turns.start(startOf("p", [{ id: name }]));
+await store.tasks.start(startOf("p", [{ id: name }]));
 await store.close();
 process.stdout.write(`done ${name}`);

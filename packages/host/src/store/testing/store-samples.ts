@@ -1,6 +1,6 @@
 import type { BoxItem, Card, NewBox } from "../ports/card-store.ts";
 import type { Store } from "../ports/ports.ts";
-import type { Hold, NewBatch, NewTurn, StartTurns, StartedTurns, Turn } from "../ports/turn-store.ts";
+import type { Hold, NewBatch, NewTask, StartTasks, StartedTasks, Task } from "../ports/task-store.ts";
 
 let made = 0;
 
@@ -26,57 +26,57 @@ export function itemsOf(...ids: readonly string[]): BoxItem[] {
 
 export const noCards = { cards: [], boxes: [], agents: [] } as const;
 
-/** A start of one new agent for each turn, with an empty output box and a context box of one card. */
-export function startOf(projectId: string, turns: readonly Omit<NewTurn, "agentId" | "contextBoxId">[]): StartTurns {
-  const boxes = turns.flatMap((turn): NewBox[] => [
-    { id: `${turn.id}.context`, items: itemsOf(`${turn.id}.card`) },
-    { id: `${turn.id}.output`, items: [] },
+/** A start of one new agent for each task, with an empty output box and a context box of one card. */
+export function startOf(projectId: string, tasks: readonly Omit<NewTask, "agentId" | "contextBoxId">[]): StartTasks {
+  const boxes = tasks.flatMap((task): NewBox[] => [
+    { id: `${task.id}.context`, items: itemsOf(`${task.id}.card`) },
+    { id: `${task.id}.output`, items: [] },
   ]);
   return {
     projectId,
-    cards: turns.map((turn) => cardOf(`${turn.id}.card`)),
-    boxes: [{ id: `${turns[0]?.id}.profile`, items: [] }, ...boxes],
-    agents: turns.map((turn) => ({
-      id: `${turn.id}.agent`,
-      profileBoxId: `${turns[0]?.id}.profile`,
-      outputBoxId: `${turn.id}.output`,
+    cards: tasks.map((task) => cardOf(`${task.id}.card`)),
+    boxes: [{ id: `${tasks[0]?.id}.profile`, items: [] }, ...boxes],
+    agents: tasks.map((task) => ({
+      id: `${task.id}.agent`,
+      profileBoxId: `${tasks[0]?.id}.profile`,
+      outputBoxId: `${task.id}.output`,
     })),
-    turns: turns.map((turn) => ({ ...turn, agentId: `${turn.id}.agent`, contextBoxId: `${turn.id}.context` })),
+    tasks: tasks.map((task) => ({ ...task, agentId: `${task.id}.agent`, contextBoxId: `${task.id}.context` })),
     now: 1000,
   };
 }
 
-/** Starts a root turn and claims it, at time 1000 for 10 s. */
-export async function runningRoot(store: Store, projectId: string, turn: Partial<NewTurn> = {}): Promise<Turn> {
-  const id = turn.id ?? fresh("root");
-  await store.turns.start(startOf(projectId, [{ ...turn, id }]));
+/** Starts a root task and claims it, at time 1000 for 10 s. */
+export async function runningRoot(store: Store, projectId: string, task: Partial<NewTask> = {}): Promise<Task> {
+  const id = task.id ?? fresh("root");
+  await store.tasks.start(startOf(projectId, [{ ...task, id }]));
   return claimed(store, projectId, id);
 }
 
-/** Claims a turn that must be there for the claim. */
-export async function claimed(store: Store, projectId: string, turnId: string, now = 1000): Promise<Turn> {
-  const turn = await store.turns.claim({ projectId, turnId, worker: "w1", leaseMs: 10_000, now });
-  if (!turn) throw new Error(`The turn ${turnId} could not be claimed.`);
-  return turn;
+/** Claims a task that must be there for the claim. */
+export async function claimed(store: Store, projectId: string, taskId: string, now = 1000): Promise<Task> {
+  const task = await store.tasks.claim({ projectId, taskId, worker: "w1", leaseMs: 10_000, now });
+  if (!task) throw new Error(`The task ${taskId} could not be claimed.`);
+  return task;
 }
 
-export function holdOf(turn: Turn): Hold {
-  return { projectId: turn.projectId, turnId: turn.id, attempt: turn.attempt };
+export function holdOf(task: Task): Hold {
+  return { projectId: task.projectId, taskId: task.id, attempt: task.attempt };
 }
 
-/** Starts a batch of children below a running turn; the parent waits for it unless it is told not to. */
+/** Starts a batch of children below a running task; the parent waits for it unless it is told not to. */
 export function fork(
   store: Store,
-  parent: Turn,
+  parent: Task,
   ids: readonly string[],
-  options: { readonly batch?: NewBatch; readonly waits?: boolean; readonly turn?: Partial<NewTurn> } = {},
-): Promise<StartedTurns> {
-  const { batch = { id: fresh("batch") }, waits = true, turn = {} } = options;
+  options: { readonly batch?: NewBatch; readonly waits?: boolean; readonly task?: Partial<NewTask> } = {},
+): Promise<StartedTasks> {
+  const { batch = { id: fresh("batch") }, waits = true, task = {} } = options;
   const start = startOf(
     parent.projectId,
-    ids.map((id) => ({ ...turn, id })),
+    ids.map((id) => ({ ...task, id })),
   );
-  return store.turns.start({
+  return store.tasks.start({
     ...start,
     batch,
     parent: holdOf(parent),
@@ -84,8 +84,8 @@ export function fork(
   });
 }
 
-export async function turnOf(store: Store, projectId: string, id: string): Promise<Turn> {
-  const [turn] = await store.turns.read(projectId, [id]);
-  if (!turn) throw new Error(`There is no turn ${id}.`);
-  return turn;
+export async function taskOf(store: Store, projectId: string, id: string): Promise<Task> {
+  const [task] = await store.tasks.read(projectId, [id]);
+  if (!task) throw new Error(`There is no task ${id}.`);
+  return task;
 }

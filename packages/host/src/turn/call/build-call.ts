@@ -11,9 +11,9 @@ import {
 import { sha256 } from "../../disk/sha256.ts";
 import type { TurnBuilt } from "../services/turn-types.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import type { ModelFacts } from "./model-facts.ts";
-import { type TurnPlan, budgetOf } from "./turn-plan.ts";
+import type { Services } from "../services/services.ts";
+import type { ModelFacts } from "./resolve-model.ts";
+import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
 import type { OpenPlace } from "../places/turn-place.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
@@ -32,9 +32,9 @@ export interface BuildCallOptions {
 
 /** Builds what the model reads next. Keeps nothing. */
 export async function buildCall(
-  parts: GalleyParts,
+  parts: Services,
   place: OpenPlace,
-  plan: TurnPlan,
+  plan: TurnSettings,
   { atMost, problems = [] }: BuildCallOptions = {},
 ): Promise<BuiltCall> {
   const budget = Math.max(1, Math.min(budgetOf(plan.config), atMost ?? Infinity));
@@ -72,11 +72,11 @@ export async function buildCall(
   };
 }
 
-const managers = new WeakMap<GalleyParts, Map<string, ContextManager>>();
-const mostManagers = 32;
+const managers = new WeakMap<Services, Map<string, ContextManager>>();
+const maxManagers = 32;
 
 /** One for each model and budget: what it has counted once it need not count again. */
-function managerFor(parts: GalleyParts, model: ModelFacts, config: ContextConfig): ContextManager {
+function managerFor(parts: Services, model: ModelFacts, config: ContextConfig): ContextManager {
   const known = managers.get(parts) ?? new Map<string, ContextManager>();
   managers.set(parts, known);
   const key = JSON.stringify([model.id, model.tokenizer.id, model.resolved !== undefined, config]);
@@ -86,13 +86,13 @@ function managerFor(parts: GalleyParts, model: ModelFacts, config: ContextConfig
   const made = new ContextManager({ config, tokenizer: model.tokenizer, sha256, ...(compactor ? { compactor } : {}) });
   known.set(key, made);
   for (const oldest of known.keys()) {
-    if (known.size <= mostManagers) break;
+    if (known.size <= maxManagers) break;
     known.delete(oldest);
   }
   return made;
 }
 
-function compactorFor({ summaries }: GalleyParts, { resolved, info }: ModelFacts): Compactor | undefined {
+function compactorFor({ summaries }: Services, { resolved, info }: ModelFacts): Compactor | undefined {
   if (summaries === "none") return undefined;
   // The built-in model only echoes; a summary of its making would be one of our own prompt.
   if (summaries === "extractive" || !resolved || resolved.kind === "demo") return extractiveCompactor();

@@ -10,7 +10,7 @@ import { type LanguageModelUsage, type TextStreamPart, type ToolSet, streamText 
 import type { RunResult } from "../../api/run-event.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
-import type { ModelFacts } from "./model-facts.ts";
+import type { ModelFacts } from "./resolve-model.ts";
 import { withWire } from "./wire-fetch.ts";
 import type { ResolvedModel } from "../../models/models.ts";
 
@@ -82,7 +82,7 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
       if (part.type === "error") throw part.error;
       if (part.type === "abort") break;
       length += lengthOf(part);
-      if (length > longestReply) throw endlessReply(model.id);
+      if (length > maxReplyLength) throw endlessReply(model.id);
     }
   } catch (error) {
     // Or the rest of it would still be read.
@@ -107,7 +107,7 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
 }
 
 /** In characters; no model writes as much in one reply. */
-const longestReply = 8_000_000;
+const maxReplyLength = 8_000_000;
 
 function lengthOf(part: TextStreamPart<ToolSet>): number {
   if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
@@ -115,7 +115,7 @@ function lengthOf(part: TextStreamPart<ToolSet>): number {
 }
 
 function endlessReply(model: string): GalleyError {
-  return new GalleyError("ModelFailed", `${model} wrote more than ${longestReply} characters and was stopped.`, {
+  return new GalleyError("ModelFailed", `${model} wrote more than ${maxReplyLength} characters and was stopped.`, {
     path: "model",
     hint: "Something is wrong with the server, or the model repeats itself: try again, or take another model.",
   });
@@ -144,9 +144,9 @@ function brokenReply(model: string): GalleyError {
 function roomFor({ info }: ModelFacts, inputTokens: number): { maxOutputTokens?: number } {
   if (!info.isKnown) return {};
   const left = info.window - inputTokens;
-  return { maxOutputTokens: Math.max(leastReply, Math.min(info.output, left)) };
+  return { maxOutputTokens: Math.max(minReply, Math.min(info.output, left)) };
 }
-const leastReply = 16;
+const minReply = 16;
 
 /** All that the assistant said as one message; results of tools that the provider ran stay in it. */
 function joined(messages: readonly ModelMessage[]): AssistantMessage {
@@ -194,11 +194,11 @@ function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModel
 
 /** What cannot be a number of tokens is not known: sums and estimates are made of these. */
 function tokenCount(reported: number | undefined): number {
-  return reported !== undefined && Number.isSafeInteger(reported) && reported >= 0 && reported <= mostTokens
+  return reported !== undefined && Number.isSafeInteger(reported) && reported >= 0 && reported <= maxTokens
     ? reported
     : 0;
 }
-const mostTokens = 1_000_000_000;
+const maxTokens = 1_000_000_000;
 
 /** The words of a reply. */
 export function textOfReply(message: AssistantMessage): string {

@@ -11,19 +11,19 @@ import type { BuildUsage } from "../../store/ports/build-store.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuiltCall } from "./build-call.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import type { TurnPlan } from "./turn-plan.ts";
+import type { Services } from "../services/services.ts";
+import type { TurnSettings } from "./resolve-settings.ts";
 
 export interface RecordedCall {
   readonly session: string;
   /** The same for the same call: a run that is resumed records it once. */
   readonly key: string;
-  readonly plan: Pick<TurnPlan, "model" | "presetId">;
+  readonly plan: Pick<TurnSettings, "model" | "presetId">;
   readonly runId?: string;
 }
 
 /** Writes down what a call of a model reads [P2]; gives its number in the session. */
-export async function recordCall(parts: GalleyParts, built: BuiltCall, call: RecordedCall): Promise<number> {
+export async function recordCall(parts: Services, built: BuiltCall, call: RecordedCall): Promise<number> {
   const { store, project, redactor, events, now } = parts;
   const { session, plan } = call;
   const account = accountOf(plan.model.tokenizer);
@@ -56,13 +56,13 @@ export async function recordCall(parts: GalleyParts, built: BuiltCall, call: Rec
     },
   );
   lastBuilt(parts).set(session, digests);
-  events.emit("turn:recorded", session);
+  events.emit("call:recorded", session);
   return n;
 }
 
 /** Writes down what the provider has counted. A record that was purged meanwhile is no reason to lose the reply [M7]. */
 export async function recordUsage(
-  { store }: GalleyParts,
+  { store }: Services,
   session: SessionRef,
   n: number,
   usage: BuildUsage,
@@ -83,20 +83,20 @@ function accountOf(tokenizer: Tokenizer): TokenAccount {
 }
 
 // Digests, not messages: a window may hold megabytes, and hundreds of sessions are remembered.
-const built = new WeakMap<GalleyParts, Map<string, readonly string[]>>();
-const mostSessions = 256;
+const built = new WeakMap<Services, Map<string, readonly string[]>>();
+const maxSessions = 256;
 
-function lastBuilt(parts: GalleyParts): Map<string, readonly string[]> {
+function lastBuilt(parts: Services): Map<string, readonly string[]> {
   const known = built.get(parts) ?? new Map<string, readonly string[]>();
   built.set(parts, known);
   for (const oldest of known.keys()) {
-    if (known.size <= mostSessions) break;
+    if (known.size <= maxSessions) break;
     known.delete(oldest);
   }
   return known;
 }
 
-async function lastDigests(parts: GalleyParts, sessionId: string): Promise<readonly string[] | undefined> {
+async function lastDigests(parts: Services, sessionId: string): Promise<readonly string[] | undefined> {
   const known = lastBuilt(parts).get(sessionId);
   if (known) return known;
   const session = { projectId: parts.project, sessionId };

@@ -30,8 +30,8 @@ export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fet
     const call = calls.getStore();
     if (!call || typeof init?.body !== "string") return readable(await fetch(input, init));
     call.requests += 1;
-    if (call.requests > mostRequests)
-      throw new Error(`The server wanted to be asked more than ${mostRequests} times for one reply.`);
+    if (call.requests > maxRequests)
+      throw new Error(`The server wanted to be asked more than ${maxRequests} times for one reply.`);
     const body = JSON.stringify({ ...(JSON.parse(init.body) as object), ...call.fields });
     call.onSent(body);
     return readable(await fetch(input, { ...init, body }));
@@ -39,7 +39,7 @@ export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fet
 }
 
 /** Some servers give a reply in several requests, and the SDK tries a failed one twice more. */
-const mostRequests = 30;
+const maxRequests = 30;
 
 const mebibyte = 1024 * 1024;
 
@@ -48,8 +48,8 @@ const mebibyte = 1024 * 1024;
  * event, at most a picture. Of an error the beginning says enough.
  */
 function readable(response: Response): Response {
-  if (response.status >= 400) return limitedBody(response, { most: mebibyte, isCut: true });
-  return limitedBody(response, { most: 128 * mebibyte, longestLine: 32 * mebibyte });
+  if (response.status >= 400) return limitedBody(response, { max: mebibyte, isCut: true });
+  return limitedBody(response, { max: 128 * mebibyte, maxLineLength: 32 * mebibyte });
 }
 
 /** Runs a call of a model whose request is made by us. Throws `WireInvalid` before anything is sent. */

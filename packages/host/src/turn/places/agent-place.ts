@@ -2,7 +2,7 @@ import { GalleyError, type JsonObject, type Problem } from "@galley/engine";
 import { agentInjector } from "../../inject/agent-injector.ts";
 import { metaOf } from "../../config/config-schema.ts";
 import { agentNamed } from "../../config/load-config.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import type { LoopTool } from "../tools/loop-tool.ts";
 import { openSessionPlace } from "./session-place.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
@@ -12,7 +12,7 @@ import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
  * sessions get, those of its tools that can be served here, and a session of its own.
  */
 export async function openAgentPlace(
-  parts: GalleyParts,
+  parts: Services,
   name: string,
   request: PlaceRequest,
   served: readonly LoopTool[],

@@ -2,20 +2,20 @@ import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry, Too
 import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
 import { type Keep, timedMessageId } from "../../chat/lines/keep-messages.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { type LoopTool, jsonOf } from "../tools/loop-tool.ts";
+import type { Services } from "../services/services.ts";
+import { type LoopTool, toJson } from "../tools/loop-tool.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
 
 /** A turn in a chat with working contexts [W11]. */
-export async function openChatPlace(parts: GalleyParts, key: string, request: PlaceRequest): Promise<OpenPlace> {
+export async function openChatPlace(parts: Services, key: string, request: PlaceRequest): Promise<OpenPlace> {
   const chat = await parts.chats.open(key);
   const { input, branch, resumed, windowTokens } = request;
   const earlierSwitches = resumed?.switches ?? 0;
   const inputId = timedMessageId({ ts: request.inputTs, message: input }, parts.redactor.secrets());
   const run = beginRun(chat, input, {
     inputId,
-    maxMessages: mostMessages,
-    maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, leastCharacters), mostCharacters),
+    maxMessages: maxMessages,
+    maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, minCharacters), maxCharacters),
     ...(earlierSwitches > 0 ? {} : { cutFrom: branch?.from }),
     write: async (reply, { hasSwitched, head }) => {
       await chat.keep({ ...keepOf(reply, hasSwitched || earlierSwitches > 0), head });
@@ -61,21 +61,17 @@ function asSaid(reply: AssistantMessage): AssistantMessage {
   return texts.length === kept.length ? { role: "assistant", content: texts.join("\n\n") } : reply;
 }
 
-const mostMessages = 20_000;
+const maxMessages = 20_000;
 const charactersPerToken = 8;
-const leastCharacters = 400_000;
-const mostCharacters = 8_000_000;
+const minCharacters = 400_000;
+const maxCharacters = 8_000_000;
 
 type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps" | "switches">;
 
 /** The log that the builds of one run read: the context, the input and the steps, with what was decided on the way [F8]. */
 function chatLog(
   run: ChatRun,
-  {
-    runId,
-    inputId,
-    redactor,
-  }: Pick<PlaceRequest, "runId"> & Pick<GalleyParts, "redactor"> & { readonly inputId: string },
+  { runId, inputId, redactor }: Pick<PlaceRequest, "runId"> & Pick<Services, "redactor"> & { readonly inputId: string },
 ): ChatLog {
   let base = run.context();
   let log: readonly SessionEntry[] = base;
@@ -148,6 +144,6 @@ function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
   return tools.flatMap((tool, index) => {
     const spec = specs?.[index];
     if (!spec) return [];
-    return [{ spec, isRepeatable: true, execute: async ({ input }) => jsonOf(await tool.execute(input)) }];
+    return [{ spec, isRepeatable: true, execute: async ({ input }) => toJson(await tool.execute(input)) }];
   });
 }

@@ -1,10 +1,10 @@
 import type { Problem } from "@galley/engine";
 import { openAgentPlace } from "./agent-place.ts";
 import { openChatPlace } from "./chat-place.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import { handoverLoopTools } from "../tools/handover-loop-tools.ts";
 import type { LoopTool } from "../tools/loop-tool.ts";
-import { ownTools } from "../tools/own-tools.ts";
+import { userTools } from "../tools/user-tools.ts";
 import { openSessionPlace } from "./session-place.ts";
 import type { OpenPlace, PlaceName, PlaceRequest } from "./turn-place.ts";
 
@@ -15,12 +15,12 @@ export interface OpenedPlace {
 
 /** Opens the place of a turn with all the tools that are served there: its own, those of handover, and those brought along. */
 export async function openPlace(
-  parts: GalleyParts,
+  parts: Services,
   { kind, name, session }: PlaceName,
   request: PlaceRequest,
   model: string,
 ): Promise<OpenedPlace> {
-  const brought = ownTools(parts.tools, { [kind]: name });
+  const brought = userTools(parts.tools, { [kind]: name });
   const shared = [...(await handoverLoopTools(parts, `${kind}:${name}`, model)), ...brought];
   switch (kind) {
     case "chat": {

@@ -7,7 +7,7 @@ import {
   type SessionEntry,
   view,
 } from "@galley/engine";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import type { LoopTool } from "../tools/loop-tool.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
 
@@ -21,7 +21,7 @@ export interface SessionPlaceOptions {
  * [M3]. What a turn leaves behind without a reply is a branch that nothing follows [M6].
  */
 export async function openSessionPlace(
-  parts: GalleyParts,
+  parts: Services,
   session: string,
   request: PlaceRequest,
   { systemPrompt, tools = [] }: SessionPlaceOptions = {},

@@ -59,7 +59,7 @@ export type PlaceName =
   | { readonly kind: "agent"; readonly name: string; readonly session: string }
   | { readonly kind: "session"; readonly name: string; readonly session: string };
 
-const ownPrefixes = ["chat:", "agent:", "turn/"];
+const ownPrefixes = ["chat:", "agent:", "task:"];
 
 /** The one place that a request names. */
 export function placeOf({ chat, agent, session }: TurnPlace): PlaceName {

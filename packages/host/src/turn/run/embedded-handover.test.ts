@@ -4,7 +4,7 @@ import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { dataFolder, galleyIn } from "../../galley/testing/temp-galley.ts";
 import { embeddedHandover } from "./embedded-handover.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 
 test("[H8] a worker that could not start because the store was away starts at the next call", async () => {
   const real = await openStore({ data: dataFolder() });
@@ -20,7 +20,7 @@ test("[H8] a worker that could not start because the store was away starts at th
     },
   };
   const galley = await galleyIn();
-  const parts = { ...galley, tools: [] } as unknown as GalleyParts;
+  const parts = { ...galley, tools: [] } as unknown as Services;
   const handover = embeddedHandover({
     store,
     project: "p",

@@ -1,5 +1,5 @@
 import { GalleyError } from "@galley/engine";
-import { awaitTurn } from "../../handover/plan/await-turn.ts";
+import { awaitTask } from "../../handover/plan/await-task.ts";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
@@ -8,15 +8,15 @@ import { saveProfile } from "../../handover/plan/save-profile.ts";
 import { type Worker, startWorker } from "../../handover/work/worker.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { modelTurn, turnContextFor } from "./model-turn.ts";
+import type { Services } from "../services/services.ts";
+import { modelTask, taskContextFor } from "./model-task.ts";
 
 export interface EmbeddedHandoverOptions {
   readonly store: Store;
   readonly project: string;
   readonly now: () => number;
   /** Known only when everything is put together. */
-  readonly parts: () => GalleyParts;
+  readonly parts: () => Services;
   readonly workerModel: () => string;
 }
 
@@ -34,10 +34,10 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     worker ??= startWorker({
       ...options,
       concurrency,
-      runTurn: modelTurn(given.parts(), given.workerModel()),
-      context: turnContextFor(given.parts(), given.workerModel()),
+      runTask: modelTask(given.parts(), given.workerModel()),
+      context: taskContextFor(given.parts(), given.workerModel()),
       onEvent: (event) => {
-        if ("turn" in event) given.parts().events.emit("delegation:changed", event.turn.id);
+        if ("task" in event) given.parts().events.emit("task:changed", event.task.id);
       },
     }).catch((error: unknown) => {
       // A database that was away comes back: the next call tries again.
@@ -53,14 +53,14 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     start,
     saveProfile: (name, text) =>
       saveProfile(openHandover(options), given.parts().redactor.redact({ projectId: project, name, text })),
-    waitFor: (turnId, { signal } = {}) => awaitTurn(project, turnId, openHandover(options), signal),
+    waitFor: (taskId, { signal } = {}) => awaitTask(project, taskId, openHandover(options), signal),
     async delegate({ profile, instruction, boxes = [] }) {
       const box = boxes.length > 1 ? await joinBoxes(given, boxes) : boxes[0];
       const task = { target_strategy: "new", target_ref: profile, instruction };
       const args = given.parts().redactor.redact({ ...task, ...(box === undefined ? {} : { context_box_id: box }) });
       const delegated = await delegateAsync(args, person, openHandover(options));
       await start();
-      given.parts().events.emit("delegation:changed", delegated.turn_id);
+      given.parts().events.emit("task:changed", delegated.task_id);
       return delegated;
     },
     async stop() {

@@ -3,17 +3,17 @@ import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, StoredRun } from "../../store/ports/run-store.ts";
 import { textOfReply } from "../call/call-model.ts";
 import { openChatPlace } from "../places/chat-place.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { callableModel } from "../call/model-facts.ts";
+import type { Services } from "../services/services.ts";
+import { callableModel } from "../call/resolve-model.ts";
 import { openPlace } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { type LoopEnd, type LoopRun, limitEnd, progressContext, runLoop } from "./run-loop.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
 import { readProgress } from "./run-progress.ts";
-import { splitSteps } from "../tools/serve-step.ts";
+import { splitSteps } from "../tools/execute-calls.ts";
 import { openSessionPlace } from "../places/session-place.ts";
 import { type OpenPlace, placeOf } from "../places/turn-place.ts";
-import { budgetOf, planTurn } from "../call/turn-plan.ts";
+import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
 
 export interface ExecuteOptions {
   readonly leaseMs: number;
@@ -23,7 +23,7 @@ export interface ExecuteOptions {
 
 /** Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. */
 export async function executeRun(
-  parts: GalleyParts,
+  parts: Services,
   handle: RunHandle,
   stored: StoredRun,
   { leaseMs, closing }: ExecuteOptions,
@@ -52,7 +52,7 @@ export async function executeRun(
 }
 
 async function attempt(
-  parts: GalleyParts,
+  parts: Services,
   handle: RunHandle,
   stored: StoredRun,
   hold: RunHold,
@@ -70,13 +70,13 @@ async function attempt(
     const opened = await open(parts, handle, stored, hold, time.signal);
     const { limits } = opened.run;
     run = opened.run;
-    const timer = setTimeout(() => time.abort(), limits.timeMs);
+    const timer = setTimeout(() => time.abort(), limits.maxMilliseconds);
     let end: LoopEnd;
     try {
       end = await runLoop(opened.run, opened.open);
     } catch (error) {
       if (!time.signal.aborted || handle.signal.aborted) throw error;
-      end = limitEnd(`Its time of ${limits.timeMs} ms was over before it had an answer.`);
+      end = limitEnd(`Its time of ${limits.maxMilliseconds} ms was over before it had an answer.`);
     } finally {
       clearTimeout(timer);
     }
@@ -103,7 +103,7 @@ interface OpenedRun {
 }
 
 async function open(
-  parts: GalleyParts,
+  parts: Services,
   handle: RunHandle,
   stored: StoredRun,
   hold: RunHold,
@@ -113,7 +113,10 @@ async function open(
   const limits = resolveLimits(request.limits);
   const name = placeOf(stored.place);
   const model = await callableModel(parts, stored.model);
-  const plan = { ...(await planTurn(parts, name, model, { ...request, now: request.now ?? stored.inputTs })), model };
+  const plan = {
+    ...(await resolveSettings(parts, name, model, { ...request, now: request.now ?? stored.inputTs })),
+    model,
+  };
   const { whole, open: openStep } = splitSteps(stored.steps);
   const { switches, end: _, ...progress } = readProgress(stored);
   const isResumed = stored.attempt > 1;
@@ -141,12 +144,12 @@ async function commit(run: EndingRun, { reply, finish }: LoopEnd, savedTs: numbe
   handle.signal.throwIfAborted();
   const replyTs = savedTs ?? place.nextTime();
   const context: JsonValue = { ...progressContext(run), reply: reply as unknown as JsonValue, finish };
-  await parts.store.runs.save(hold, { replyTs, turns: progress.turns, context });
+  await parts.store.runs.save(hold, { replyTs, calls: progress.calls, context });
   await place.commit(reply, replyTs);
   const result: RunResult = {
     runId: handle.runId,
     session: place.session,
-    turns: progress.turns,
+    calls: progress.calls,
     reply,
     text: textOfReply(reply),
     digest: progress.digest,
@@ -162,9 +165,9 @@ async function commit(run: EndingRun, { reply, finish }: LoopEnd, savedTs: numbe
 }
 
 /** The user's message goes to the transcript [W11], and the run has ended; unless it is somebody else's by now. */
-async function giveUp(parts: GalleyParts, hold: RunHold, cause: unknown, fail: () => Promise<void>): Promise<void> {
+async function giveUp(parts: Services, hold: RunHold, cause: unknown, fail: () => Promise<void>): Promise<void> {
   const { code, message, hint } = publicError(cause, parts.redactor.redact);
-  if (code === "TurnLost") return;
+  if (code === "TaskLost") return;
   const status = code === "RunAborted" ? "aborted" : "failed";
   try {
     await fail();
@@ -176,12 +179,12 @@ async function giveUp(parts: GalleyParts, hold: RunHold, cause: unknown, fail: (
 }
 
 /** For a run that did not get as far as its place: what the user said is in the transcript of a chat all the same. */
-async function failUnopened(parts: GalleyParts, stored: StoredRun): Promise<void> {
+async function failUnopened(parts: Services, stored: StoredRun): Promise<void> {
   if (placeOf(stored.place).kind === "chat") await (await openToWrite(parts, stored, 0)).fail();
 }
 
 /** The place of a run that only has to be written to. */
-function openToWrite(parts: GalleyParts, stored: StoredRun, switches: number): Promise<OpenPlace> {
+function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<OpenPlace> {
   const { kind, name, session } = placeOf(stored.place);
   const { input, branch } = requestFromJson(stored.request);
   const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches } : undefined;
@@ -194,13 +197,13 @@ export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
 }
 
 /** Says again and again that the run is worked on, and stops it when it is not ours any more. */
-export function heartbeat(parts: GalleyParts, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
+export function heartbeat(parts: Services, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
   const { runs } = parts.store;
   const look = async (): Promise<void> => {
     if ((await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver) return;
     const present = await runs.get(hold.projectId, hold.id);
     if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
-    else handle.stop(new GalleyError("TurnLost", `The run ${hold.id} was taken over by another process.`));
+    else handle.stop(new GalleyError("TaskLost", `The run ${hold.id} was taken over by another process.`));
   };
   // A database that is away for a moment does no harm: the lease lasts longer than that.
   return setInterval(() => void look().catch(() => undefined), leaseMs / 3).unref();
@@ -210,7 +213,7 @@ export function heartbeat(parts: GalleyParts, hold: RunHold, leaseMs: number, ha
 export function publicError(cause: unknown, redact: <Value>(value: Value) => Value): GalleyError {
   if (!(cause instanceof GalleyError)) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    return new GalleyError("TurnFailed", redact(message));
+    return new GalleyError("TaskFailed", redact(message));
   }
   const { code, message, path, hint, retryable, problems } = cause;
   return new GalleyError(code, redact(message), {

@@ -1,5 +1,5 @@
 import { GalleyError, type SessionEntry, type UserMessage } from "@galley/engine";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import type { PreparedRun } from "./run-start.ts";
 import { lastUserEntry } from "../places/session-place.ts";
 import type { PlaceName } from "../places/turn-place.ts";
@@ -7,7 +7,7 @@ import type { PlaceName } from "../places/turn-place.ts";
 type MessageEntry = SessionEntry & { readonly type: "message" };
 
 /** The last message of the user, to be answered anew [M6]. */
-export async function branchAtLast(parts: GalleyParts, place: PlaceName): Promise<PreparedRun> {
+export async function branchAtLast(parts: Services, place: PlaceName): Promise<PreparedRun> {
   const { entries, time } = await readPlace(parts, place);
   const last = lastUserEntry(entries);
   if (!last) {
@@ -25,7 +25,7 @@ export async function branchAtLast(parts: GalleyParts, place: PlaceName): Promis
 
 /** A message of the user, to be said differently [M6]. */
 export async function branchAt(
-  parts: GalleyParts,
+  parts: Services,
   place: PlaceName,
   messageId: string,
   input: UserMessage,
@@ -51,7 +51,7 @@ function lastMessageId(entries: readonly SessionEntry[]): string | undefined {
 }
 
 async function readPlace(
-  parts: GalleyParts,
+  parts: Services,
   { kind, name, session }: PlaceName,
 ): Promise<{ readonly entries: readonly SessionEntry[]; readonly time: () => number }> {
   if (kind !== "chat") return { entries: await parts.sessions.read(session), time: parts.now };

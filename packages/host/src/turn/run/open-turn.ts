@@ -3,22 +3,22 @@ import { newId } from "../../handover/options/new-id.ts";
 import type { GalleyTurn, TurnRequest } from "../services/turn-types.ts";
 import { checkNames } from "../services/check-names.ts";
 import { buildCall } from "../call/build-call.ts";
-import { checkOutcome } from "./check-outcome.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { describedModel } from "../call/model-facts.ts";
+import { checkOutcome } from "./parse-reply.ts";
+import type { Services } from "../services/services.ts";
+import { describedModel } from "../call/resolve-model.ts";
 import { openPlace } from "../places/open-place.ts";
 import { recordCall } from "../call/record-call.ts";
 import { userMessage } from "./run-request.ts";
 import { placeOf } from "../places/turn-place.ts";
-import { budgetOf, modelIdOf, planTurn } from "../call/turn-plan.ts";
+import { budgetOf, modelIdOf, resolveSettings } from "../call/resolve-settings.ts";
 
 /** Builds a turn for those who call the model themselves. */
-export async function openTurn(parts: GalleyParts, request: TurnRequest): Promise<GalleyTurn> {
+export async function openTurn(parts: Services, request: TurnRequest): Promise<GalleyTurn> {
   const name = placeOf(request);
   if (name.kind === "session") checkNames({ session: name.name }, parts.redactor.secrets());
   const input = parts.redactor.redact(userMessage(request.input));
   const model = await describedModel(parts, await modelIdOf(parts, name, request.model));
-  const plan = await planTurn(parts, name, model, request);
+  const plan = await resolveSettings(parts, name, model, request);
   const inputTs = name.kind === "chat" ? (await parts.chats.open(name.name)).nextTime() : parts.now();
   const turnId = newId(parts.now());
   const placed = { runId: turnId, input, inputTs, windowTokens: budgetOf(plan.config) };

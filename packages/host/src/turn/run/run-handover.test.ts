@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { awaitTurn } from "../../handover/plan/await-turn.ts";
+import { awaitTask } from "../../handover/plan/await-task.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import { addProfile, eventsOf, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
 import type { Galley } from "../../galley/galley.ts";
 import type { LlmRequest } from "../../models/testing/llm-protocols.ts";
 
-const finished = (galley: Galley, turnId: string) =>
-  awaitTurn(galley.project, turnId, openHandover(galley.handover.options));
+const finished = (galley: Galley, taskId: string) =>
+  awaitTask(galley.project, taskId, openHandover(galley.handover.options));
 
 test("[H4] without a profile there is nobody to delegate to, and no tool for it", async () => {
   const galley = await galleyIn();
@@ -21,12 +21,12 @@ test("[H4] a chat delegates to a profile; the embedded worker does the work and 
   const run = galley.run({ chat: "a", input: "delegate to writer: Write about the sea." });
   const events = await eventsOf(run);
   const result = events.find((event) => event.type === "tool:result");
-  const turnId = result?.type === "tool:result" ? (result.output as { turn_id: string }).turn_id : "";
-  const turn = await finished(galley, turnId);
-  expect([turn.status, turn.result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
-  const [build] = await galley.store.builds.list({ projectId: "default", sessionId: `turn/${turnId}` });
+  const taskId = result?.type === "tool:result" ? (result.output as { task_id: string }).task_id : "";
+  const task = await finished(galley, taskId);
+  expect([task.status, task.result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
+  const [build] = await galley.store.builds.list({ projectId: "default", sessionId: `task:${taskId}` });
   expect(build).toMatchObject({ n: 1, model: "demo" });
-  const whole = await galley.store.builds.read({ projectId: "default", sessionId: `turn/${turnId}` }, 1);
+  const whole = await galley.store.builds.read({ projectId: "default", sessionId: `task:${taskId}` }, 1);
   expect(JSON.stringify(whole?.messages)).toContain("You write short sentences.");
 });
 
@@ -35,7 +35,7 @@ test("[H4] a program names a profile, gives it a task and waits for the answer",
   const { handover } = galley;
   const boxId = await handover.saveProfile("writer", "You write short sentences.");
   expect(await galley.store.cards.findProfile("default", "writer")).toEqual({ name: "writer", boxId });
-  const { turn_id: id } = await handover.delegate({ profile: "writer", instruction: "Write about the sea." });
+  const { task_id: id } = await handover.delegate({ profile: "writer", instruction: "Write about the sea." });
   const { status, result } = await handover.waitFor(id);
   expect([status, result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
   await expect(handover.waitFor("none")).rejects.toMatchObject({ code: "NotFound" });
@@ -90,8 +90,8 @@ test("[H7] an agent of a fork forks again, is parked, and goes on with the resul
   const { text } = await galley.run({ chat: "a", input: "start" }).result;
   expect(text).toContain("done leaf 1");
   expect(text).toContain("done leaf 2");
-  const turns = await galley.store.turns.list("default");
-  expect(turns.map(({ status, depth }) => `${status} ${depth}`).sort()).toEqual([
+  const tasks = await galley.store.tasks.list("default");
+  expect(tasks.map(({ status, depth }) => `${status} ${depth}`).sort()).toEqual([
     "succeeded 0",
     "succeeded 1",
     "succeeded 1",
@@ -116,11 +116,11 @@ test("[H4] aborting a run cancels what it waits for", async () => {
   const run = galley.run({ chat: "a", input: "go" });
   for await (const event of run) {
     if (event.type !== "tool:call") continue;
-    while ((await galley.store.turns.list("default"))[0]?.status !== "running") await new Promise(setImmediate);
+    while ((await galley.store.tasks.list("default"))[0]?.status !== "running") await new Promise(setImmediate);
     run.abort();
   }
   await expect(run.result).rejects.toMatchObject({ code: "RunAborted" });
-  expect((await galley.store.turns.list("default")).map(({ status }) => status)).toEqual(["cancelled"]);
+  expect((await galley.store.tasks.list("default")).map(({ status }) => status)).toEqual(["cancelled"]);
 });
 
 test("[H4] a person delegates with several boxes, and the worker starts by itself", async () => {
@@ -130,9 +130,9 @@ test("[H4] a person delegates with several boxes, and the worker starts by itsel
   await addProfile(galley, "sky", "The sky is high.");
   const { delegate } = { delegate: galley.handover.delegate.bind(galley.handover) };
   const boxes = ["box-sea", "box-sky"];
-  const { turn_id } = await delegate({ profile: "writer", instruction: "Write.", boxes });
-  expect((await finished(galley, turn_id)).status).toBe("succeeded");
-  const build = await galley.store.builds.read({ projectId: "default", sessionId: `turn/${turn_id}` }, 1);
+  const { task_id } = await delegate({ profile: "writer", instruction: "Write.", boxes });
+  expect((await finished(galley, task_id)).status).toBe("succeeded");
+  const build = await galley.store.builds.read({ projectId: "default", sessionId: `task:${task_id}` }, 1);
   expect(JSON.stringify(build?.messages)).toMatch(/The sea is deep.*The sky is high/s);
   await expect(delegate({ profile: "writer", instruction: "x", boxes: ["no", "box"] })).rejects.toMatchObject({
     code: "NotFound",

@@ -22,8 +22,8 @@ const counter = (): GalleyTool & { readonly calls: string[] } => {
 test("[F5] a run that goes on and on ends at its limit with a note for the user", async () => {
   const tool = counter();
   const { galley } = await galleyWith(({ tools }) => callOf(tools), { tools: [tool] });
-  const { finish, text, turns } = await galley.run({ chat: "a", input: "go", limits: { iterations: 3 } }).result;
-  expect([finish, turns.length, tool.calls.length]).toEqual(["limit", 3, 3]);
+  const { finish, text, calls } = await galley.run({ chat: "a", input: "go", limits: { maxCalls: 3 } }).result;
+  expect([finish, calls.length, tool.calls.length]).toEqual(["limit", 3, 3]);
   expect(text).toContain("3 times");
   expect(await textsOf(galley, "a")).toEqual(["go", text]);
   // Servers that number the calls of each reply from one: within the run they are told apart.
@@ -37,19 +37,19 @@ function callOf(tools: readonly { readonly name: string }[]): LlmAnswer {
 
 test("a run whose time is over says so, and is not lost", async () => {
   const { galley } = await galleyWith(() => ({ stalledText: "Once upon" }));
-  const { finish, text } = await galley.run({ chat: "a", input: "tell", limits: { timeMs: 300 } }).result;
+  const { finish, text } = await galley.run({ chat: "a", input: "tell", limits: { maxMilliseconds: 300 } }).result;
   expect([finish, text.includes("300 ms")]).toEqual(["limit", true]);
 });
 
 test("only so many calls of one reply are served; the others are told so", async () => {
   const tool = counter();
   const galley = await galleyIn(undefined, { tools: [tool] });
-  const run = galley.run({ session: "s", input: "call count {}\ncall count {}", limits: { callsPerStep: 1 } });
+  const run = galley.run({ session: "s", input: "call count {}\ncall count {}", limits: { maxToolCallsPerReply: 1 } });
   await run.result;
   expect(tool.calls).toHaveLength(2);
-  await expect(galley.run({ chat: "a", input: "x", limits: { iterations: 0 } }).result).rejects.toMatchObject({
+  await expect(galley.run({ chat: "a", input: "x", limits: { maxCalls: 0 } }).result).rejects.toMatchObject({
     code: "BadRequest",
-    path: "limits.iterations",
+    path: "limits.maxCalls",
   });
 });
 

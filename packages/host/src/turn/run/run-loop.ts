@@ -5,23 +5,23 @@ import type { ResolvedModel } from "../../models/models.ts";
 import { TextRedactor } from "../../secrets/text-redactor.ts";
 import { type BuiltCall, buildCall } from "../call/build-call.ts";
 import { type ModelReply, callModel } from "../call/call-model.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { type ModelFacts, calibrationOf } from "../call/model-facts.ts";
-import { withNamedCalls } from "../tools/named-calls.ts";
+import type { Services } from "../services/services.ts";
+import { type ModelFacts, calibrationOf } from "../call/resolve-model.ts";
+import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
 import { recordCall, recordUsage } from "../call/record-call.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { ResolvedLimits } from "./run-request.ts";
-import { type Step, messagesOfStep, outputValue, refusedCalls, serveStep } from "../tools/serve-step.ts";
+import { type Step, messagesOfStep, outputValue, refusedCalls, serveStep } from "../tools/execute-calls.ts";
 import type { OpenPlace } from "../places/turn-place.ts";
-import type { TurnPlan } from "../call/turn-plan.ts";
-import { withUniqueCalls } from "../tools/unique-calls.ts";
+import type { TurnSettings } from "../call/resolve-settings.ts";
+import { withUniqueCalls } from "../tools/unique-call-ids.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
 
 /** How far a run has come, besides its steps. */
 export interface Progress {
   iteration: number;
-  turns: readonly number[];
+  calls: readonly number[];
   /** After an overflow: at most so many tokens are sent. */
   atMost?: number | undefined;
   usage: RunResult["usage"];
@@ -31,11 +31,11 @@ export interface Progress {
 }
 
 export interface LoopRun {
-  readonly parts: GalleyParts;
+  readonly parts: Services;
   readonly handle: RunHandle;
   readonly hold: RunHold;
   readonly place: OpenPlace;
-  readonly plan: TurnPlan & { readonly model: ModelFacts & { readonly resolved: ResolvedModel } };
+  readonly plan: TurnSettings & { readonly model: ModelFacts & { readonly resolved: ResolvedModel } };
   readonly limits: ResolvedLimits;
   /** Aborted with the run, and when its time is over. */
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface LoopEnd {
 export async function runLoop(run: LoopRun, open: Step | undefined): Promise<LoopEnd> {
   const { place, progress, limits } = run;
   if (open) await serve(run, open, true);
-  while (progress.iteration < limits.iterations) {
+  while (progress.iteration < limits.maxCalls) {
     const reply = await callOnce(run);
     progress.iteration += 1;
     const redacted = run.parts.redactor.redact(reply.message);
@@ -62,7 +62,7 @@ export async function runLoop(run: LoopRun, open: Step | undefined): Promise<Loo
     progress.refused = refusedCalls(message, reply.unreadable);
     await serve(run, { reply: message, results: [] }, false);
   }
-  return limitEnd(`It called the model ${limits.iterations} times, which is its limit, and has no answer yet.`);
+  return limitEnd(`It called the model ${limits.maxCalls} times, which is its limit, and has no answer yet.`);
 }
 
 /** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */
@@ -132,12 +132,12 @@ async function record({ parts, handle, hold, place, plan, progress }: LoopRun, b
   const key = `${runId}/${progress.iteration}/${progress.atMost ?? "all"}`;
   const n = await recordCall(parts, built, { session: place.session, key, plan, runId });
   progress.digest = built.digest;
-  if (!progress.turns.includes(n)) progress.turns = [...progress.turns, n];
-  const { turns } = progress;
+  if (!progress.calls.includes(n)) progress.calls = [...progress.calls, n];
+  const { calls } = progress;
   // The first call of all knows nothing yet that the run was not stored with.
   const isFirst = place.steps().length === 0 && progress.iteration === 0 && progress.atMost === undefined;
   const context = progressContext({ place, progress });
-  if (!isFirst) await parts.store.runs.save(hold, { steps: place.steps(), turns, context });
+  if (!isFirst) await parts.store.runs.save(hold, { steps: place.steps(), calls, context });
   return n;
 }
 
@@ -147,13 +147,13 @@ async function serve(run: LoopRun, step: Step, isResumed: boolean): Promise<void
   const save = async (present: Step): Promise<void> => {
     const context = progressContext(run);
     const steps = [...place.steps(), ...messagesOfStep(present)];
-    await parts.store.runs.save(hold, { steps, turns: run.progress.turns, context });
+    await parts.store.runs.save(hold, { steps, calls: run.progress.calls, context });
   };
   await save(step);
   const served = await serveStep(step, {
     runId: handle.runId,
     tools: place.tools,
-    mostCalls: limits.callsPerStep,
+    maxCalls: limits.maxToolCallsPerReply,
     signal,
     redact: parts.redactor.redact,
     refused: run.progress.refused,

@@ -138,7 +138,7 @@ test("a run that somebody else works on can be aborted by whoever asks for it ag
 test("an id that was refused before anything was stored can be used again", async () => {
   const galley = await galleyIn();
   const request = { chat: "a", input: "hello", runId: "r1" };
-  await expect(galley.run({ ...request, limits: { iterations: 0 } }).result).rejects.toMatchObject({
+  await expect(galley.run({ ...request, limits: { maxCalls: 0 } }).result).rejects.toMatchObject({
     code: "BadRequest",
   });
   await expect(galley.run(request).result).resolves.toMatchObject({ finish: "stop" });

@@ -24,5 +24,5 @@ export function readProgress(
     stored.context ?? {},
   );
   const end = reply && { reply, finish: finish ?? ("other" satisfies RunResult["finish"]) };
-  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, refused, turns: stored.turns, end };
+  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, refused, calls: stored.calls, end };
 }

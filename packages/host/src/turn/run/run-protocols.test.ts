@@ -27,7 +27,7 @@ test.each(protocols)(
     await (await galley.turn({ chat: "demo", input: "before" })).commit({ assistant: "yes" });
     const run = galley.run({ chat: "demo", model, input: "hello" });
     const events = await eventsOf(run);
-    const { text, finish, session, turns } = await run.result;
+    const { text, finish, session, calls } = await run.result;
     expect([text, finish]).toEqual(["Hello back.", "stop"]);
     expect(
       events
@@ -37,7 +37,7 @@ test.each(protocols)(
     ).toBe(text);
     expect(server.requests.map(({ protocol }) => protocol)).toEqual([wire]);
     const [sent = ""] = server.bodies;
-    const stored = await galley.store.builds.read({ projectId: "default", sessionId: session }, turns[0] ?? 0);
+    const stored = await galley.store.builds.read({ projectId: "default", sessionId: session }, calls[0] ?? 0);
     const { messages = [], tools = [], stablePrefix = 0 } = stored ?? {};
     const made = exportFor(wire, { messages, tools, model, cacheBreakpoints: [stablePrefix - 1] }).request;
     const pick = (value: object): unknown =>

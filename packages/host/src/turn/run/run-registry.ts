@@ -1,10 +1,10 @@
 import type { GalleyRun, GalleyRuns } from "../services/turn-types.ts";
 import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
-import { rememberRun } from "./remember-run.ts";
-import { closedError, runBeginner } from "./run-beginner.ts";
+import type { Services } from "../services/services.ts";
+import { evictEndedRuns } from "./evict-ended-runs.ts";
+import { closedError, runStarter } from "./start-run.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
-import { placeQueue } from "./place-queue.ts";
+import { serialQueue } from "./serial-queue.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
 import type { RunStart } from "./run-start.ts";
 import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
@@ -17,12 +17,12 @@ export interface RunRegistry extends GalleyRuns {
   close(): Promise<void>;
 }
 
-export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
+export function runRegistry(parts: Services, worker: string): RunRegistry {
   const closing = new AbortController();
   const known = new Map<string, RunHandle>();
   const asked = new WeakMap<RunHandle, string>();
-  const queue = placeQueue();
-  const beginner = runBeginner(parts, worker, closing.signal);
+  const queue = serialQueue();
+  const beginner = runStarter(parts, worker, closing.signal);
   const options = { leaseMs, closing: closing.signal };
   return {
     find: (runId) => known.get(runId),
@@ -34,7 +34,7 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
       if (before && !isOther) return before;
       const handle = runHandle(start.runId, start.signal);
       asked.set(handle, start.fingerprint);
-      if (!isOther) rememberRun(known, handle);
+      if (!isOther) evictEndedRuns(known, handle);
       try {
         if (isOther) throw otherRequest(start.runId);
         if (closing.signal.aborted) throw closedError(false);
@@ -53,7 +53,7 @@ export function runRegistry(parts: GalleyParts, worker: string): RunRegistry {
         const handle = runHandle(stored.id, undefined);
         const { fingerprint } = requestFromJson(stored.request);
         if (fingerprint !== undefined) asked.set(handle, fingerprint);
-        rememberRun(known, handle);
+        evictEndedRuns(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
         const beat = heartbeat(parts, holdOf(stored), leaseMs, handle);
         queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(() => clearInterval(beat)));

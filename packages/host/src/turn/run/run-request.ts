@@ -90,14 +90,14 @@ export function userMessage(input: string | UserMessage): UserMessage {
 }
 
 export interface ResolvedLimits {
-  readonly iterations: number;
-  readonly callsPerStep: number;
-  readonly timeMs: number;
+  readonly maxCalls: number;
+  readonly maxToolCallsPerReply: number;
+  readonly maxMilliseconds: number;
 }
 
-const defaultLimits: ResolvedLimits = { iterations: 25, callsPerStep: 20, timeMs: 600_000 };
+const defaultLimits: ResolvedLimits = { maxCalls: 25, maxToolCallsPerReply: 20, maxMilliseconds: 600_000 };
 /** Timers count no further. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
   const given = { ...defaultLimits, ...limits };
@@ -108,5 +108,5 @@ export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
       hint: "Leave it out for the usual limit.",
     });
   }
-  return { ...given, timeMs: Math.min(given.timeMs, longestTimer) };
+  return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxTimer) };
 }

@@ -12,7 +12,7 @@ export interface RunStart extends RequestOptions {
   readonly model?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
-  readonly isAboutLast?: boolean;
+  readonly answersLastMessage?: boolean;
   /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
   readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
 }

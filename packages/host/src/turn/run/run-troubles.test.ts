@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { awaitTurn } from "../../handover/plan/await-turn.ts";
+import { awaitTask } from "../../handover/plan/await-task.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import { addProfile, bytesBelow, dataFolder, eventsOf, galleyIn, textsOf } from "../../galley/testing/temp-galley.ts";
 import type { Galley, OpenGalleyOptions } from "../../galley/galley.ts";
 import type { GalleyTool } from "../services/turn-types.ts";
@@ -50,7 +50,7 @@ const rowdyCall = call(["c1", "wait", "{}"]);
 
 test("a tool that listens to nobody cannot hold a run beyond its time", async () => {
   const { galley } = await galleyThatHears([rowdyCall], { tools: [deafTool] });
-  const { finish } = await galley.run({ chat: "a", input: "go", limits: { timeMs: 200 } }).result;
+  const { finish } = await galley.run({ chat: "a", input: "go", limits: { maxMilliseconds: 200 } }).result;
   expect(finish).toBe("limit");
 });
 
@@ -105,7 +105,7 @@ test("a reply with hundreds of calls is served up to the limit and written no mo
       return save(...given);
     },
   });
-  await galley.run({ chat: "a", input: "go", limits: { callsPerStep: 5 } }).result;
+  await galley.run({ chat: "a", input: "go", limits: { maxToolCallsPerReply: 5 } }).result;
   expect(made).toHaveLength(5);
   expect(saves).toBeLessThan(10);
   expect(sent[1]?.match(/Not served: one reply may make 5 calls/gu)).toHaveLength(295);
@@ -152,13 +152,13 @@ test("[P6] a secret that becomes known after Galley was opened is masked in chat
   expect(JSON.stringify(await textsOf(galley, "a"))).not.toContain("a-late-secret-0123");
 });
 
-async function delegated(galley: Galley): Promise<Turn> {
+async function delegated(galley: Galley): Promise<Task> {
   await addProfile(galley, "writer", "You write.");
-  const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
-  return awaitTurn(galley.project, id, openHandover(galley.handover.options));
+  const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+  return awaitTask(galley.project, id, openHandover(galley.handover.options));
 }
 
-test("[H4] in a delegated turn a tool that fails tells the model why, without secrets", async () => {
+test("[H4] in a task a tool that fails tells the model why, without secrets", async () => {
   const broken = toolNamed("break", () => {
     throw new Error(`No entry with ${key}.`);
   });
@@ -173,7 +173,7 @@ test("[H4] in a delegated turn a tool that fails tells the model why, without se
   expect(bytesBelow(data)).not.toContain(key);
 });
 
-test("[H4] in a delegated turn a call whose arguments cannot be read is not made", async () => {
+test("[H4] in a task a call whose arguments cannot be read is not made", async () => {
   const made: unknown[] = [];
   const tool = { ...toolNamed("note", (input) => made.push(input)), isRepeatable: true };
   const { galley, sent } = await galleyThatHears([call(["c1", "note", '{"a']), say("Well.")], { tools: [tool] });
@@ -190,7 +190,7 @@ test("[H4] a tool that listens to nobody keeps no worker from stopping", async (
   });
   const { galley } = await galleyThatHears([rowdyCall], { tools: [{ ...deaf, isRepeatable: true }] });
   await addProfile(galley, "writer", "You write.");
-  const { turn_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
+  const { task_id: id } = await galley.handover.delegate({ profile: "writer", instruction: "Write." });
   await called;
   expect(id).not.toBe("");
   await expect(galley.close()).resolves.toBeUndefined();

@@ -3,19 +3,19 @@ import { GalleyError, type JsonObject } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunStore, StoredRun } from "../../store/ports/run-store.ts";
 import { checkNames } from "../services/check-names.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { RunStart } from "./run-start.ts";
 import { requestFromJson, requestToJson, storedRequest } from "./run-request.ts";
 import type { PlaceName } from "../places/turn-place.ts";
-import { modelIdOf } from "../call/turn-plan.ts";
+import { modelIdOf } from "../call/resolve-settings.ts";
 
 /** Until then a run belongs to who holds it, unless they renew it. */
 export const leaseMs = 15_000;
 
 /** Stores a run that begins, before anything else; one that is there already is given as it stands. */
 export async function storeRun(
-  parts: GalleyParts,
+  parts: Services,
   worker: string,
   start: RunStart,
   place: PlaceName,
@@ -49,18 +49,18 @@ export async function storeRun(
   return { stored: started ? { ...run, model } : run, isNew: started };
 }
 
-const mostResumed = 10_000;
+const maxResumed = 10_000;
 
 /**
  * Takes over runs whose workers are gone. Whoever is alone on the data folder knows that nobody is at work on them: the leases
  * of the dead need not run out first.
  */
 export function claimRuns(
-  parts: GalleyParts,
+  parts: Services,
   worker: string,
   claim: Pick<Parameters<RunStore["claimAbandoned"]>[2], "isAlone" | "except">,
 ): Promise<readonly StoredRun[]> {
-  const options = { ...claim, now: parts.now(), leaseMs, limit: mostResumed };
+  const options = { ...claim, now: parts.now(), leaseMs, limit: maxResumed };
   return parts.store.runs.claimAbandoned(parts.project, worker, options);
 }
 
@@ -74,7 +74,7 @@ export function otherRequest(runId: string): GalleyError {
 const pauseMs = 250;
 
 /** Tells of a run that somebody else works on, or that has ended before. */
-export async function followRun(parts: GalleyParts, handle: RunHandle): Promise<void> {
+export async function followRun(parts: Services, handle: RunHandle): Promise<void> {
   const { runId, signal } = handle;
   for (let isTold = false; ;) {
     const stored = await parts.store.runs.get(parts.project, runId);
@@ -88,7 +88,7 @@ export async function followRun(parts: GalleyParts, handle: RunHandle): Promise<
       return handle.finish(result);
     }
     if (status !== "running") {
-      const { code = "TurnFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
+      const { code = "TaskFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
       throw new GalleyError(code as GalleyError["code"], message, hint === undefined ? {} : { hint });
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -97,7 +97,7 @@ export async function followRun(parts: GalleyParts, handle: RunHandle): Promise<
 }
 
 /** Whoever aborts a run means the run itself, wherever it is worked on; whoever closes Galley only looks away. */
-async function stopFollowed({ store, project, now }: GalleyParts, id: string, cause: unknown): Promise<unknown> {
+async function stopFollowed({ store, project, now }: Services, id: string, cause: unknown): Promise<unknown> {
   const isClosing = cause instanceof GalleyError && cause.retryable;
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (!isClosing) await store.runs.abort({ projectId: project, id, reason, now: now() });

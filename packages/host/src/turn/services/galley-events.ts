@@ -5,13 +5,13 @@ export type GalleyEventType =
   | "chat:changed"
   | "run:started"
   | "run:ended"
-  | "turn:recorded"
-  | "delegation:changed";
+  | "call:recorded"
+  | "task:changed";
 
 /** What has changed, and which one; never what is in it. */
 export interface GalleyEvent {
   readonly type: GalleyEventType;
-  /** A preset's id, a chat's key, a run's id, a session's id, a turn's id. */
+  /** A preset's id, a chat's key, a run's id, a session's id, a task's id. */
   readonly subject: string;
   /** Milliseconds since 1970. */
   readonly at: number;

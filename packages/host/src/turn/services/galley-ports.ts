@@ -4,7 +4,7 @@ import type { Caller } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Delegated } from "../../handover/plan/delegate.ts";
 import type { HandoverTool } from "../../handover/plan/handover-tools.ts";
-import type { Turn } from "../../store/ports/turn-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 
 /** What a chat uses unless a turn says otherwise. */
 export interface ChatSettings {
@@ -49,8 +49,8 @@ export interface GalleyHandover {
     readonly instruction: string;
     readonly boxes?: readonly string[];
   }): Promise<Delegated>;
-  /** Waits until a turn that was delegated has ended, whoever runs it; `result` is its answer, `error` why there is none. */
-  waitFor(turnId: string, options?: { readonly signal?: AbortSignal }): Promise<Turn>;
-  /** Starts the embedded worker, which otherwise starts with the first delegation. */
+  /** Waits until a task has ended, whoever runs it; `result` is its answer, `error` why there is none. */
+  waitFor(taskId: string, options?: { readonly signal?: AbortSignal }): Promise<Task>;
+  /** Starts the embedded worker, which otherwise starts with the first task. */
   start(): Promise<void>;
 }

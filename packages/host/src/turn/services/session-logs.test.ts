@@ -31,7 +31,7 @@ test("[F14] a log that was read stays: what comes later is put behind the same e
 });
 
 test("[F14] so many entries of all sessions stay in memory; those of the one in use always do, and nothing is lost", async () => {
-  const logs = sessionLogs(store.sessions, "p", { mostEntries: 10 });
+  const logs = sessionLogs(store.sessions, "p", { maxEntries: 10 });
   const [small] = await logs.append("small", entries("s", 4));
   expect((await logs.read("small"))[0]).toBe(small);
   const [large] = await logs.append("large", entries("l", 20));

@@ -8,20 +8,20 @@ export interface SessionLogs {
 }
 
 export interface SessionLogsOptions {
-  readonly mostLogs?: number;
+  readonly maxLogs?: number;
   /** Of all logs together; the log that was used last stays, however long it is. */
-  readonly mostEntries?: number;
+  readonly maxEntries?: number;
 }
 
 export function sessionLogs(store: SessionStore, projectId: string, options: SessionLogsOptions = {}): SessionLogs {
-  const { mostLogs = 64, mostEntries = 200_000 } = options;
+  const { maxLogs = 64, maxEntries = 200_000 } = options;
   // Those that were used last stand at the end.
   const logs = new Map<string, readonly SessionEntry[]>();
   const forgetOldest = (): void => {
     let entries = 0;
     for (const log of logs.values()) entries += log.length;
     for (const [oldest, log] of logs) {
-      if (logs.size <= 1 || (logs.size <= mostLogs && entries <= mostEntries)) return;
+      if (logs.size <= 1 || (logs.size <= maxLogs && entries <= maxEntries)) return;
       logs.delete(oldest);
       entries -= log.length;
     }

@@ -49,7 +49,7 @@ export interface TurnBuilt {
 
 /** A turn that the caller finishes: the messages go to any SDK, the reply comes back by `commit`. */
 export interface GalleyTurn extends TurnBuilt {
-  /** The session of which the build is recorded as the `n`th; its page in Studio is /sessions/:id/turns/:n. */
+  /** The session of which the build is recorded as the `n`th; its page in Studio is /sessions/:id/calls/:n. */
   readonly session: string;
   readonly n: number;
   /** Keeps what was said: transcript, active context and session. `steps` are calls and results before the reply. */
@@ -63,11 +63,11 @@ export interface GalleyTurn extends TurnBuilt {
 
 export interface RunLimits {
   /** Calls of the model; 25 if absent. */
-  readonly iterations?: number;
+  readonly maxCalls?: number;
   /** Calls of tools in one reply of the model; 20 if absent. */
-  readonly callsPerStep?: number;
+  readonly maxToolCallsPerReply?: number;
   /** Milliseconds; ten minutes if absent. */
-  readonly timeMs?: number;
+  readonly maxMilliseconds?: number;
 }
 
 export interface RunRequest extends TurnRequest {
@@ -87,7 +87,7 @@ export interface GalleyRun extends AsyncIterable<RunEvent> {
 }
 
 /** What a run that answers an earlier message anew may say. */
-export type AgainRequest = Omit<RunRequest, "chat" | "agent" | "session" | "input">;
+export type RegenerateOptions = Omit<RunRequest, "chat" | "agent" | "session" | "input">;
 
 /** A tool that whoever opens Galley brings along; every turn is told of it. */
 export interface GalleyTool {

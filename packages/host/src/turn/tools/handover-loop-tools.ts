@@ -1,17 +1,17 @@
 import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
-import { answerOf, awaitTurn } from "../../handover/plan/await-turn.ts";
+import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
 import { startedId } from "../../handover/options/caller.ts";
 import { type HandoverTool, specsOf } from "../../handover/plan/handover-tools.ts";
-import type { GalleyParts } from "../services/galley-parts.ts";
+import type { Services } from "../services/services.ts";
 import type { LoopCall, LoopTool } from "./loop-tool.ts";
 
 /**
  * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A
- * fork waits for its results, and so does a question to an expert; a delegation goes on by itself. All are served by the
+ * fork waits for its results, and so does a question to an expert; a task goes on by itself. All are served by the
  * embedded worker.
  */
 export async function handoverLoopTools(
-  parts: GalleyParts,
+  parts: Services,
   callerId: string,
   model: string,
 ): Promise<readonly LoopTool[]> {
@@ -29,11 +29,11 @@ export async function handoverLoopTools(
       const caller = { projectId: project, id: callerId, ...named, signal, waiting: "block" } as const;
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
-        const { turn_id: turnId } = given;
-        if (typeof turnId !== "string") return given;
-        events.emit("delegation:changed", turnId);
+        const { task_id: taskId } = given;
+        if (typeof taskId !== "string") return given;
+        events.emit("task:changed", taskId);
         if (tool.name !== "ask_expert") return given;
-        return { ...given, ...answerOf(await awaitTurn(project, turnId, parts, signal)) };
+        return { ...given, ...answerOf(await awaitTask(project, taskId, parts, signal)) };
       } catch (error) {
         if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
         throw error;
@@ -53,16 +53,16 @@ function specsFor(tools: readonly HandoverTool[]): readonly ToolSpec[] {
 
 /** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
 function isOver(reason: unknown): boolean {
-  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TurnLost");
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TaskLost");
 }
 
-/** Nobody waits any more for what the call has started: a turn, or the turns of a fork. */
-async function cancelStarted({ store, project, now }: GalleyParts, id: string | undefined): Promise<void> {
+/** Nobody waits any more for what the call has started: a task, or the tasks of a fork. */
+async function cancelStarted({ store, project, now }: Services, id: string | undefined): Promise<void> {
   if (id === undefined) return;
-  const forked = await store.turns.list(project, { batchId: id });
-  const single = (await store.turns.read(project, [id])).filter((turn) => turn !== undefined);
-  for (const turn of [...forked, ...single]) {
+  const forked = await store.tasks.list(project, { batchId: id });
+  const single = (await store.tasks.read(project, [id])).filter((task) => task !== undefined);
+  for (const task of [...forked, ...single]) {
     const reason = "The run that waited for it was stopped.";
-    if (turn.finishedAt === null) await store.turns.cancel({ projectId: project, turnId: turn.id, reason, now: now() });
+    if (task.finishedAt === null) await store.tasks.cancel({ projectId: project, taskId: task.id, reason, now: now() });
   }
 }

@@ -18,7 +18,7 @@ export interface LoopTool {
 }
 
 /** Whatever a tool gave, as JSON: what JSON does not have is left out. */
-export function jsonOf(value: unknown): JsonValue {
+export function toJson(value: unknown): JsonValue {
   const text = JSON.stringify(value);
   return text === undefined ? null : (JSON.parse(text) as JsonValue);
 }

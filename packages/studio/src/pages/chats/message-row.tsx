@@ -25,21 +25,21 @@ export interface MessageRowProps {
   readonly message: ChatMessage;
   /** The run that gave it, where it is known. */
   readonly run: MatchedRun | undefined;
-  readonly turns: RouteReply<"sessions.get">["turns"] | undefined;
+  readonly calls: RouteReply<"sessions.get">["calls"] | undefined;
   readonly isLastReply: boolean;
   readonly isRunning: boolean;
 }
 
 /** A message of the active context with what can be done with it. */
 export function MessageRow(props: MessageRowProps): ReactElement {
-  const { chat, message, run, turns, isLastReply, isRunning } = props;
+  const { chat, message, run, calls, isLastReply, isRunning } = props;
   const text = useText(chatsText);
   const [isEdited, setIsEdited] = useState(false);
   const isUser = message.role === "user";
   const view = useActiveRuns((state) => (run ? state.finished[run.runId] : undefined));
   const actions = (
     <>
-      {run && <InspectLink run={run} turns={turns} />}
+      {run && <InspectLink run={run} calls={calls} />}
       {isUser && (
         <IconButton label={text.edit} size="small" isDisabled={isRunning} onPress={() => setIsEdited(true)}>
           <Pencil aria-hidden size={14} />
@@ -71,19 +71,19 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   );
 }
 
-/** To the turn that this reply answers, with the beginning of the digest that Inspect shows as well. */
-function InspectLink({ run, turns }: Pick<MessageRowProps, "turns"> & { readonly run: MatchedRun }) {
+/** To the call that this reply answers, with the beginning of the digest that Inspect shows as well. */
+function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly run: MatchedRun }) {
   const text = useText(chatsText);
-  const n = run.turns.at(-1);
+  const n = run.calls.at(-1);
   if (n === undefined) return null;
-  const digest = turns?.find((turn) => turn.n === n)?.digest;
+  const digest = calls?.find((call) => call.n === n)?.digest;
   return (
     <Link
-      href={pathTo("turn", { id: run.session, n: String(n) })}
+      href={pathTo("call", { id: run.session, n: String(n) })}
       className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
     >
       <ScanSearch aria-hidden size={14} />
-      {text.inspectTurn(n)}
+      {text.inspectCall(n)}
       {digest && (
         <code data-digest={digest} className="text-muted max-md:hidden">
           {digest.slice(0, 8)}

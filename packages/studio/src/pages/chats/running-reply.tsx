@@ -62,7 +62,7 @@ function BuildLinks({ view }: { readonly view: RunView }): ReactElement {
   return (
     <span className="ml-auto flex flex-wrap gap-x-3 text-xs">
       {view.builds.map(({ session, n, inputTokens, digest }) => (
-        <Link key={n} data-digest={digest} href={pathTo("turn", { id: session, n: String(n) })}>
+        <Link key={n} data-digest={digest} href={pathTo("call", { id: session, n: String(n) })}>
           {text.built(n, number(inputTokens))}
         </Link>
       ))}
