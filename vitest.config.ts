@@ -11,7 +11,16 @@ import { RetriedTestsReporter } from "./scripts/retried-tests-reporter.ts";
 const engineTests = ["packages/engine/src/**/*.test.ts"];
 const hostTests = ["packages/host/{src,faults}/**/*.test.ts"];
 // Those that kill processes, start agents, browsers or a PostgreSQL; `npm run check` does without them.
-const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
+const longTests = [
+  "*faults",
+  "crash-points",
+  "*postgres*",
+  "open-store",
+  "migrate-store",
+  "check-store",
+  "canvas-document",
+  "redaction",
+]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
   .concat("sdk-requests", "file-rights", "agent-authority", "signals", "browsers-command")

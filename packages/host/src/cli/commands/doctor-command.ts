@@ -4,7 +4,7 @@ import type { Problem } from "@galley/engine";
 import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
-import { databaseFile } from "../../store/database/store-files.ts";
+import { copiesOf, databaseFile, removeCopies } from "../../store/database/store-files.ts";
 import { toJson } from "./build-command.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
@@ -33,24 +33,46 @@ export function addDoctorCommand(program: Command, terminal: Terminal, fail: () 
     .option("--postgres <url>", "check the store in this PostgreSQL database instead of the folder's own")
     .option("-c, --chat <key>", "only this chat, and no store")
     .option("--fix", "move what is damaged in chats to quarantine; nothing else is touched, a store never")
-    .option("--purge", "remove the bytes of redacted messages, and what was set aside, for good")
+    .option(
+      "--purge",
+      "remove the bytes of redacted messages, what was set aside, and copies of the store from before a migration, for good",
+    )
     .option("--json", "print one JSON document")
     .action(async (flags: DoctorFlags) => {
       const { data, postgres, chat: chatKey, fix, purge, json } = flags;
       const chats = await doctor(data, { chatKey, fix, purge });
       const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
       const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
+      const copies = chatKey === undefined ? copiesIn(data, purge) : [];
       const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
       if (left.some(({ severity }) => severity === "error")) fail();
       reportWarnings(folderProblems(data), terminal);
-      if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}) }));
-      else terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal));
+      if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}), ...(copies.length > 0 ? { copies } : {}) }));
+      else
+        terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal) + copies.map(copyText).join(""));
     });
 }
 
 async function storeProblems(data: string, postgres: string | undefined): Promise<readonly Problem[]> {
   const { checkStore } = await import("../../store/check-store.ts");
   return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
+}
+
+interface StoreCopy {
+  readonly file: string;
+  readonly removed: boolean;
+}
+
+/** What is purged from a store must not be found in a copy from before its migration. */
+function copiesIn(data: string, removed = false): readonly StoreCopy[] {
+  const file = join(data, databaseFile);
+  return (removed ? removeCopies(file) : copiesOf(file)).map((copy) => ({ file: copy, removed }));
+}
+
+function copyText({ file, removed }: StoreCopy): string {
+  return removed
+    ? `removed ${file}, the store as it was before its migration\n`
+    : `${file} is the store as it was before its migration; --purge removes it\n`;
 }
 
 function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {

@@ -142,7 +142,67 @@ CREATE TABLE run_steps (
 
 const versionTwo = (words: Words): string => [builds, runs].map((part) => part(words)).join("\n");
 
+/** What was called a turn is a task, and what a run calls its turns are calls of the model. */
+const renamed = `
+ALTER TABLE turns RENAME TO tasks;
+ALTER TABLE tasks RENAME COLUMN turn_id TO task_id;
+ALTER TABLE tasks RENAME COLUMN parent_turn_id TO parent_task_id;
+ALTER TABLE tasks RENAME COLUMN root_turn_id TO root_task_id;
+ALTER TABLE batches RENAME COLUMN parent_turn_id TO parent_task_id;
+ALTER TABLE runs RENAME COLUMN turns TO calls;
+${["due", "leased", "limited", "of_agent", "of_batch", "of_root", "of_parent", "with_context", "with_output"]
+  .map((name) => `DROP INDEX turns_${name};`)
+  .join("\n")}
+CREATE INDEX tasks_due ON tasks (not_before) WHERE status = 'queued';
+CREATE INDEX tasks_leased ON tasks (lease_until) WHERE status = 'running';
+CREATE INDEX tasks_limited ON tasks (deadline)
+  WHERE deadline IS NOT NULL AND status IN ('queued', 'running', 'waiting');
+CREATE INDEX tasks_of_agent ON tasks (project_id, agent_id, seq);
+CREATE INDEX tasks_of_batch ON tasks (project_id, batch_id);
+CREATE INDEX tasks_of_root ON tasks (project_id, root_task_id);
+CREATE INDEX tasks_of_parent ON tasks (project_id, parent_task_id);
+CREATE INDEX tasks_with_context ON tasks (project_id, context_box_id);
+CREATE INDEX tasks_with_output ON tasks (project_id, output_box_id);`;
+
+/** In JSON a quote within a text has a backslash before it: what is replaced here is always a key or a whole value. */
+function replaced(column: string, pairs: readonly (readonly [string, string])[]): string {
+  return pairs.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, column);
+}
+
+const codes = [
+  ['"code":"TurnFailed"', '"code":"TaskFailed"'],
+  ['"code":"TurnLost"', '"code":"TaskLost"'],
+] as const;
+const limitNames = { iterations: "maxCalls", callsPerStep: "maxToolCallsPerReply", timeMs: "maxMilliseconds" };
+// With the digit behind it: a variable of the same name has a text as its value.
+const limits = Object.entries(limitNames).flatMap(([from, to]) =>
+  Array.from({ length: 9 }, (_, index) => [`"${from}":${index + 1}`, `"${to}":${index + 1}`] as const),
+);
+/** Sessions of tasks; a name with characters that a database does not take is stored as JSON, with quotes. */
+const sessionNames = [
+  "sessions",
+  "session_entries",
+  "build_sessions",
+  "builds",
+  "build_items",
+  "build_requests",
+  "runs",
+]
+  .flatMap((table) => ["", '"'].map((quote) => ({ table, quote })))
+  .map(
+    ({ table, quote }) => `UPDATE ${table} SET session_id = '${quote}task:' || substr(session_id, ${quote.length + 6})
+  WHERE session_id LIKE '${quote}turn/%';`,
+  );
+
+const rewritten = `
+UPDATE tasks SET error = ${replaced("error", codes)} WHERE error IS NOT NULL;
+UPDATE runs SET error = ${replaced("error", codes)} WHERE error IS NOT NULL;
+UPDATE runs SET result = ${replaced("result", [['"turns":[', '"calls":[']])} WHERE result IS NOT NULL;
+UPDATE runs SET request = ${replaced("request", limits)} WHERE request LIKE '%"limits":{%';
+${sessionNames.join("\n")}`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
   { version: 2, sqlite: versionTwo(sqliteWords), postgres: versionTwo(postgresWords) },
+  { version: 3, sqlite: renamed + rewritten, postgres: renamed + rewritten },
 ];

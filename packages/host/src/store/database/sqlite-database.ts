@@ -1,3 +1,5 @@
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "./database.ts";
@@ -14,7 +16,9 @@ import {
   sqliteError,
 } from "../../disk/open-sqlite.ts";
 import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
 import { tooNew } from "./schema-version.ts";
+import { copyOf, removeCopies } from "./store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {
@@ -90,6 +94,7 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
       }
     },
     async wipe() {
+      removeCopies(file);
       // Where another process is reading, its next commits do it.
       await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
         if (!isBusy(error)) throw sqliteError(error, file);
@@ -129,7 +134,7 @@ async function openMigrated(file: string): Promise<DatabaseSync> {
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
     db = openSqlite(file, { secureDelete: true });
-    await migrateSqlite(db);
+    await migrateSqlite(db, file);
     return db;
   } catch (error) {
     db?.close();
@@ -193,11 +198,30 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
 
 const newest = migrations.at(-1)?.version ?? 0;
 
-async function migrateSqlite(db: DatabaseSync): Promise<void> {
+/** Keeps the database as it is before its migration. A copy that was left half done is begun again. */
+function keepCopy(file: string, version: number): void {
+  const copy = copyOf(file, version);
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  // Made beforehand, with the rights of the database.
+  closeSync(openSync(part, "wx", 0o600));
+  const reader = openSqlite(file);
+  try {
+    reader.prepare("VACUUM INTO ?").run(part);
+  } finally {
+    reader.close();
+  }
+  renameSync(part, copy);
+  syncFolder(dirname(file));
+}
+
+async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
   if (versionOf(db) === newest) return;
   await immediateAsync(db, () => {
     refuseNewerVersion(db);
     const version = versionOf(db);
+    // Under the write lock: the copy holds all that was ever committed to the old version.
+    if (version > 0 && version < newest) keepCopy(file, version);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
     db.exec(`PRAGMA user_version=${newest}`);
   });

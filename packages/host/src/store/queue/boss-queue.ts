@@ -87,6 +87,27 @@ async function startBoss(boss: PgBoss): Promise<void> {
     expireInSeconds: 86_399,
     deleteAfterSeconds: 600,
   });
+  await moveWaitingJobs(boss);
+}
+
+/** The queue of stores up to version 2, whose jobs named their task `turnId`. */
+const formerQueue = "turns";
+
+/** Takes over what waits in the former queue. What is inserted twice is there once, so that this can begin again at any point. */
+async function moveWaitingJobs(boss: PgBoss): Promise<void> {
+  if (!(await boss.getQueue(formerQueue))) return;
+  const { rows } = (await boss.getDb().executeSql(
+    `SELECT data, extract(epoch FROM start_after) * 1000 AS not_before FROM galley_queue.job
+     WHERE name = $1 AND state IN ('created', 'retry')`,
+    [formerQueue],
+  )) as { rows: { data: { projectId: string; turnId: string }; not_before: string }[] };
+  const due = rows.map(({ data: { projectId, turnId: taskId }, not_before: at }) => ({
+    projectId,
+    taskId,
+    notBefore: Number(at),
+  }));
+  if (due.length > 0) await boss.insert(queueName, due.map(toJob));
+  await boss.deleteQueue(formerQueue);
 }
 
 function toJob(due: Due): { data: Delivery; singletonKey: string; startAfter: string } {
