@@ -116,7 +116,7 @@ async function showBox(
   if (!box) {
     const which = at === undefined ? "" : ` with version ${at}`;
     throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}${which} in the project ${projectId}.`, {
-      hint: "`galley tasks` shows the boxes of each task; --project names another project.",
+      hint: "`galley task list` shows the boxes of each task; --project names another project.",
     });
   }
   const account = tokenAccount(await tokenizerForModel(undefined));

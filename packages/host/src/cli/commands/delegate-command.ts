@@ -38,7 +38,7 @@ Start here (any command that prints an answer can be the agent):
   $ galley profile add writer --text "You write short, plain sentences."
   $ galley delegate writer "Say hello."
   $ galley worker --run "echo Hello." --until-idle
-  $ galley tasks
+  $ galley task list
 
 More:
   $ galley delegate writer "Write the summary." --box BOX --field summary:string --wait
@@ -105,7 +105,7 @@ function delegatedText(delegated: Delegated, final: Task | undefined, terminal: 
   const about = `  agent ${agent_id}\n  context box ${context_box_id}, output box ${output_box_id}`;
   const head = `task ${style.bold(task_id)} ${status}\n${style.dim(about)}\n`;
   if (!final)
-    return `${head}${style.dim(`The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\nHow it goes, and then the answer: galley tasks show ${task_id}`)}\n`;
+    return `${head}${style.dim(`The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\nHow it goes, and then the answer: galley task show ${task_id}`)}\n`;
   if (final.error) return `${head}error: ${final.error.message}\n`;
   return `${head}${typeof final.result === "string" ? final.result : JSON.stringify(final.result, null, 2)}\n`;
 }

@@ -35,7 +35,7 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
   await scene();
   const { task_id, output_box_id } = await ok("delegate", "echo", "Say hello.", "--field", "said:string");
   await work("console.log(JSON.stringify({ said: last.content[0].text, fields: contract.length }))");
-  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("task", "show", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
     {
       taskId: task_id,
@@ -50,11 +50,11 @@ test("[H3] a task is delegated, a worker runs it with a command, and the tree sh
   const { box, seenBy } = await ok("box", "show", String(output_box_id));
   expect(seenBy).toMatchObject([{ taskId: task_id, as: "output" }]);
   expect((box as { cards: unknown[] }).cards).toHaveLength(3);
-  const shown = await galley(["tasks", "--data", data]);
+  const shown = await galley(["task", "list", "--data", data]);
   expect(shown.out).toMatch(/task +profile +status +failed +saw +gave +took +instruction/);
   expect(shown.out).toContain("Say hello.");
   expect(shown.out).not.toContain('"said"');
-  const one = await galley(["tasks", String(task_id), "--data", data]);
+  const one = await galley(["task", "show", String(task_id), "--data", data]);
   expect(one.out).toMatch(/gave box .*\n\n\{\n {2}"said": "Say hello\.",\n {2}"fields": 1\n\}\n$/);
 });
 
@@ -63,7 +63,7 @@ test("[H3] whoever delegates is told who will do it, and where the answer will b
   const { out } = await galley(["delegate", "echo", "Say hello.", "--data", data]);
   const [, id = ""] = /^task (\w+) queued\n/.exec(out) ?? [];
   expect(out).toContain("The daemon runs it, where one is up, or a worker: galley worker --run COMMAND\n");
-  expect(out).toContain(`galley tasks show ${id}\n`);
+  expect(out).toContain(`galley task show ${id}\n`);
 });
 
 test("[H7] a command can fork: its task waits, the children run, and it is run again with their results", async () => {
@@ -77,11 +77,11 @@ test("[H7] a command can fork: its task waits, the children run, and it is run a
       console.log(JSON.stringify({ role: "assistant", content: [call] }));
     } else console.log(last.content[0].output.value.results.map(({ result }) => result).join(", "));
   `);
-  const { trees } = (await ok("tasks")) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("task", "list")) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
     { taskId: task_id, status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
   ]);
-  const { out } = await galley(["tasks", String(task_id), "--data", data]);
+  const { out } = await galley(["task", "show", String(task_id), "--data", data]);
   expect(out).toMatch(/├─ #0 [0-9a-f]{32}/);
   expect(out).toMatch(/└─ #1 [0-9a-f]{32}/);
 });
@@ -123,7 +123,7 @@ test("[H2] a box is packed by the fixed recipe or by a configuration of one's ow
 test.each<[string, string[], number, string]>([
   ["an unknown profile", ["delegate", "nobody", "x"], 1, "args.target_ref"],
   ["a box that does not exist", ["box", "show", "nothing"], 1, "NotFound"],
-  ["a task that does not exist", ["tasks", "nothing"], 1, "NotFound"],
+  ["a task that does not exist", ["task", "show", "nothing"], 1, "NotFound"],
   ["a deadline of 0", ["delegate", "echo", "x", "--deadline", "0"], 2, "from 1 upwards"],
   ["nine tasks", ["fork", "--task", ...Array.from({ length: 9 }, () => "echo=x")], 1, "args.tasks"],
   ["no task at all", ["fork"], 2, "BadUsage"],
@@ -138,7 +138,7 @@ test.each<[string, string[], number, string]>([
   const run = await galley([...args, "--data", data, "--json"]);
   expect(run).toMatchObject({ code, out: "" });
   expect(run.err).toContain(word);
-  expect((await ok("tasks"))["trees"]).toEqual([]);
+  expect((await ok("task", "list"))["trees"]).toEqual([]);
 });
 
 test("[H6] galley inside of a command asks as the agent of its task, in the worker's store", async () => {
@@ -160,17 +160,17 @@ test("[H6] galley inside of a command asks as the agent of its task, in the work
       const [denied, hidden, kept, cloned, reused, own, made] = await Promise.all([
         galley("delegate", "echo", "x", "--box", ${JSON.stringify(foreign["output_box_id"])}),
         galley("box", "show", ${JSON.stringify(foreign["output_box_id"])}),
-        galley("tasks", "cancel", ${JSON.stringify(foreign["task_id"])}),
+        galley("task", "cancel", ${JSON.stringify(foreign["task_id"])}),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--clone"),
         galley("delegate", ${JSON.stringify(foreign["agent_id"])}, "x", "--reuse"),
-        galley("tasks"),
+        galley("task", "list"),
         galley("delegate", ${JSON.stringify(given["agent_id"])}, "nested", "--clone"),
       ]);
       const refused = [denied, hidden, kept, cloned, reused].map(({ error }) => error.code);
       console.log(...new Set(refused), refused.length, own.trees.length, made.status);
     }
   `);
-  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("task", "show", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([
     { result: "NotFound 5 1 queued", startedBy: "person", children: [{ instruction: "nested", status: "succeeded" }] },
   ]);
@@ -180,7 +180,7 @@ test("[H8] a command that fails is tried again, and its last words are kept", as
   await scene();
   const { task_id } = await ok("delegate", "echo", "Try.");
   await work('if (task.attempt < 2) { console.error("no luck"); process.exit(3); }\nconsole.log("luck");');
-  const { trees } = (await ok("tasks", String(task_id))) as { trees: Record<string, unknown>[] };
+  const { trees } = (await ok("task", "show", String(task_id))) as { trees: Record<string, unknown>[] };
   expect(trees).toMatchObject([{ status: "succeeded", attempt: 2, failures: 1, result: "luck" }]);
 });
 
@@ -194,8 +194,8 @@ test("[H4] whoever delegates is told what happens next", async () => {
 test("[H8] a task can be cancelled", async () => {
   await scene();
   const { task_id } = await ok("delegate", "echo", "Never mind.");
-  expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [task_id] });
-  expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [] });
+  expect(await ok("task", "cancel", String(task_id))).toEqual({ cancelled: [task_id] });
+  expect(await ok("task", "cancel", String(task_id))).toEqual({ cancelled: [] });
 });
 
 test("[H8] galley doctor looks at the store too, and says what is wrong with it", async () => {
@@ -228,8 +228,8 @@ test("[P6] what a command says of its environment's secrets is kept masked: its 
   vi.stubEnv("SIGNING_KEY", "stop");
   const json = await ok("delegate", "echo", "Say it as a message.");
   await work('console.log(JSON.stringify({ role: "assistant", content: [{ type: "text", text: "I stop" }] }))');
-  expect(JSON.stringify(await ok("tasks", String(json["task_id"])))).toContain("I ‹secret:SIGNING_KEY›");
-  const said = [await ok("tasks", String(task_id)), await ok("tasks", String(failing["task_id"]))];
+  expect(JSON.stringify(await ok("task", "show", String(json["task_id"])))).toContain("I ‹secret:SIGNING_KEY›");
+  const said = [await ok("task", "show", String(task_id)), await ok("task", "show", String(failing["task_id"]))];
   expect(JSON.stringify(said)).toContain("It is ‹secret:PLANTED_TOKEN›.");
   expect(JSON.stringify(said)).toContain("cannot log in with ‹secret:PLANTED_TOKEN›");
   expect(readFileSync(join(data, "galley.sqlite")).includes("planted-5150")).toBe(false);

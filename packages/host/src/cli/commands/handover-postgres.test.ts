@@ -41,7 +41,9 @@ test(
     const { task_id } = await ok("delegate", "echo", "Ask two others.");
     const forking = ok("fork", "--task", "echo=left", "echo=right", "--join", "--deadline", "100");
     // A worker that finds nothing open would end at once.
-    await vi.waitUntil(async () => ((await ok("tasks"))["trees"] as unknown[]).length === 3, { timeout: 60_000 });
+    await vi.waitUntil(async () => ((await ok("task", "list"))["trees"] as unknown[]).length === 3, {
+      timeout: 60_000,
+    });
     const workers = [startWorker(url), startWorker(url)];
     const [fork, ...ends] = await Promise.all([forking, ...workers.map((worker) => once(worker, "exit"))]);
     expect(ends).toEqual([
@@ -50,11 +52,11 @@ test(
     ]);
     expect(fork).toMatchObject({ status: "success", results: [{ result: "left" }, { result: "right" }] });
     expect(fork["joined"]).toMatchObject({ included: [{ task_index: 0 }, { task_index: 1 }], left_out: [] });
-    const { trees } = await ok("tasks", String(task_id));
+    const { trees } = await ok("task", "show", String(task_id));
     expect(trees).toMatchObject([
       { status: "succeeded", result: "I am 0, I am 1", children: [{ taskIndex: 0 }, { taskIndex: 1 }] },
     ]);
-    expect(await ok("tasks", "cancel", String(task_id))).toEqual({ cancelled: [] });
+    expect(await ok("task", "cancel", String(task_id))).toEqual({ cancelled: [] });
     const { store } = await ok("doctor");
     expect(store).toEqual([]);
   },
@@ -66,7 +68,10 @@ test.each<[string, string, number, string]>([
   ["something else", "mysql://localhost/galley", 2, "postgres://user:password@host/database"],
   ["no URL", "galley", 2, "BadUsage"],
 ])("[H8] %s is no PostgreSQL, and the command says so", async (_, url, code, words) => {
-  for (const command of [["tasks"], ["worker", "--run", "true", "--until-idle"]]) {
+  for (const command of [
+    ["task", "list"],
+    ["worker", "--run", "true", "--until-idle"],
+  ]) {
     const run = await galley([...command, "--postgres", url, "--json"]);
     expect(run).toMatchObject({ code, out: "" });
     expect(run.err).toContain(words);

@@ -1,8 +1,10 @@
-import { tokenAccount, tokenizerForModel } from "@galley/engine";
+import { GalleyError, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import { authorityOf } from "../../handover/pack/authority.ts";
 import { isPerson } from "../../handover/options/caller.ts";
 import type { BoxSummary } from "../../handover/cards/summarise-box.ts";
+import { openHandover } from "../../handover/options/handover-options.ts";
+import { awaitTask } from "../../handover/plan/await-task.ts";
 import { type TaskNode, readTaskTree } from "../../handover/plan/task-tree.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
@@ -11,37 +13,77 @@ import { onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 
-interface TasksFlags extends StoreFlags {
+interface TaskFlags extends StoreFlags {
   readonly limit?: number;
   readonly boxes?: boolean;
 }
 
 const defaultLimit = 10;
 
-/** `galley tasks`: tasks as trees, with states, sizes and who saw what. */
+/** `galley task`: tasks as trees, with states, sizes and who saw what. */
 export function addTaskCommand(program: Command, terminal: Terminal): void {
-  const tasks = program.command("tasks").summary("show tasks as trees: states, sizes and who saw what");
+  const task = program.command("task").summary("list, show, wait for and cancel tasks that were handed to agents");
+  addListCommand(task, terminal);
+  addShowCommand(task, terminal);
+  addWaitCommand(task, terminal);
+  addCancelCommand(task, terminal);
+}
+
+function addListCommand(task: Command, terminal: Terminal): void {
   addStoreFlags(
-    tasks
-      .command("show", { isDefault: true })
-      .argument("[task]", "only the task that this task belongs to")
-      .description("Shows the newest tasks, each as a tree of tasks; or one of them, with its boxes and its answer.")
-      .option("--limit <number>", `how many tasks (default: ${defaultLimit})`, wholeNumberFrom(1))
+    task
+      .command("list", { isDefault: true })
+      .description("Lists the newest tasks, each with those that it has started, as a tree.")
+      .option("--limit <number>", `how many trees (default: ${defaultLimit})`, wholeNumberFrom(1))
       .option("--boxes", "show the boxes of each task and where their cards came from"),
-  ).action(async (id: string | undefined, flags: TasksFlags) => {
+  ).action(async (flags: TaskFlags) => {
     await withHandover(flags, async (session) => {
-      const roots =
-        id === undefined ? await newestRoots(session, flags.limit ?? defaultLimit) : [await topOf(id, session)];
-      const account = tokenAccount(await tokenizerForModel(undefined));
-      const trees: TaskNode[] = [];
-      for (const root of roots) trees.push(await readTaskTree(session.store, root, account));
+      const trees = await treesOf(await newestRoots(session, flags.limit ?? defaultLimit), session);
       if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
-      else if (id === undefined) terminal.out(treesText(trees, flags.boxes === true, terminal));
+      else terminal.out(treesText(trees, flags.boxes === true, terminal));
+    });
+  });
+}
+
+function addShowCommand(task: Command, terminal: Terminal): void {
+  addStoreFlags(
+    task
+      .command("show")
+      .argument("<task>", "id of the task")
+      .description("Shows the tree that a task belongs to, with the boxes of each task and the answer."),
+  ).action(async (id: string, flags: StoreFlags) => {
+    await withHandover(flags, async (session) => {
+      const trees = await treesOf([await topOf(id, session)], session);
+      if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
       else terminal.out(treesText(trees, true, terminal) + trees.map(answerText).join(""));
     });
   });
+}
+
+function addWaitCommand(task: Command, terminal: Terminal): void {
   addStoreFlags(
-    tasks
+    task
+      .command("wait")
+      .argument("<task>", "id of the task")
+      .description("Waits until a task has ended, and prints its answer. Exits with 1 when it has none."),
+  ).action(async (id: string, flags: StoreFlags) => {
+    const ended = await withHandover(flags, async (session) => {
+      await authorityOf(session.store, session.caller).findTask({ id, path: "task" });
+      return awaitTask(session.projectId, id, openHandover(session.options));
+    });
+    const { status, result, error } = ended;
+    if (flags.json) terminal.out(`${JSON.stringify({ task_id: id, status, result, error })}\n`);
+    else if (result !== null) terminal.out(answerText({ result }).trimStart());
+    if (status === "succeeded") return;
+    throw new GalleyError("TaskFailed", error?.message ?? `The task ended as ${status}.`, {
+      hint: `\`galley task show ${id}\` shows what it has read and given.`,
+    });
+  });
+}
+
+function addCancelCommand(task: Command, terminal: Terminal): void {
+  addStoreFlags(
+    task
       .command("cancel")
       .argument("<task>", "id of the task")
       .description("Ends a task and everything below it that is still open."),
@@ -60,7 +102,14 @@ export function addTaskCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-/** The whole task for a person; for an agent what lies below. */
+async function treesOf(roots: readonly Task[], { store }: HandoverSession): Promise<readonly TaskNode[]> {
+  const account = tokenAccount(await tokenizerForModel(undefined));
+  const trees: TaskNode[] = [];
+  for (const root of roots) trees.push(await readTaskTree(store, root, account));
+  return trees;
+}
+
+/** The whole tree for a person; for an agent what lies below. */
 async function topOf(id: string, session: HandoverSession): Promise<Task> {
   const authority = authorityOf(session.store, session.caller);
   const task = await authority.findTask({ id, path: "task" });
@@ -143,7 +192,7 @@ function boxLines(node: TaskNode, terminal: Terminal): string {
 }
 
 /** What the task gave to whoever asked, in full: the tables only say how long it is. */
-function answerText({ result }: TaskNode): string {
+function answerText({ result }: Pick<TaskNode, "result">): string {
   if (result === null) return "";
   return `\n${cleanLines(typeof result === "string" ? result : JSON.stringify(result, null, 2))}\n`;
 }

@@ -95,7 +95,7 @@ export function authorityOf(store: Store, caller: Caller): Authority {
   };
 }
 
-const askHint = "Check the id; `galley tasks` shows what you have handed over.";
+const askHint = "Check the id; `galley task list` shows what you have handed over.";
 
 function noBox(id: string, path: string): Error {
   const message = `There is no box ${JSON.stringify(id)} that you can use.`;
