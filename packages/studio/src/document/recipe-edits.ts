@@ -1,6 +1,6 @@
 import { type ContextRecipe, type PostProcessing, type Preset, type RecipeStep, canonicalJson } from "@galley/engine";
-import { type Draft, current } from "immer";
-import { type DraftPreset, freeName, openForm } from "./document-draft.ts";
+import type { Draft } from "immer";
+import { type DraftPreset, copyOf, freeName, openForm } from "./document-draft.ts";
 
 const advanced = { view: "advanced", recipe: 0 } as const;
 
@@ -19,7 +19,7 @@ export function addRecipe(draft: DraftPreset, recipe: ContextRecipe): void {
 /** A copy is for no model until it is given one: two recipes for the same models would hide each other. */
 export function duplicateRecipe(draft: DraftPreset, index: number): void {
   const recipe = openRecipes(draft)[index];
-  if (recipe) addRecipe(draft, { ...current(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
+  if (recipe) addRecipe(draft, { ...copyOf(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
 }
 
 export function renameRecipe(draft: DraftPreset, index: number, id: string): void {
