@@ -78,7 +78,7 @@ test("a reply whose connection breaks is read on; nothing has failed, and nothin
   const proxy = await startCuttingProxy(studio.daemon.url);
   onTestFinished(proxy.stop);
   await studio.daemon.ask("chats.settings", { params: { key: "cut" }, body: { model: stub.model } });
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["daemon away"] });
   await page.goto(`${proxy.url}/chats/cut`);
   await say(page, "Where is the tax?");
   const running = conversation(page).locator('[data-run="running"]');

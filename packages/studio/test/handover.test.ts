@@ -49,7 +49,7 @@ test("in Chinese, the states are said in Chinese", async () => {
 });
 
 test("a box that does not exist says so", async () => {
-  const page = await studio.open("/boxes/nothing", { expectsErrors: true });
+  const page = await studio.open("/boxes/nothing", { expects: ["not found"] });
   await page.getByRole("alert").waitFor();
   expect(await page.getByRole("alert").textContent()).toContain("NotFound");
 });

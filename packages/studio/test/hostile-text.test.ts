@@ -92,7 +92,7 @@ function comeAlive(page: Page): Promise<readonly string[]> {
 }
 
 test("the texts do harm where nothing holds them back, so that the next tests mean something", async () => {
-  const page = await studio.open("/settings", { expectsErrors: true });
+  const page = await studio.open("/settings", { expects: [] });
   await page.goto(`${evilUrl}/unguarded`);
   await expect.poll(() => reached.length).toBeGreaterThan(3);
   expect((await comeAlive(page)).length).toBeGreaterThan(2);
@@ -137,7 +137,7 @@ test("a card that is imported is text too, in the report and in what it would be
 });
 
 test("even markup that got into a page could neither run nor call: the policy of the page forbids it", async () => {
-  const page = await studio.open("/chats/hostile", { expectsErrors: true });
+  const page = await studio.open("/chats/hostile", { expects: ["forbidden by the policy"] });
   const wanted = ["img-src", "script-src-elem", "connect-src", "frame-src"];
   const given = { html: payload("policy"), directives: wanted };
   const forbidden = await page.evaluate(async ({ html, directives }) => {

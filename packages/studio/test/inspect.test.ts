@@ -134,7 +134,7 @@ test("the list leads to the newest call of a session", async () => {
 });
 
 test("a session or call that does not exist says so", async () => {
-  const page = await studio.open("/sessions/s/calls/999", { expectsErrors: true });
+  const page = await studio.open("/sessions/s/calls/999", { expects: ["not found"] });
   await expect.poll(() => page.getByRole("alert").count()).toBe(1);
 });
 

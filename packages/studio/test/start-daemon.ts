@@ -49,6 +49,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   if (!note) throw new Error(`The daemon has left no note in ${data}.`);
   const client = daemonClient(note);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;
