@@ -105,6 +105,21 @@ test("[W11] runs that wait when Galley closes are stored and gone on with, in th
   expect(await textsOf(next, "a", "transcript")).toEqual(["three", "one", "Here.", "two", "Here."]);
 });
 
+test("[W11] a run that is aborted while it waits ends at once, with its message in the transcript", async () => {
+  const { galley } = await galleyWith(() => ({ stalledText: "Wait" }));
+  const first = galley.run({ chat: "a", input: "one" });
+  for await (const event of first) if (event.type === "text") break;
+  const second = galley.run({ chat: "a", input: "two" });
+  const again = galley.regenerate("a");
+  second.abort("not that one");
+  again.abort("nor that");
+  await expect(second.result).rejects.toMatchObject({ code: "RunAborted", retryable: false });
+  await expect(again.result).rejects.toMatchObject({ retryable: false });
+  expect([await textsOf(galley, "a"), await textsOf(galley, "a", "transcript")]).toEqual([[], ["two"]]);
+  expect(await galley.store.runs.get("default", second.runId)).toMatchObject({ status: "aborted" });
+  expect(galley.runs.running().map(({ runId }) => runId)).toEqual([first.runId]);
+});
+
 test("a run that is asked for again while nobody works on it can be resumed in the same process", async () => {
   let isSlow = true;
   const { galley, data, server } = await galleyWith(() => (isSlow ? { stalledText: "Wait" } : { text: "Here." }));

@@ -40,7 +40,18 @@ export function runRegistry(parts: Services, worker: string): RunRegistry {
         if (closing.signal.aborted) throw closedError(false);
         resolveLimits(start.limits);
         const place = placeOf(start.place);
-        queue.add(place.session, () => beginner.begin(handle, start, place));
+        let isBegun = false;
+        const begin = async (): Promise<void> => {
+          if (isBegun) return;
+          isBegun = true;
+          await beginner.begin(handle, start, place);
+        };
+        queue.add(place.session, begin);
+        // A run that is aborted while it waits has only its message to keep [W11], and need not wait for that.
+        const onAbort = (): void => {
+          if (!closing.signal.aborted) queue.add(`aborted ${start.runId}`, begin);
+        };
+        handle.signal.addEventListener("abort", onAbort, { once: true });
       } catch (error) {
         beginner.refuse(handle, error);
       }
