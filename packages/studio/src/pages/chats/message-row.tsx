@@ -13,9 +13,10 @@ import { showToast } from "../../kit/toast.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
-import { editMessage, regenerate, useActiveRuns } from "./active-runs.ts";
+import { regenerate, sendEdit, useActiveRuns } from "./active-runs.ts";
 import { ChatBubble } from "./chat-bubble.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type Draft, dropDraft, editKey, setDraft, useDraft } from "./drafts.ts";
 import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
 import type { ChatMessage } from "./use-chat-pages.ts";
@@ -34,14 +35,19 @@ export interface MessageRowProps {
 export function MessageRow(props: MessageRowProps): ReactElement {
   const { chat, message, run, calls, isLastReply, isRunning } = props;
   const text = useText(chatsText);
-  const [isEdited, setIsEdited] = useState(false);
+  const draft = useDraft(editKey(chat, message.id));
   const isUser = message.role === "user";
   const view = useActiveRuns((state) => (run ? state.finished[run.runId] : undefined));
   const actions = (
     <>
       {run && <InspectLink run={run} calls={calls} />}
       {isUser && (
-        <IconButton label={text.edit} size="small" isDisabled={isRunning} onPress={() => setIsEdited(true)}>
+        <IconButton
+          label={text.edit}
+          size="small"
+          isDisabled={isRunning}
+          onPress={() => setDraft(editKey(chat, message.id), messageText(message.content))}
+        >
           <Pencil aria-hidden size={14} />
         </IconButton>
       )}
@@ -62,8 +68,8 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   return (
     <ChatBubble message={message} actions={actions}>
       {view && <RunSteps view={view} />}
-      {isEdited ? (
-        <Editor chat={chat} message={message} onClose={() => setIsEdited(false)} />
+      {draft ? (
+        <Editor chat={chat} messageId={message.id} draft={draft} />
       ) : (
         <MessageBody content={message.content} isProse />
       )}
@@ -93,28 +99,30 @@ function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly
   );
 }
 
-interface EditorProps extends Pick<MessageRowProps, "chat" | "message"> {
-  readonly onClose: () => void;
+interface EditorProps {
+  readonly chat: string;
+  readonly messageId: string;
+  readonly draft: Draft;
 }
 
-function Editor({ chat, message, onClose }: EditorProps): ReactElement {
+/** Open for as long as there is a draft: what the daemon did not take is in it again. */
+function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
   const text = useText(chatsText);
-  const [value, setValue] = useState(() => messageText(message.content));
+  const key = editKey(chat, messageId);
   return (
     <Form
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        editMessage(chat, message.id, value);
-        onClose();
+        sendEdit(chat, messageId);
       }}
     >
-      <TextField label={text.editLabel} rows={4} value={value} onChange={setValue} />
+      <TextField label={text.editLabel} rows={4} value={draft.text} onChange={(next) => setDraft(key, next)} />
       <div className="flex gap-2">
-        <Button type="submit" look="primary" size="small" isDisabled={!value.trim()}>
+        <Button type="submit" look="primary" size="small" isDisabled={!draft.text.trim()}>
           {text.editRun}
         </Button>
-        <Button size="small" onPress={onClose}>
+        <Button size="small" onPress={() => dropDraft(key)}>
           {text.cancel}
         </Button>
       </div>
