@@ -13,14 +13,14 @@ const known: readonly (readonly string[])[] = [
   [
     "compose/arrange",
     "compose/merge-injected",
-    "compose/message-cells",
+    "compose/output-slots",
     "compose/place-items",
     "compose/resolve-preset",
   ],
   ["exchange/export-books", "exchange/export-prompts", "exchange/export-tavern"],
   ["fit/apply-decision", "fit/build", "fit/decision-entries", "fit/ledger-rows", "fit/plan"].concat([
     "fit/prepare",
-    "fit/rebuild",
+    "fit/extend-build",
     "fit/window",
     "fit/window-memory",
   ]),
