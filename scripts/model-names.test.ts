@@ -17,7 +17,7 @@ const read = [
   "packages/host/{prompts,api-page}/**/*",
   "packages/engine/schemas/*",
 ];
-const isFixture = (file: string): boolean => /\.(?:test|suite|test-support|test-setup)\.tsx?$/.test(file);
+const isFixture = (file: string): boolean => /\.(?:test|suite|test-support|test-setup)\.tsx?$|\/testing\//.test(file);
 /** The catalogue itself, and rules that recognise models, the old ones too. */
 const rules = new Set(
   ["model-data.ts", "media-rule.ts", "tokenizer-family.ts"].map((name) => `packages/engine/src/tokens/${name}`),
