@@ -25,7 +25,7 @@ interface SourceModel {
 const folder = mkdtempSync(join(tmpdir(), "galley-models-"));
 const opening = `// Written by \`npm run models\`.
 /* oxlint-disable max-lines */
-import type { ModelData } from "./model-catalogue.ts";
+import type { ModelData } from "./model-info.ts";
 
 export const modelData: ModelData = {`;
 try {

@@ -60,21 +60,22 @@ export {
   noCalibration,
   reportedInputTokens,
 } from "./tokens/calibration.ts";
-export { type ExactEncoding, loadTokenizer } from "./tokens/load-tokenizer.ts";
-export type { MediaRule } from "./tokens/media-rule.ts";
-export {
-  type ModelCatalogue,
-  type ModelData,
-  type ModelInfo,
-  type ModelOverrides,
-  type ModelPrice,
-  type ModelRow,
-  loadModels,
-  modelCatalogue,
-} from "./tokens/model-catalogue.ts";
+export { loadTokenizer } from "./tokens/load-tokenizer.ts";
+export type { ExactEncoding } from "./tokens/tokenizer.ts";
+export type { MediaRule } from "./tokens/count-media.ts";
+export { loadModels, modelCatalogue } from "./tokens/model-catalogue.ts";
+export type {
+  ModelCatalogue,
+  ModelData,
+  ModelInfo,
+  ModelOverrides,
+  ModelPrice,
+  ModelRow,
+} from "./tokens/model-info.ts";
 export { parseModelOverrides } from "./tokens/parse-model-overrides.ts";
 export type { Exactness, Tokenizer } from "./tokens/tokenizer.ts";
-export type { EstimatedFamily, TokenizerFamily } from "./tokens/tokenizer-family.ts";
+export type { TokenizerFamily } from "./tokens/tokenizer-family.ts";
+export type { EstimatedFamily } from "./tokens/tokenizer.ts";
 export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/tokenizer-for-model.ts";
 export { getAvailableAnchors } from "./compose/anchors.ts";
 export { checkPreset } from "./compose/check-preset.ts";
@@ -97,7 +98,8 @@ export { applySimpleEdit, toAdvanced, toSimple } from "./compose/simple-mode.ts"
 export type { CompactionRequest, Compactor } from "./fit/compactor.ts";
 export { extractiveCompactor } from "./fit/extractive-compactor.ts";
 export { type SessionView, type ViewOptions, view } from "./fit/view.ts";
-export { type Build, type BuildStats, build } from "./fit/build.ts";
+export { build } from "./fit/build.ts";
+export type { Build, BuildStats } from "./fit/types.ts";
 export type { BuildRequest } from "./fit/build-request.ts";
 export {
   type ContextBuildInput,

@@ -124,3 +124,6 @@ export function isAdvanced(preset: Preset): boolean {
 }
 
 export const defaultOrder = 100;
+
+/** In the content of a placeholder: the place of all that is injected beside it. */
+export const injectedMark = "{{injected}}";

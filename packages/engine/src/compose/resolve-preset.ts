@@ -1,9 +1,8 @@
 import type { Problem } from "../model/errors.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import { checkAnchorCycles } from "./anchor-cycles.ts";
-import { injectedMark } from "./merge-injected.ts";
 import { expandPlaceholders, variableLookup } from "./placeholders.ts";
-import { type Preset, isAdvanced } from "./preset.ts";
+import { type Preset, injectedMark, isAdvanced } from "./preset.ts";
 import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 import { quoteHistory } from "./quote-history.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";

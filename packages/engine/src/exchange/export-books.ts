@@ -1,5 +1,5 @@
 import type { JsonObject } from "../model/messages.ts";
-import type { ExportItem } from "./export-tavern.ts";
+import type { ExportItem } from "./export-items.ts";
 import { type ImportReport, importReport } from "./import-report.ts";
 import { type FieldReader, readFields } from "./read-fields.ts";
 

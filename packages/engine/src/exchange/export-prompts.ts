@@ -1,9 +1,8 @@
 import { kindOf } from "../compose/anchors.ts";
-import { injectedMark } from "../compose/merge-injected.ts";
 import { variableLookup } from "../compose/placeholders.ts";
-import type { Preset } from "../compose/preset.ts";
+import { type Preset, injectedMark } from "../compose/preset.ts";
 import type { JsonObject } from "../model/messages.ts";
-import type { ExportItem } from "./export-tavern.ts";
+import type { ExportItem } from "./export-items.ts";
 import type { ImportReport } from "./import-report.ts";
 import { isObject } from "./read-fields.ts";
 import { defaultBucket } from "./tavern-pieces.ts";

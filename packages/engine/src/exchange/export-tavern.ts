@@ -1,9 +1,9 @@
 import { kindOf } from "../compose/anchors.ts";
-import { type MessageTemplate, type Preset, type RecipeStep, defaultOrder } from "../compose/preset.ts";
-import { selectRecipe } from "../compose/select-recipe.ts";
+import type { Preset } from "../compose/preset.ts";
 import { toAdvanced } from "../compose/simple-mode.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { exportBooks } from "./export-books.ts";
+import { type ExportItem, itemsOf } from "./export-items.ts";
 import { exportPrompts } from "./export-prompts.ts";
 import { type ImportNote, type ImportReport, importReport } from "./import-report.ts";
 import { readFields } from "./read-fields.ts";
@@ -16,20 +16,6 @@ export interface TavernExport {
   readonly books: readonly { readonly name: string; readonly book: JsonObject }[];
   /** What SillyTavern's files cannot say, each with the field of the preset. */
   readonly notes: readonly ImportNote[];
-}
-
-/** A step with its template and what an import remembered about it. */
-export interface ExportItem {
-  readonly template: MessageTemplate;
-  readonly step: RecipeStep | undefined;
-  readonly content: string;
-  readonly role: "system" | "user" | "assistant";
-  readonly strategy: NonNullable<RecipeStep["injectionStrategy"]>;
-  readonly order: number;
-  /** Where an import found it; nothing for what was written in Galley. */
-  readonly from: string | undefined;
-  readonly source: JsonObject;
-  readonly path: string;
 }
 
 /** Writes a preset as SillyTavern's files, as far as these can say it. */
@@ -55,34 +41,6 @@ export function exportTavern(preset: Preset, { model }: { readonly model?: strin
     },
     books: exportBooks(items, memory, report),
     notes: report.notes,
-  };
-}
-
-function itemsOf(preset: Preset, model: string | undefined): ExportItem[] {
-  const { recipe, index } = selectRecipe(preset.contextRecipes ?? [], model);
-  const templates = new Map(preset.messageTemplates?.map((template) => [template.id, template]));
-  const used = new Set(recipe.steps.map((step) => step.messageId));
-  const steps = recipe.steps.flatMap((step, position) => {
-    const template = templates.get(step.messageId);
-    return template ? [itemOf(template, step, `contextRecipes[${index}].steps[${position}]`)] : [];
-  });
-  const unused = [...templates.values()].filter((template) => !used.has(template.id));
-  return [...steps, ...unused.map((template) => itemOf(template, undefined, `messageTemplates: ${template.id}`))];
-}
-
-function itemOf(template: MessageTemplate, step: RecipeStep | undefined, path: string): ExportItem {
-  const source = readFields(template.metadata, importReport()).fields("sillytavern");
-  const strategy = step?.injectionStrategy ?? template.defaultInjectionStrategy ?? {};
-  return {
-    template,
-    step,
-    content: step?.overrides?.content ?? template.content ?? "",
-    role: step?.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
-    strategy,
-    order: strategy.order ?? defaultOrder,
-    from: source.has("from") ? source.text("from") : undefined,
-    source: source.source,
-    path,
   };
 }
 

@@ -1,5 +1,4 @@
-import { injectedMark } from "../compose/merge-injected.ts";
-import type { MessageTemplate } from "../compose/preset.ts";
+import { type MessageTemplate, injectedMark } from "../compose/preset.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "./import-report.ts";

@@ -7,7 +7,7 @@ import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/tokenizer.ts";
-import { type Build, type BuildStats, finish } from "./build.ts";
+import { finish } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { checkSession } from "./check-entry.ts";
 import type { Compactor } from "./compactor.ts";
@@ -16,6 +16,7 @@ import { type ContextConfig, resolveLimits } from "./limits.ts";
 import { preparePlan } from "./plan.ts";
 import { rebuild } from "./rebuild.ts";
 import { type Summarised, summarise } from "./summarise.ts";
+import type { Build, BuildStats } from "./types.ts";
 import { view } from "./view.ts";
 import { recallWindow } from "./window-memory.ts";
 

@@ -1,25 +1,15 @@
-import type { SessionEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { leastFrame, leastText } from "./least-tokens.ts";
 import type { Limits } from "./limits.ts";
 import { roughTokens } from "./measure.ts";
 import type { NearSize } from "./near-size.ts";
-
-/** Messages that were passed over. */
-export interface Beyond extends Tally {
-  /** At least so many of them count as messages [F5]. */
-  readonly least: number;
-}
+import type { Beyond, Reach } from "./reach.ts";
 
 /** Messages further back than a build can reach: counted, and looked at only until it is certain that there is too much. */
 export interface FarTally {
   /** Takes the next message, going backwards; nothing for one that was erased. */
   pass(message: ModelMessage | undefined): void;
-  /**
-   * Takes all messages that merely follow each other, from an index backwards. Gives the index of the first entry that does
-   * more than that.
-   */
-  passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
+  passRun: Reach["passRun"];
   /** Nothing when it is not certain that there is too much. Results that a compaction in force may mask prove less. */
   finish(isMasked: boolean): Beyond | undefined;
 }

@@ -7,12 +7,13 @@ import { groupStarts } from "../model/groups.ts";
 import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { type Build, build } from "./build.ts";
+import { build } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
 import type { Compactor } from "./compactor.ts";
 import { ContextManager } from "./context-manager.ts";
 import { anyRequest, append, quarter, quarterAccount, wildHistory } from "./fit.test-support.ts";
 import { plan } from "./plan.ts";
+import type { Build } from "./types.ts";
 import { view } from "./view.ts";
 
 /** A build, or nothing when what is pinned does not fit. */

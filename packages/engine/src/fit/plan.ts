@@ -3,7 +3,7 @@ import { GalleyError, someOf } from "../model/errors.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { type Decision, decide } from "./decide.ts";
 import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
-import type { Window } from "./window.ts";
+import type { Window } from "./window-types.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {

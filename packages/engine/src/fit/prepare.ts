@@ -11,7 +11,8 @@ import { openPrelude } from "./prelude.ts";
 import { hintMessage, summaryText } from "./runtime-text.ts";
 import type { SessionView } from "./view.ts";
 import { giveCounts } from "./window-memory.ts";
-import { type Window, openWindow } from "./window.ts";
+import type { Window } from "./window-types.ts";
+import { openWindow } from "./window.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {

@@ -3,10 +3,11 @@ import type { SessionEntry } from "../model/entries.ts";
 import { entriesOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { type Build, build } from "./build.ts";
+import { build } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { call, result, say, user, words } from "./fit-builder.test-support.ts";
 import { quarter } from "./fit.test-support.ts";
+import type { Build } from "./types.ts";
 
 /** Many turns, each with a call, its result and a reply. */
 const turns = (count: number): ModelMessage[] =>

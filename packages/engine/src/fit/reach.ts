@@ -1,13 +1,14 @@
-import type { MessageEntry } from "../model/entries.ts";
-import type { TokenAccount } from "../tokens/account.ts";
-import { type Beyond, type FarTally, farTally } from "./far-tally.ts";
-import type { Limits } from "./limits.ts";
-import { nearSize } from "./near-size.ts";
-import { redactMessage } from "./redact-message.ts";
+import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+
+/** Messages that were passed over. */
+export interface Beyond extends Tally {
+  /** Lower bound of how many of them count as messages [F5]. */
+  readonly least: number;
+}
 
 /**
  * Tells, while a session is read from its end, which messages no build can send any more: that there is too much for the
- * limit is certain from what each message has at least, and then the cut goes down to the target. So nobody has to look
+ * limit is certain from what each message has at least, and then the cut goes down to the target. So a build need not look
  * closely at ten thousand messages to learn that they are too many.
  */
 export interface Reach {
@@ -15,23 +16,14 @@ export interface Reach {
   take(entry: MessageEntry): boolean;
   /** Passes over a message that lies further back: it is only counted. */
   pass(entry: MessageEntry, isErased: boolean): void;
-  /** Passes over all messages that merely follow each other, from an index backwards; see `FarTally`. */
-  passRun: FarTally["passRun"];
+  /**
+   * Passes over all messages that merely follow each other, from an index backwards. Gives the index of the first entry
+   * that does more than that.
+   */
+  passRun(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
   /**
    * What was passed over. Nothing unless there is certainly too much: then it has to be read after all. It takes more to
    * be certain where results may be masked by a compaction in force.
    */
   finish(isMasked: boolean): Beyond | undefined;
-}
-
-export function openReach(limits: Limits, account: TokenAccount): Reach {
-  const near = nearSize(limits, account);
-  let opened: FarTally | undefined;
-  const openFar = (): FarTally => (opened ??= farTally(limits, near, account.tokenizer.atLeast));
-  return {
-    take: (entry) => near.take(entry),
-    pass: ({ message }, isErased) => openFar().pass(isErased ? redactMessage(message) : message),
-    passRun: (entries, from, erased) => openFar().passRun(entries, from, erased),
-    finish: (isMasked) => opened?.finish(isMasked),
-  };
 }

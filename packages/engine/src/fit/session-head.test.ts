@@ -6,12 +6,13 @@ import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength } from "../model/session-head.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { type Build, build } from "./build.ts";
+import { build } from "./build.ts";
 import type { BuildRequest } from "./build-request.ts";
 import type { Compactor } from "./compactor.ts";
 import { ContextManager } from "./context-manager.ts";
 import { manager, say, user, words } from "./fit-builder.test-support.ts";
 import { headedHistory, quarter } from "./fit.test-support.ts";
+import type { Build } from "./types.ts";
 import { undoCompaction } from "./undo-compaction.ts";
 
 const system = (content: string): ModelMessage => ({ role: "system", content });

@@ -3,8 +3,7 @@ import { GalleyError, type Problem } from "../model/errors.ts";
 import type { JsonObject } from "../model/messages.ts";
 import { headLength, isSystemMessage } from "../model/session-head.ts";
 import { addTallies, tallyOf } from "./measure.ts";
-import type { Beyond } from "./far-tally.ts";
-import type { Reach } from "./reach.ts";
+import type { Beyond, Reach } from "./reach.ts";
 import { redactMessage } from "./redact-message.ts";
 import { walkedPath } from "./walked-path.ts";
 

@@ -1,8 +1,7 @@
 import type { MessageEntry, SessionEntry } from "../model/entries.ts";
 import { isSystemMessage } from "../model/session-head.ts";
-import type { Beyond } from "./far-tally.ts";
 import { tallyOf } from "./measure.ts";
-import type { Reach } from "./reach.ts";
+import type { Beyond, Reach } from "./reach.ts";
 
 /** The entries of a branch, gathered from its end. Messages that are out of reach are only counted. */
 export interface WalkedPath {

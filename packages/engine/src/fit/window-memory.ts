@@ -1,37 +1,14 @@
 import type { MessageEntry, SessionEntry } from "../model/entries.ts";
 import type { Placement } from "../compose/place-items.ts";
-import type { Fate, LedgerRow } from "../model/ledger.ts";
+import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { entrySchemaFor } from "../model/entry-schema.ts";
 import { openCalls } from "../model/open-calls.ts";
 import type { TokenAccount } from "../tokens/account.ts";
-import type { Applied } from "./apply-decision.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "./check-entry.ts";
 import { shapeOf } from "./measure.ts";
-import type { Prepared } from "./prepare.ts";
-import type { Frame } from "./rebuild.ts";
-import type { Window } from "./window.ts";
-
-/** What the build before found out about a window, kept so that the next turn only has to look at what is new. */
-export interface KnownWindow {
-  readonly sent: readonly MessageEntry[];
-  /** Their messages. */
-  readonly messages: readonly ModelMessage[];
-  readonly tokens: readonly number[];
-  readonly fates: ReadonlyMap<number, Fate>;
-  readonly maskedBefore: number;
-  /** Of all messages that are sent. */
-  readonly total: number;
-  readonly hasBinary: boolean;
-  /** Ids of those that the build made up. */
-  readonly made: ReadonlySet<string>;
-  readonly frame: Frame | undefined;
-  /** With a frame: what stands before the history, and the history. */
-  readonly line: readonly ModelMessage[];
-  /** The rows of the build before, by index in `sent`: good for as long as their position is right. */
-  readonly rows: LedgerRow[];
-}
+import type { Frame, KnownWindow, Window } from "./window-types.ts";
 
 /** The same while it grows, with what it takes to tell whether the session has done more than that. */
 interface Memory extends KnownWindow {
@@ -148,10 +125,20 @@ export function giveCounts({ known }: Window, account: TokenAccount): void {
   }
 }
 
+/** Of a build that is finished: what it read. */
+interface Read {
+  readonly request: BuildRequest;
+  readonly window: Window;
+  readonly history: { readonly maskedBefore: number };
+}
+
+/** Of a build that is finished: what it sent of that. */
+type Sent = Pick<KnownWindow, "sent" | "tokens" | "fates">;
+
 /** Keeps what a build found out, if the next one may build on it. */
 export function rememberWindow(
-  prepared: Prepared,
-  applied: Applied,
+  prepared: Read,
+  applied: Sent,
   placement: Placement | undefined,
   frame: Frame | undefined,
 ): void {
@@ -187,7 +174,7 @@ function keepRows({ rows, sent }: Memory, { ledger, historyFrom }: Placement): v
   for (let index = rows.length; index < sent.length; index += 1) rows.push(ledger[historyFrom + index] as LedgerRow);
 }
 
-function newMemory({ request, window, history: { maskedBefore } }: Prepared, applied: Applied): Memory | undefined {
+function newMemory({ request, window, history: { maskedBefore } }: Read, applied: Sent): Memory | undefined {
   const { view, normalized } = window;
   const isPlain = view.injections.length === 0 && view.problems.length === 0;
   if (view.start === undefined || !isPlain) return undefined;

@@ -1,8 +1,22 @@
 import type { DataContent, ProviderOptions } from "../model/messages.ts";
 import { byteSource } from "./byte-source.ts";
 import { type ImageSize, imageSize } from "./image-size.ts";
-import type { MediaRule } from "./media-rule.ts";
 import { pdfPages } from "./pdf-pages.ts";
+
+/** How a provider counts pictures and documents. */
+export type MediaRule =
+  /** 512-pixel tiles of a picture that is at most 2048 pixels long and 768 pixels wide [OpenAI]. */
+  | { readonly kind: "openai-tiles"; readonly base: number; readonly tile: number }
+  /** 32-pixel patches up to a number, times a factor [OpenAI]. */
+  | { readonly kind: "openai-patches"; readonly factor: number; readonly most: number }
+  /** 28-pixel patches of a picture that is scaled down to an edge and a number of patches. */
+  | { readonly kind: "anthropic"; readonly edge: number; readonly most: number }
+  /** 258 tokens for each tile. */
+  | { readonly kind: "gemini-tiles" }
+  /** A fixed number for each picture, by resolution. */
+  | { readonly kind: "gemini-budget" }
+  /** Unknown provider: counted as the costliest of those that are known. */
+  | { readonly kind: "unknown" };
 
 /** What a picture or a file costs. */
 export interface MediaCount {
@@ -36,7 +50,7 @@ export function countMedia(media: Media, rule: MediaRule): MediaCount {
   return { tokens: unknownFile, isByRule: false };
 }
 
-/** Taken for pictures whose size nobody has said: with every rule it costs the most that a picture can. */
+/** Stands in for pictures of unknown size: with every rule it costs the most that a picture can. */
 const largest: ImageSize = { width: 3072, height: 3072 };
 
 export function countImage(rule: MediaRule, known: ImageSize | undefined, detail?: string): MediaCount {

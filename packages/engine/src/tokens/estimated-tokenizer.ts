@@ -1,8 +1,7 @@
 import { LETTER, MARK, NUMBER, SPACE, NEWLINE, classAt } from "./character-class.ts";
 import type { Encoding } from "./bpe-tokenizer.ts";
 import { leastCount } from "./least-count.ts";
-import type { EstimatedFamily } from "./tokenizer-family.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { EstimatedFamily, Tokenizer } from "./tokenizer.ts";
 
 /** How many tokens a family has for one of o200k_base, by what stands in the text. */
 interface Factors {

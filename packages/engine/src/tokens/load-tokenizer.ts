@@ -1,10 +1,7 @@
 import { type Encoding, bpeTokenizer, encodingOf } from "./bpe-tokenizer.ts";
 import { estimatedTokenizer, isEstimatedFamily } from "./estimated-tokenizer.ts";
 import { cl100kPieceEnd, o200kPieceEnd } from "./split-text.ts";
-import type { Tokenizer } from "./tokenizer.ts";
-
-/** The encodings whose counts are exact. */
-export type ExactEncoding = "o200k_base" | "cl100k_base";
+import type { ExactEncoding, Tokenizer } from "./tokenizer.ts";
 
 // Each vocabulary is megabytes, so none is loaded before it is asked for.
 const loaders: Record<ExactEncoding, () => Promise<Encoding>> = {

@@ -1,19 +1,5 @@
+import type { MediaRule } from "./count-media.ts";
 import { plainModelName } from "./tokenizer-family.ts";
-
-/** How a provider counts pictures and documents. */
-export type MediaRule =
-  /** 512-pixel tiles of a picture that is at most 2048 pixels long and 768 pixels wide [OpenAI]. */
-  | { readonly kind: "openai-tiles"; readonly base: number; readonly tile: number }
-  /** 32-pixel patches up to a number, times a factor [OpenAI]. */
-  | { readonly kind: "openai-patches"; readonly factor: number; readonly most: number }
-  /** 28-pixel patches of a picture that is scaled down to an edge and a number of patches. */
-  | { readonly kind: "anthropic"; readonly edge: number; readonly most: number }
-  /** 258 tokens for each tile. */
-  | { readonly kind: "gemini-tiles" }
-  /** A fixed number for each picture, by resolution. */
-  | { readonly kind: "gemini-budget" }
-  /** Nobody has said: counted as the costliest of those that are known. */
-  | { readonly kind: "unknown" };
 
 const tiles = (base: number, tile: number): MediaRule => ({ kind: "openai-tiles", base, tile });
 const patches = (factor: number, most = 1536): MediaRule => ({ kind: "openai-patches", factor, most });

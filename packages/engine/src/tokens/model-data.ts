@@ -1,6 +1,6 @@
 // Written by `npm run models`.
 /* oxlint-disable max-lines */
-import type { ModelData } from "./model-catalogue.ts";
+import type { ModelData } from "./model-info.ts";
 
 export const modelData: ModelData = {
   source: "@earendil-works/pi-ai@1.5.0 (MIT)",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GalleyError } from "../model/errors.ts";
-import type { ModelOverrides } from "./model-catalogue.ts";
+import type { ModelOverrides } from "./model-info.ts";
 
 const tokens = z.number().int().positive();
 const dollars = z.number().nonnegative();

@@ -1,7 +1,4 @@
-import type { ExactEncoding } from "./load-tokenizer.ts";
-
-/** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
-export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";
+import type { EstimatedFamily, ExactEncoding } from "./tokenizer.ts";
 
 /** What splits a model's text into tokens. */
 export type TokenizerFamily = ExactEncoding | EstimatedFamily;

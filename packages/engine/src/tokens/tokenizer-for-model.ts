@@ -1,7 +1,8 @@
 import { type Calibration, calibrationFactor } from "./calibration.ts";
+import type { MediaRule } from "./count-media.ts";
 import { isEstimatedFamily } from "./estimated-tokenizer.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
-import { type MediaRule, mediaRuleFor } from "./media-rule.ts";
+import { mediaRuleFor } from "./media-rule.ts";
 import { type TokenizerFamily, familyOf } from "./tokenizer-family.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 

@@ -1,4 +1,4 @@
-import type { MediaRule } from "./media-rule.ts";
+import type { MediaRule } from "./count-media.ts";
 
 /** How far a figure can be trusted: `calibrated` estimates were corrected by what a provider reported. */
 export type Exactness = "exact" | "calibrated" | "estimated";
@@ -14,3 +14,9 @@ export interface Tokenizer {
   /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
   readonly atLeast?: (text: string) => number;
 }
+
+/** The encodings whose counts are exact. */
+export type ExactEncoding = "o200k_base" | "cl100k_base";
+
+/** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
+export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";
