@@ -4,7 +4,6 @@ import { GalleyError } from "../model/errors.ts";
 import { fuzz, fuzzSeed } from "../model/fuzz-chance.test-support.ts";
 import { spoilJson } from "../model/fuzz-json.test-support.ts";
 import { runs } from "../model/history.test-support.ts";
-import { decodeUtf8 } from "./bytes.ts";
 import { importReport } from "./import-report.ts";
 import { importTavern } from "./import-tavern.ts";
 import { readTavernFile } from "./read-tavern-file.ts";
@@ -152,21 +151,6 @@ test("[E] bytes of any kind, and good files with some bytes changed: a file or a
     fc.property(fc.oneof(changed, fc.uint8Array({ maxLength: 200 })), (bytes) => {
       return isHandled(() => readTavernFile(bytes, { name: "file" }, importReport()));
     }),
-    runs,
-  );
-});
-
-test("[X1] UTF-8 is read as the platform reads it, also where it is damaged", () => {
-  const { TextDecoder } = globalThis as unknown as { TextDecoder: new () => { decode(bytes: Uint8Array): string } };
-  const bytes = fc.oneof(
-    fc.uint8Array(),
-    fc.string({ unit: "binary" }).map(utf8),
-    fc
-      .array(fc.constantFrom(0xf0, 0x9f, 0x98, 0x80, 0xe4, 0xbd, 0xed, 0xa0, 0xc0, 0x41, 0xf4, 0x90))
-      .map((list) => Uint8Array.from(list)),
-  );
-  fc.assert(
-    fc.property(bytes, (list) => decodeUtf8(list) === new TextDecoder().decode(list)),
     runs,
   );
 });

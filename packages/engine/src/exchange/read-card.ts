@@ -1,6 +1,6 @@
+import { decodeBase64 } from "../model/base64.ts";
 import { GalleyError } from "../model/errors.ts";
 import { parseJson } from "../model/parse-json.ts";
-import { decodeBase64, decodeUtf8 } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 import { readFields } from "./read-fields.ts";
 import { readPngTexts } from "./read-png-texts.ts";
@@ -66,14 +66,16 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
       report.repaired(keyword, `The picture holds ${count} such chunks; the first that can be read counts.`);
   }
   for (const { keyword, data } of found) {
-    const decoded = decodeBase64(data);
+    // Some writers pad with zeros, and some put more behind the end.
+    const [digits = ""] = new TextDecoder().decode(data).replaceAll("\0", "").split("=", 1);
+    const decoded = decodeBase64(digits);
     if (!decoded) {
       report.repaired(keyword, "The chunk is not base64 and is left out.");
       continue;
     }
     try {
       return readCard(
-        parseJson(decodeUtf8(decoded), { what: `card in the chunk ${keyword}`, levels: mostLevels }),
+        parseJson(new TextDecoder().decode(decoded), { what: `card in the chunk ${keyword}`, levels: mostLevels }),
         report,
       );
     } catch (error) {
@@ -98,7 +100,7 @@ export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCa
     });
   }
   return readCard(
-    parseJson(decodeUtf8(file), { what: "card.json in the archive", levels: mostLevels }),
+    parseJson(new TextDecoder().decode(file), { what: "card.json in the archive", levels: mostLevels }),
     report.at("card.json."),
   );
 }

@@ -1,5 +1,6 @@
 import { GalleyError } from "../model/errors.ts";
-import { bigEndian32, crc32, latin1 } from "./bytes.ts";
+import { latin1 } from "../model/base64.ts";
+import { bigEndian32, crc32 } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -1,6 +1,5 @@
 import { GalleyError } from "../model/errors.ts";
 import { parseJson } from "../model/parse-json.ts";
-import { decodeUtf8 } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { isObject, readFields } from "./read-fields.ts";
@@ -34,7 +33,7 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
   if (!isText) throw unknownBytes(bytes);
   if (bytes.length > largestText) throw failed(`The file is text and larger than ${largestText} bytes.`);
-  const text = decodeUtf8(bytes);
+  const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file", levels: mostLevels });
   const kind = options.as ?? kindOf(value);

@@ -1,5 +1,5 @@
 import { GalleyError } from "../model/errors.ts";
-import { crc32, decodeUtf8, littleEndian } from "./bytes.ts";
+import { crc32, littleEndian } from "./bytes.ts";
 import type { ImportReport } from "./import-report.ts";
 import { inflate } from "./inflate.ts";
 
@@ -34,7 +34,7 @@ export function readZipFile(bytes: Uint8Array, name: string, report: ImportRepor
   for (let index = 0; index < count; index += 1) {
     if (littleEndian(bytes, at, 4) !== centralHeader) throw failed("The archive's directory is damaged.");
     const nameLength = littleEndian(bytes, at + 28, 2);
-    const path = decodeUtf8(bytes.subarray(at + 46, at + 46 + Math.min(nameLength, longestShown)));
+    const path = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + Math.min(nameLength, longestShown)));
     if (isOutside(path)) report.unsupported(path, "The name leads out of the archive; the file is not read.");
     else if (path === name) found ??= unpack(bytes, at, start, report);
     else if (!path.endsWith("/")) others.push(path);

@@ -1,3 +1,4 @@
+import { encodeBase64 } from "../model/base64.ts";
 import { concatBytes } from "../model/concat-bytes.test-support.ts";
 import { type MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
@@ -10,27 +11,7 @@ import { readTavernFile } from "./read-tavern-file.ts";
 import type { TavernFile } from "./tavern-files.ts";
 
 export function utf8(text: string): Uint8Array {
-  const escaped = encodeURIComponent(text.toWellFormed());
-  const bytes: number[] = [];
-  for (let index = 0; index < escaped.length; index += 1) {
-    if (escaped[index] === "%") {
-      bytes.push(Number.parseInt(escaped.slice(index + 1, index + 3), 16));
-      index += 2;
-    } else bytes.push(escaped.charCodeAt(index));
-  }
-  return Uint8Array.from(bytes);
-}
-
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-export function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let index = 0; index < bytes.length; index += 3) {
-    const block = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0);
-    const used = Math.min(3, bytes.length - index) + 1;
-    for (let digit = 0; digit < 4; digit += 1) text += digit < used ? alphabet[(block >> (18 - 6 * digit)) & 63] : "=";
-  }
-  return text;
+  return new TextEncoder().encode(text);
 }
 
 function bigEndian(value: number): number[] {
@@ -60,7 +41,7 @@ export function png(...chunks: readonly Chunk[]): Uint8Array {
 
 /** A tEXt chunk with a card. */
 export function cardChunk(keyword: string, card: unknown): Chunk {
-  return { type: "tEXt", data: concatBytes(utf8(`${keyword}\u0000`), utf8(base64(utf8(JSON.stringify(card))))) };
+  return { type: "tEXt", data: concatBytes(utf8(`${keyword}\u0000`), utf8(encodeBase64(utf8(JSON.stringify(card))))) };
 }
 
 export interface Packed {

@@ -1,5 +1,5 @@
 import type { FileData, FilePart, ImagePart, ProviderReference } from "../model/messages.ts";
-import { decodeBase64Text, decodeEscapes, encodeBase64, encodeBase64Text } from "./base64.ts";
+import { decodeBase64, encodeBase64 } from "../model/base64.ts";
 
 /** An image or file, whatever way it was given. `mediaType` is a full one (`image/png`) wherever it can be known. */
 export type Media =
@@ -69,7 +69,7 @@ function readDataUrl(header: string, body: string, mediaType: string, more: { fi
   const [own = "", ...parameters] = header.split(";");
   const type = isFull(mediaType) ? mediaType : own || mediaType || "text/plain";
   if (parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")) return readBase64(body, type, more);
-  return readBase64(encodeBase64Text(decodeEscapes(body) ?? body), type, more);
+  return readBase64(encodeBase64(new TextEncoder().encode(decodeEscapes(body) ?? body)), type, more);
 }
 
 function readBase64(data: string, mediaType: string, more: { filename?: string }): Media {
@@ -87,7 +87,26 @@ function isFull(mediaType: string): boolean {
 export function textOf(media: Media): string | undefined {
   if (media.kind === "text") return media.text;
   if (media.kind !== "base64" || !media.mediaType.startsWith("text/")) return undefined;
-  return decodeBase64Text(media.data);
+  return decodeText(media.data);
+}
+
+/** The text that base64 of UTF-8 stands for, or nothing when it is not that. */
+function decodeText(base64: string): string | undefined {
+  const bytes = decodeBase64(base64);
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undoes percent-encoding; nothing when the bytes are not UTF-8. */
+function decodeEscapes(escaped: string): string | undefined {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isImage(media: Media): boolean {
