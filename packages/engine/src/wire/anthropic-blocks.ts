@@ -1,76 +1,47 @@
-import type { ToolResultPart, UserPart } from "../model/messages.ts";
+import type { ToolResultPart } from "../model/messages.ts";
 import { anthropicMedia } from "./anthropic-media.ts";
 import type { AnthropicBlock, AnthropicToolResult } from "./anthropic-request.ts";
-import type { AssistantTurn, Placed, SpokenPart, Turn, UserTurn } from "./arrange-turns.ts";
-import { systemAsUserText } from "./leading-system.ts";
+import type { AssistantSide, Placed, Side, SpokenPart } from "./arrange-sides.ts";
 import type { ToolPairing } from "./pair-tool-calls.ts";
 import { providerOption } from "./provider-option.ts";
-import { readMedia } from "./read-media.ts";
+import { refuseAssistantFile } from "./read-media.ts";
 import { type OutputPiece, readToolOutput } from "./read-tool-output.ts";
+import { type BlockWriter, type Segment, userSegments } from "./segments.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireReport } from "./wire-report.ts";
 
-/** A block with the role it is said in and the message it comes from. */
-export interface AnthropicSaying {
-  readonly role: "user" | "assistant";
-  readonly message: number;
-  readonly block: AnthropicBlock;
-}
+export type AnthropicSegment = Segment<AnthropicBlock>;
 
-export function anthropicSayings(turn: Turn, pairing: ToolPairing, report: WireReport): AnthropicSaying[] {
-  switch (turn.kind) {
+export const anthropicWriter: BlockWriter<AnthropicBlock> = {
+  isSilent: (text) => text.trim() === "",
+  text: (text) => ({ type: "text", text }),
+  media: anthropicMedia,
+};
+
+export function anthropicSegments(side: Side, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
+  switch (side.kind) {
     case "system":
-      return systemSaying(turn.message, turn.text, report);
     case "user":
-      return userSayings(turn, report);
+      return userSegments(side, anthropicWriter, report);
     case "assistant":
-      return assistantSayings(turn, pairing, report);
+      return assistantSegments(side, pairing, report);
     case "orphan":
-      return [resultSaying(turn.result, pairing, report)];
+      return [resultSegment(side.result, pairing, report)];
   }
 }
 
-function systemSaying(message: number, text: string, report: WireReport): AnthropicSaying[] {
-  if (text.trim() === "") {
-    report.noteMessage(message, "empty-left-out");
-    return [];
-  }
-  report.noteMessage(message, "system-as-user");
-  return [{ role: "user", message, block: { type: "text", text: systemAsUserText(text) } }];
-}
-
-function userSayings(turn: UserTurn, report: WireReport): AnthropicSaying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place) => {
-    const block = userBlock(place, report);
-    return block ? [{ role: "user" as const, message: place.message, block }] : [];
-  });
-}
-
-function userBlock(place: Placed<UserPart>, report: WireReport): AnthropicBlock | undefined {
-  const { part } = place;
-  switch (part.type) {
-    case "text":
-      return textBlock(part.text, place, report);
-    case "image":
-      return anthropicMedia(readMedia(part.image, part.mediaType ?? "image"), place, report);
-    case "file":
-      return anthropicMedia(readMedia(part.data, part.mediaType, part.filename), place, report);
-  }
-}
-
-function assistantSayings(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): AnthropicSaying[] {
-  const said: AnthropicSaying[] = [];
-  for (const place of turn.parts) {
+function assistantSegments(side: AssistantSide, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
+  const said: AnthropicSegment[] = [];
+  for (const place of side.parts) {
     const block = assistantBlock(place, pairing, report);
     if (block) said.push({ role: "assistant", message: place.message, block });
   }
-  if (turn.parts.length === 0 && turn.results.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return [...callsLast(said, report), ...turn.results.map((result) => resultSaying(result, pairing, report))];
+  if (side.parts.length === 0 && side.results.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return [...callsLast(said, report), ...side.results.map((result) => resultSegment(result, pairing, report))];
 }
 
 /** Claude ends a message with its calls; text behind one is told before them, unless thinking fixes the order. */
-function callsLast(said: readonly AnthropicSaying[], report: WireReport): readonly AnthropicSaying[] {
+function callsLast(said: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
   const words = tail.filter(({ block }) => block.type === "text");
@@ -79,7 +50,7 @@ function callsLast(said: readonly AnthropicSaying[], report: WireReport): readon
   return [...said.slice(0, first), ...words, ...tail.filter(({ block }) => block.type !== "text")];
 }
 
-function countCalls(said: readonly AnthropicSaying[]): number {
+function countCalls(said: readonly AnthropicSegment[]): number {
   return said.filter(({ block }) => block.type === "tool_use").length;
 }
 
@@ -91,10 +62,11 @@ function assistantBlock(
   const { part } = place;
   switch (part.type) {
     case "text":
-      return textBlock(part.text, place, report);
+      if (part.text.trim() !== "") return { type: "text", text: part.text };
+      report.notePart(place, "empty-left-out");
+      return undefined;
     case "tool-call": {
-      const { input, wrapped } = toolInput(part.input);
-      if (wrapped) report.notePart(place, "input-wrapped");
+      const input = toolInput({ ...place, part }, report);
       return { type: "tool_use", id: pairing.idOf(place), name: part.toolName, input };
     }
     case "reasoning": {
@@ -106,22 +78,11 @@ function assistantBlock(
       return undefined;
     }
     case "file":
-      report.refuse(
-        place,
-        "Anthropic takes no files in assistant messages.",
-        "Drop the part, or say it in a user message.",
-      );
-      return undefined;
+      return refuseAssistantFile(place, "Anthropic", report);
   }
 }
 
-function textBlock(text: string, place: Placed<unknown>, report: WireReport): AnthropicBlock | undefined {
-  if (text.trim() !== "") return { type: "text", text };
-  report.notePart(place, "empty-left-out");
-  return undefined;
-}
-
-function resultSaying(place: Placed<ToolResultPart>, pairing: ToolPairing, report: WireReport): AnthropicSaying {
+function resultSegment(place: Placed<ToolResultPart>, pairing: ToolPairing, report: WireReport): AnthropicSegment {
   const { isError, pieces } = readToolOutput(place.part.output);
   const blocks = pieces.flatMap((piece) => pieceBlocks(piece, place, report));
   const [only] = blocks;

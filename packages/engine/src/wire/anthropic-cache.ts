@@ -1,16 +1,14 @@
 import type { AnthropicCacheControl, AnthropicText, AnthropicTool } from "./anthropic-request.ts";
-import type { AnthropicSaying } from "./anthropic-blocks.ts";
+import type { AnthropicSegment } from "./anthropic-blocks.ts";
+import type { Sourced } from "./segments.ts";
 import type { WireInput } from "./wire-input.ts";
 import type { WireReport } from "./wire-report.ts";
 
-interface SystemSaying {
-  readonly message: number;
-  readonly block: AnthropicText;
-}
+type SystemSegment = Sourced<AnthropicText>;
 
 export interface Marked {
-  readonly system: readonly SystemSaying[];
-  readonly sayings: readonly AnthropicSaying[];
+  readonly system: readonly SystemSegment[];
+  readonly segments: readonly AnthropicSegment[];
   readonly tools: readonly AnthropicTool[];
 }
 
@@ -22,7 +20,7 @@ const mark: { readonly cache_control: AnthropicCacheControl } = { cache_control:
  */
 export function markBreakpoints(parts: Marked, input: WireInput, report: WireReport): Marked {
   const stops = new Set<number>();
-  const blocks = [...parts.system, ...parts.sayings];
+  const blocks = [...parts.system, ...parts.segments];
   for (const [index, breakpoint] of (input.cacheBreakpoints ?? []).entries()) {
     if (Number.isInteger(breakpoint) && breakpoint >= 0 && breakpoint < input.messages.length) {
       stops.add(stopOf(blocks, breakpoint));
@@ -39,7 +37,7 @@ export function markBreakpoints(parts: Marked, input: WireInput, report: WireRep
     system: parts.system.map((said, index) =>
       stops.has(index) ? { ...said, block: { ...said.block, ...mark } } : said,
     ),
-    sayings: parts.sayings.map((said, index) =>
+    segments: parts.segments.map((said, index) =>
       stops.has(index + offset) ? { ...said, block: { ...said.block, ...mark } } : said,
     ),
     tools: parts.tools.map((tool, index) =>
@@ -48,13 +46,13 @@ export function markBreakpoints(parts: Marked, input: WireInput, report: WireRep
   };
 }
 
-function stopOf(blocks: readonly (SystemSaying | AnthropicSaying)[], breakpoint: number): number {
+function stopOf(blocks: readonly (SystemSegment | AnthropicSegment)[], breakpoint: number): number {
   const after = blocks.findIndex(({ message }) => message > breakpoint);
   let stop = (after < 0 ? blocks.length : after) - 1;
   while (isThinking(blocks[stop])) stop -= 1;
   return stop;
 }
 
-function isThinking(said: SystemSaying | AnthropicSaying | undefined): boolean {
+function isThinking(said: SystemSegment | AnthropicSegment | undefined): boolean {
   return said?.block.type === "thinking" || said?.block.type === "redacted_thinking";
 }

@@ -1,8 +1,11 @@
 import type { AnthropicDocument, AnthropicImage, AnthropicImageType } from "./anthropic-request.ts";
-import { type Media, describeMedia, isImage, textOf } from "./read-media.ts";
+import { type Media, isImage, isWebUrl, refuseMedia, textOf } from "./read-media.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+const taken =
+  "It takes JPEG, PNG, GIF and WebP images, PDF and text files, as data, by https URL (not text) or as its own file id.";
 
 /** An image or document block; nothing, and a problem, for what Claude does not take. */
 export function anthropicMedia(
@@ -11,13 +14,7 @@ export function anthropicMedia(
   report: WireReport,
 ): AnthropicImage | AnthropicDocument | undefined {
   const block = isImage(media) ? image(media) : document(media);
-  if (block) return block;
-  report.refuse(
-    place,
-    `Anthropic does not take ${describeMedia(media)}.`,
-    "It takes JPEG, PNG, GIF and WebP images, PDF and text files, as data, by https URL (not text) or as its own file id.",
-  );
-  return undefined;
+  return block ?? refuseMedia(media, place, "Anthropic does not take", taken, report);
 }
 
 function image(media: Media): AnthropicImage | undefined {
@@ -62,8 +59,4 @@ function documentSource(media: Media): AnthropicDocument["source"] | undefined {
     case "text":
       return undefined;
   }
-}
-
-function isWebUrl(url: string): boolean {
-  return /^https?:\/\//i.test(url);
 }

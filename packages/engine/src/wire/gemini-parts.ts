@@ -1,27 +1,22 @@
-import type { ToolResultPart, UserPart } from "../model/messages.ts";
-import type { Placed, SpokenPart } from "./arrange-turns.ts";
+import type { ToolResultPart } from "../model/messages.ts";
+import type { Placed, SpokenPart } from "./arrange-sides.ts";
 import type { GeminiFunctionResponse, GeminiPart } from "./gemini-request.ts";
 import { providerOption } from "./provider-option.ts";
-import { type Media, describeMedia, readMedia } from "./read-media.ts";
+import { type Media, readMedia, refuseMedia } from "./read-media.ts";
 import { readToolOutput } from "./read-tool-output.ts";
+import type { BlockWriter } from "./segments.ts";
 import { toolInput } from "./tool-input.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
+const taken =
+  "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.";
 const mediaTypes = /^(image\/(png|jpeg|webp|heic|heif)|(audio|video|text)\/.+|application\/pdf)$/;
 
-export function userPart(place: Placed<UserPart>, report: WireReport): GeminiPart | undefined {
-  const { part } = place;
-  switch (part.type) {
-    case "text":
-      if (part.text !== "") return { text: part.text };
-      report.notePart(place, "empty-left-out");
-      return undefined;
-    case "image":
-      return mediaPart(readMedia(part.image, part.mediaType ?? "image"), place, report);
-    case "file":
-      return mediaPart(readMedia(part.data, part.mediaType, part.filename), place, report);
-  }
-}
+export const geminiWriter: BlockWriter<GeminiPart> = {
+  isSilent: (text) => text === "",
+  text: (text) => ({ text }),
+  media: mediaPart,
+};
 
 export function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | undefined {
   const { part } = place;
@@ -41,11 +36,8 @@ export function modelPart(place: Placed<SpokenPart>, report: WireReport): Gemini
       const media = mediaPart(readMedia(part.data, part.mediaType, part.filename), place, report);
       return media && { ...media, ...signed };
     }
-    case "tool-call": {
-      const { input, wrapped } = toolInput(part.input);
-      if (wrapped) report.notePart(place, "input-wrapped");
-      return { functionCall: { name: part.toolName, args: input }, ...signed };
-    }
+    case "tool-call":
+      return { functionCall: { name: part.toolName, args: toolInput({ ...place, part }, report) }, ...signed };
   }
 }
 
@@ -77,14 +69,7 @@ export function responseParts(place: Placed<ToolResultPart>, name: string, repor
 }
 
 function mediaPart(media: Media, place: PartPlace, report: WireReport): GeminiPart | undefined {
-  const part = readablePart(media);
-  if (part) return part;
-  report.refuse(
-    place,
-    `Gemini does not take ${describeMedia(media)}.`,
-    "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.",
-  );
-  return undefined;
+  return readablePart(media) ?? refuseMedia(media, place, "Gemini does not take", taken, report);
 }
 
 function readablePart(media: Media): GeminiPart | undefined {

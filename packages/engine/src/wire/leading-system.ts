@@ -1,26 +1,26 @@
-import type { SystemTurn, Turn } from "./arrange-turns.ts";
+import type { SystemSide, Side } from "./arrange-sides.ts";
 import type { WireReport } from "./wire-report.ts";
 
-export interface SplitTurns {
-  readonly system: readonly SystemTurn[];
-  readonly rest: readonly Turn[];
+export interface SplitSides {
+  readonly system: readonly SystemSide[];
+  readonly rest: readonly Side[];
 }
 
 /** Parts the system messages at the front, for the provider's own field, from the conversation. */
-export function splitLeadingSystem(turns: readonly Turn[]): SplitTurns {
-  const system: SystemTurn[] = [];
-  for (const turn of turns) {
-    if (turn.kind !== "system") break;
-    system.push(turn);
+export function splitLeadingSystem(sides: readonly Side[]): SplitSides {
+  const system: SystemSide[] = [];
+  for (const side of sides) {
+    if (side.kind !== "system") break;
+    system.push(side);
   }
-  return { system, rest: turns.slice(system.length) };
+  return { system, rest: sides.slice(system.length) };
 }
 
 /** Leaves out system messages without a text, and says so. */
-export function spokenSystem(system: readonly SystemTurn[], report: WireReport): SystemTurn[] {
-  return system.filter((turn) => {
-    if (turn.text.trim() !== "") return true;
-    report.noteMessage(turn.message, "empty-left-out");
+export function spokenSystem(system: readonly SystemSide[], report: WireReport): SystemSide[] {
+  return system.filter((side) => {
+    if (side.text.trim() !== "") return true;
+    report.noteMessage(side.message, "empty-left-out");
     return false;
   });
 }

@@ -1,6 +1,7 @@
 import type { OpenAiChatPart } from "./openai-chat-request.ts";
-import { type Media, describeMedia, fileAsText, isImage, textOf } from "./read-media.ts";
-import type { PartPlace, WireReport } from "./wire-report.ts";
+import { openAiWriter } from "./openai-writer.ts";
+import { type Media, isImage, isWebUrl } from "./read-media.ts";
+import type { BlockWriter } from "./segments.ts";
 
 const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
   "audio/wav": "wav",
@@ -9,22 +10,16 @@ const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
   "audio/mp3": "mp3",
 };
 
-/** A content part of Chat Completions; nothing, and a problem, for what it does not take. */
-export function openAiChatMedia(media: Media, place: PartPlace, report: WireReport): OpenAiChatPart | undefined {
-  const text = textOf(media);
-  if (text !== undefined) {
-    report.notePart(place, "file-as-text");
-    return { type: "text", text: fileAsText(text, media.filename) };
-  }
-  const part = isImage(media) ? image(media) : file(media);
-  if (part) return part;
-  report.refuse(
-    place,
-    `OpenAI's Chat Completions do not take ${describeMedia(media)}.`,
-    "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.",
-  );
-  return undefined;
-}
+const taken =
+  "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.";
+
+/** How Chat Completions write what a user may say. */
+export const openAiChatWriter: BlockWriter<OpenAiChatPart> = openAiWriter({
+  text: (text) => ({ type: "text", text }),
+  read: (media) => (isImage(media) ? image(media) : file(media)),
+  refusal: "OpenAI's Chat Completions do not take",
+  taken,
+});
 
 function image(media: Media): OpenAiChatPart | undefined {
   switch (media.kind) {
@@ -32,7 +27,7 @@ function image(media: Media): OpenAiChatPart | undefined {
       if (!/^image\/(png|jpeg|gif|webp)$/.test(media.mediaType)) return undefined;
       return { type: "image_url", image_url: { url: `data:${media.mediaType};base64,${media.data}` } };
     case "url":
-      return /^https?:\/\//i.test(media.url) ? { type: "image_url", image_url: { url: media.url } } : undefined;
+      return isWebUrl(media.url) ? { type: "image_url", image_url: { url: media.url } } : undefined;
     case "reference":
     case "text":
       return undefined;

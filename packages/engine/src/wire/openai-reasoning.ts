@@ -1,5 +1,5 @@
 import type { ReasoningPart, TextPart, ToolCallPart } from "../model/messages.ts";
-import type { Placed } from "./arrange-turns.ts";
+import type { Placed } from "./arrange-sides.ts";
 import type {
   OpenAiFunctionCall,
   OpenAiInputItem,

@@ -1,23 +1,18 @@
 import type { OpenAiInputPart } from "./openai-responses-request.ts";
-import { type Media, describeMedia, fileAsText, isImage, textOf } from "./read-media.ts";
-import type { PartPlace, WireReport } from "./wire-report.ts";
+import { openAiWriter } from "./openai-writer.ts";
+import { type Media, isImage, isWebUrl } from "./read-media.ts";
+import type { BlockWriter } from "./segments.ts";
 
-/** An input part of the Responses API; nothing, and a problem, for what it does not take. */
-export function openAiInputMedia(media: Media, place: PartPlace, report: WireReport): OpenAiInputPart | undefined {
-  const text = textOf(media);
-  if (text !== undefined) {
-    report.notePart(place, "file-as-text");
-    return { type: "input_text", text: fileAsText(text, media.filename) };
-  }
-  const part = isImage(media) ? image(media) : file(media);
-  if (part) return part;
-  report.refuse(
-    place,
-    `OpenAI's Responses do not take ${describeMedia(media)}.`,
-    "They take PNG, JPEG, GIF and WebP images and documents, as data, by https URL or as OpenAI's own file id; no sound, no video.",
-  );
-  return undefined;
-}
+const taken =
+  "They take PNG, JPEG, GIF and WebP images and documents, as data, by https URL or as OpenAI's own file id; no sound, no video.";
+
+/** How the Responses API writes what a user may say. */
+export const openAiInputWriter: BlockWriter<OpenAiInputPart> = openAiWriter({
+  text: (text) => ({ type: "input_text", text }),
+  read: (media) => (isImage(media) ? image(media) : file(media)),
+  refusal: "OpenAI's Responses do not take",
+  taken,
+});
 
 function image(media: Media): OpenAiInputPart | undefined {
   switch (media.kind) {
@@ -54,8 +49,4 @@ function file(media: Media): OpenAiInputPart | undefined {
     case "text":
       return undefined;
   }
-}
-
-function isWebUrl(url: string): boolean {
-  return /^https?:\/\//i.test(url);
 }

@@ -1,5 +1,6 @@
 import type { FileData, FilePart, ImagePart, ProviderReference } from "../model/messages.ts";
 import { decodeBase64, encodeBase64 } from "../model/base64.ts";
+import type { PartPlace, WireReport } from "./wire-report.ts";
 
 /** An image or file, whatever way it was given. `mediaType` is a full one (`image/png`) wherever it can be known. */
 export type Media =
@@ -118,7 +119,24 @@ export function fileAsText(text: string, filename: string | undefined): string {
   return `<file${filename === undefined ? "" : ` name=${JSON.stringify(filename)}`}>\n${text}\n</file>`;
 }
 
-/** How a message names the media that a provider does not take. */
-export function describeMedia(media: Media): string {
-  return `${media.mediaType || "file"} (${media.kind === "reference" ? `uploaded to ${Object.keys(media.reference).join(", ")}` : media.kind})`;
+/** A problem for media that a provider does not take. */
+export function refuseMedia(
+  media: Media,
+  place: PartPlace,
+  refusal: string,
+  takes: string,
+  report: WireReport,
+): undefined {
+  const how = media.kind === "reference" ? `uploaded to ${Object.keys(media.reference).join(", ")}` : media.kind;
+  report.refuse(place, `${refusal} ${media.mediaType || "file"} (${how}).`, takes);
+}
+
+/** A problem for a file that the assistant would send, where the provider has no such thing. */
+export function refuseAssistantFile(place: PartPlace, provider: string, report: WireReport): undefined {
+  const hint = "Drop the part, or say it in a user message.";
+  report.refuse(place, `${provider} takes no files in assistant messages.`, hint);
+}
+
+export function isWebUrl(url: string): boolean {
+  return /^https?:\/\//i.test(url);
 }

@@ -8,7 +8,7 @@
 
 import type { AssistantPart, ModelMessage, SystemMessage, ToolSpec } from "../model/messages.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./ai-sdk-request.ts";
-import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./behind-ai-sdk.ts";
+import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./adjust-for-ai-sdk.ts";
 import { fillerText } from "./leading-system.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";

@@ -6,42 +6,44 @@
 // space at the end of a final assistant message is cut.
 
 import type { ToolSpec } from "../model/messages.ts";
-import { type AnthropicSaying, anthropicSayings } from "./anthropic-blocks.ts";
+import { type AnthropicSegment, anthropicSegments, anthropicWriter } from "./anthropic-blocks.ts";
 import { markBreakpoints } from "./anthropic-cache.ts";
-import type { AnthropicBlock, AnthropicMessage, AnthropicRequest, AnthropicTool } from "./anthropic-request.ts";
-import { arrangeTurns } from "./arrange-turns.ts";
-import { fillerText, splitLeadingSystem, spokenSystem } from "./leading-system.ts";
+import type { AnthropicBlock, AnthropicRequest, AnthropicTool } from "./anthropic-request.ts";
+import { arrangeSides } from "./arrange-sides.ts";
+import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
 import { pairToolCalls } from "./pair-tool-calls.ts";
+import { mergeRoles, startWithUser } from "./segments.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
 import { type WireReport, wireReport } from "./wire-report.ts";
 
+const isResult = ({ type }: AnthropicBlock): boolean => type === "tool_result";
 const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an Anthropic Messages request. */
 export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, idRule, report);
-  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
   const spoken = spokenSystem(system, report).map(({ message, text }) => ({
     message,
     block: { type: "text" as const, text },
   }));
-  const said = rest.flatMap((turn) => anthropicSayings(turn, pairing, report));
-  const sayings = trimPrefill(startWithUser(dropFinalThinking(said, report), input, report), report);
+  const said = rest.flatMap((side) => anthropicSegments(side, pairing, report));
+  const segments = trimPrefill(startWithUser(dropFinalThinking(said, report), anthropicWriter, input, report), report);
   const tools = (input.tools ?? []).map(toTool);
-  const marked = markBreakpoints({ system: spoken, sayings, tools }, input, report);
+  const marked = markBreakpoints({ system: spoken, segments, tools }, input, report);
   const request: AnthropicRequest = {
     ...(marked.system.length === 0 ? {} : { system: marked.system.map(({ block }) => block) }),
-    messages: mergeRoles(marked.sayings, report),
+    messages: mergeRoles(marked.segments, isResult, report).map(({ role, blocks }) => ({ role, content: blocks })),
     ...(marked.tools.length === 0 ? {} : { tools: [...marked.tools] }),
   };
   return { request, notes: report.notes, problems: report.problems };
 }
 
 /** A message may not end with thinking: it is kept only where the assistant goes on. */
-function dropFinalThinking(sayings: readonly AnthropicSaying[], report: WireReport): AnthropicSaying[] {
-  const kept: AnthropicSaying[] = [];
-  for (const said of sayings.toReversed()) {
+function dropFinalThinking(segments: readonly AnthropicSegment[], report: WireReport): AnthropicSegment[] {
+  const kept: AnthropicSegment[] = [];
+  for (const said of segments.toReversed()) {
     const isThinking = said.block.type === "thinking" || said.block.type === "redacted_thinking";
     if (isThinking && kept.at(-1)?.role !== "assistant") report.noteMessage(said.message, "reasoning-left-out");
     else kept.push(said);
@@ -49,34 +51,13 @@ function dropFinalThinking(sayings: readonly AnthropicSaying[], report: WireRepo
   return kept.reverse();
 }
 
-function startWithUser(sayings: readonly AnthropicSaying[], input: WireInput, report: WireReport): AnthropicSaying[] {
-  if (sayings[0]?.role === "user" || input.messages.length === 0) return [...sayings];
-  report.noteMessage(sayings[0]?.message ?? 0, "filler-added");
-  return [{ role: "user", message: -1, block: { type: "text", text: fillerText } }, ...sayings];
-}
-
-function trimPrefill(sayings: readonly AnthropicSaying[], report: WireReport): readonly AnthropicSaying[] {
-  const last = sayings.at(-1);
-  if (last?.role !== "assistant" || last.block.type !== "text") return sayings;
+function trimPrefill(segments: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
+  const last = segments.at(-1);
+  if (last?.role !== "assistant" || last.block.type !== "text") return segments;
   const text = last.block.text.trimEnd();
-  if (text === last.block.text) return sayings;
+  if (text === last.block.text) return segments;
   report.noteMessage(last.message, "trailing-space-trimmed");
-  return [...sayings.slice(0, -1), { ...last, block: { ...last.block, text } }];
-}
-
-function mergeRoles(sayings: readonly AnthropicSaying[], report: WireReport): AnthropicMessage[] {
-  const messages: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
-  let newest = -1;
-  for (const { role, message, block } of sayings) {
-    const last = messages.at(-1);
-    if (last?.role !== role) messages.push({ role, content: [block] });
-    else {
-      if (message > newest && block.type !== "tool_result") report.noteMessage(message, "merged");
-      last.content.push(block);
-    }
-    newest = Math.max(newest, message);
-  }
-  return messages;
+  return [...segments.slice(0, -1), { ...last, block: { ...last.block, text } }];
 }
 
 function toTool({ name, description, inputSchema }: ToolSpec): AnthropicTool {

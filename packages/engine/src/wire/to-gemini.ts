@@ -2,35 +2,35 @@
 // System: messages at the front become `systemInstruction`, one part each; later ones become user text in place, wrapped
 // in <system>…</system>, because contents have no such role.
 // Roles: neighbours of one role are one content; a conversation that the model begins gets a short user content.
-// Tools: a turn's responses stand in one content, in the order of the calls, with their names and without ids, which
+// Tools: a side's responses stand in one content, in the order of the calls, with their names and without ids, which
 // older models do not know. Their images and files follow the responses in the same content.
 // Thoughts are sent back only with their signature.
 
 import type { ToolResultPart, ToolSpec } from "../model/messages.ts";
-import { type AssistantTurn, type Placed, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
-import { modelPart, responseParts, userPart } from "./gemini-parts.ts";
+import { type AssistantSide, type Placed, type Side, arrangeSides } from "./arrange-sides.ts";
+import { geminiWriter, modelPart, responseParts } from "./gemini-parts.ts";
 import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./gemini-request.ts";
 import { signRunningTurn } from "./gemini-signatures.ts";
-import { fillerText, splitLeadingSystem, spokenSystem, systemAsUserText } from "./leading-system.ts";
+import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
+import { type Segment, mergeRoles, startWithUser, userSegments } from "./segments.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
 import { type WireReport, wireReport } from "./wire-report.ts";
 
-interface Saying {
-  readonly role: "user" | "model";
-  readonly message: number;
-  readonly part: GeminiPart;
-}
+const isResponse = (part: GeminiPart): boolean => "functionResponse" in part;
 
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, {}, report);
-  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
   const spoken = spokenSystem(system, report);
-  const said = rest.flatMap((turn) => toSayings(turn, pairing, report));
-  const merged = mergeRoles(startWithUser(said, input, report), report);
-  const { contents, added } = signRunningTurn(merged, input.model);
+  const said = rest.flatMap((side) => toSegments(side, pairing, report));
+  const merged = mergeRoles(startWithUser(said, geminiWriter, input, report), isResponse, report);
+  const unsigned = merged.map(({ role, blocks }): GeminiContent => {
+    return { role: role === "user" ? "user" : "model", parts: blocks };
+  });
+  const { contents, added } = signRunningTurn(unsigned, input.model);
   if (added > 0) report.noteMessage(input.messages.length - 1, "signature-placeholder", `${added}`);
   const tools = (input.tools ?? []).map(toDeclaration);
   const request: GeminiRequest = {
@@ -42,70 +42,41 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   return { request, notes: report.notes.filter(({ what }) => what !== "id-changed"), problems: report.problems };
 }
 
-function toSayings(turn: Turn, pairing: ToolPairing, report: WireReport): Saying[] {
-  switch (turn.kind) {
+function toSegments(side: Side, pairing: ToolPairing, report: WireReport): Segment<GeminiPart>[] {
+  switch (side.kind) {
     case "system":
-      return spokenSystem([turn], report).map(({ message, text }) => {
-        report.noteMessage(message, "system-as-user");
-        return { role: "user", message, part: { text: systemAsUserText(text) } };
-      });
     case "user":
-      return userSayings(turn, report);
+      return userSegments(side, geminiWriter, report);
     case "assistant":
-      return [...modelSayings(turn, report), ...resultSayings(turn.results, pairing, report)];
+      return [...modelSegments(side, report), ...resultSegments(side.results, pairing, report)];
     case "orphan":
-      return resultSayings([turn.result], pairing, report);
+      return resultSegments([side.result], pairing, report);
   }
 }
 
-function userSayings(turn: UserTurn, report: WireReport): Saying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place): Saying[] => {
-    const part = userPart(place, report);
-    return part ? [{ role: "user", message: place.message, part }] : [];
+function modelSegments(side: AssistantSide, report: WireReport): Segment<GeminiPart>[] {
+  if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
+  return side.parts.flatMap((place): Segment<GeminiPart>[] => {
+    const block = modelPart(place, report);
+    return block ? [{ role: "assistant", message: place.message, block }] : [];
   });
 }
 
-function modelSayings(turn: AssistantTurn, report: WireReport): Saying[] {
-  if (turn.parts.length === 0) report.noteMessage(turn.message, "empty-left-out");
-  return turn.parts.flatMap((place): Saying[] => {
-    const part = modelPart(place, report);
-    return part ? [{ role: "model", message: place.message, part }] : [];
-  });
-}
-
-function resultSayings(results: readonly Placed<ToolResultPart>[], pairing: ToolPairing, report: WireReport): Saying[] {
-  const responses: Saying[] = [];
-  const media: Saying[] = [];
+function resultSegments(
+  results: readonly Placed<ToolResultPart>[],
+  pairing: ToolPairing,
+  report: WireReport,
+): Segment<GeminiPart>[] {
+  const responses: Segment<GeminiPart>[] = [];
+  const media: Segment<GeminiPart>[] = [];
   for (const place of results) {
     // The call's name counts: results in the wild sometimes carry another one.
     const name = pairing.callOf(place)?.part.toolName ?? place.part.toolName;
     const parts = responseParts(place, name, report);
-    responses.push({ role: "user", message: place.message, part: parts.response });
-    for (const part of parts.media) media.push({ role: "user", message: place.message, part });
+    responses.push({ role: "user", message: place.message, block: parts.response });
+    for (const block of parts.media) media.push({ role: "user", message: place.message, block });
   }
   return [...responses, ...media];
-}
-
-function startWithUser(sayings: readonly Saying[], input: WireInput, report: WireReport): readonly Saying[] {
-  if (sayings[0]?.role === "user" || input.messages.length === 0) return sayings;
-  report.noteMessage(sayings[0]?.message ?? 0, "filler-added");
-  return [{ role: "user", message: -1, part: { text: fillerText } }, ...sayings];
-}
-
-function mergeRoles(sayings: readonly Saying[], report: WireReport): GeminiContent[] {
-  const contents: GeminiContent[] = [];
-  let newest = -1;
-  for (const { role, message, part } of sayings) {
-    const last = contents.at(-1);
-    if (last?.role !== role) contents.push({ role, parts: [part] });
-    else {
-      if (message > newest && !("functionResponse" in part)) report.noteMessage(message, "merged");
-      last.parts.push(part);
-    }
-    newest = Math.max(newest, message);
-  }
-  return contents;
 }
 
 function toDeclaration({ name, description, inputSchema }: ToolSpec): GeminiFunctionDeclaration {

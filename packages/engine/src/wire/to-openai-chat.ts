@@ -5,8 +5,8 @@
 // Names: the option `openai.name` of a message says who speaks.
 
 import type { ToolSpec } from "../model/messages.ts";
-import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
-import { openAiChatMedia } from "./openai-chat-media.ts";
+import { type AssistantSide, type Side, arrangeSides } from "./arrange-sides.ts";
+import { openAiChatWriter } from "./openai-chat-media.ts";
 import type {
   OpenAiChatMessage,
   OpenAiChatPart,
@@ -14,9 +14,10 @@ import type {
   OpenAiChatTool,
   OpenAiChatToolCall,
 } from "./openai-chat-request.ts";
-import { type UserPartWriter, openAiUserContent, present } from "./openai-user-content.ts";
+import { openAiUserMessages } from "./openai-writer.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
 import { providerOption } from "./provider-option.ts";
+import { refuseAssistantFile } from "./read-media.ts";
 import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -28,51 +29,44 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 40 };
 export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, idRule, report);
-  const turns = arrangeTurns(input.messages, pairing, report);
+  const sides = arrangeSides(input.messages, pairing, report);
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiChatRequest = {
-    messages: turns.flatMap((turn) => named(toMessages(turn, pairing, report), turn, input)),
+    messages: sides.flatMap((side) => named(toMessages(side, pairing, report), side, input)),
     ...(tools.length === 0 ? {} : { tools }),
   };
   return { request, notes: report.notes, problems: report.problems };
 }
 
-/** The first of a turn's messages is the one that speaks; results follow it. */
-function named(messages: OpenAiChatMessage[], turn: Turn, input: WireInput): OpenAiChatMessage[] {
+/** The first of a side's messages is the one that speaks; results follow it. */
+function named(messages: OpenAiChatMessage[], side: Side, input: WireInput): OpenAiChatMessage[] {
   const [first, ...rest] = messages;
-  const source = turn.kind === "orphan" ? undefined : input.messages[turn.message];
+  const source = side.kind === "orphan" ? undefined : input.messages[side.message];
   const name = source && providerOption(source, "openai", "name");
   if (!first || name === undefined || first.role === "tool") return messages;
   return [{ ...first, name }, ...rest];
 }
 
-function toMessages(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
-  switch (turn.kind) {
+function toMessages(side: Side, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
+  switch (side.kind) {
     case "system":
-      if (turn.text !== "") return [{ role: "system", content: turn.text }];
-      report.noteMessage(turn.message, "empty-left-out");
+      if (side.text !== "") return [{ role: "system", content: side.text }];
+      report.noteMessage(side.message, "empty-left-out");
       return [];
     case "user":
-      return toUser(turn, report);
+      return openAiUserMessages(side, openAiChatWriter, report);
     case "assistant":
-      return toAssistant(turn, pairing, report);
+      return toAssistant(side, pairing, report);
     case "orphan":
-      return toResults([turn.result], pairing, report);
+      return toResults([side.result], pairing, report);
   }
 }
 
-const userParts: UserPartWriter<OpenAiChatPart> = { text: (text) => ({ type: "text", text }), media: openAiChatMedia };
-
-function toUser(turn: UserTurn, report: WireReport): OpenAiChatMessage[] {
-  const content = openAiUserContent(turn, userParts, report);
-  return content === undefined ? [] : [{ role: "user", content }];
-}
-
-function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
-  const { content, calls } = readSpoken(turn, pairing, report);
-  const results = toResults(turn.results, pairing, report);
+function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
+  const { content, calls } = readSpoken(side, pairing, report);
+  const results = toResults(side.results, pairing, report);
   if (content === "" && calls.length === 0) {
-    report.noteMessage(turn.message, "empty-left-out");
+    report.noteMessage(side.message, "empty-left-out");
     return results;
   }
   return [
@@ -90,18 +84,17 @@ interface Spoken {
   readonly calls: OpenAiChatToolCall[];
 }
 
-function readSpoken(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): Spoken {
+function readSpoken(side: AssistantSide, pairing: ToolPairing, report: WireReport): Spoken {
   const texts = new Map<number, string>();
   const calls: OpenAiChatToolCall[] = [];
-  for (const place of turn.parts) {
+  for (const place of side.parts) {
     const { part, message } = place;
     switch (part.type) {
       case "text":
         if (part.text !== "") texts.set(message, (texts.get(message) ?? "") + part.text);
         break;
       case "tool-call": {
-        const { input, wrapped } = toolInput(part.input);
-        if (wrapped) report.notePart(place, "input-wrapped");
+        const input = toolInput({ ...place, part }, report);
         const call = { name: part.toolName, arguments: JSON.stringify(input) };
         calls.push({ type: "function", id: pairing.idOf(place), function: call });
         break;
@@ -110,18 +103,14 @@ function readSpoken(turn: AssistantTurn, pairing: ToolPairing, report: WireRepor
         report.notePart(place, "reasoning-left-out");
         break;
       case "file":
-        report.refuse(
-          place,
-          "OpenAI takes no files in assistant messages.",
-          "Drop the part, or say it in a user message.",
-        );
+        refuseAssistantFile(place, "OpenAI", report);
         break;
     }
   }
   return { content: [...texts.values()].join("\n\n"), calls };
 }
 
-function toResults(results: AssistantTurn["results"], pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
+function toResults(results: AssistantSide["results"], pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
   const messages: OpenAiChatMessage[] = [];
   const moved: OpenAiChatPart[] = [];
   for (const place of results) {
@@ -129,8 +118,9 @@ function toResults(results: AssistantTurn["results"], pairing: ToolPairing, repo
     const id = pairing.idOf(place);
     const media: OpenAiChatPart[] = [];
     for (const piece of pieces) {
-      if (piece.kind === "media") media.push(...present(openAiChatMedia(piece.media, place, report)));
-      else if (piece.kind === "custom") report.notePart(place, "custom-left-out");
+      const part = piece.kind === "media" ? openAiChatWriter.media(piece.media, place, report) : undefined;
+      if (part) media.push(part);
+      if (piece.kind === "custom") report.notePart(place, "custom-left-out");
     }
     const text = textOfPieces(pieces);
     if (media.length > 0) {

@@ -5,10 +5,10 @@
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
 import type { ToolSpec } from "../model/messages.ts";
-import { type AssistantTurn, type Turn, type UserTurn, arrangeTurns } from "./arrange-turns.ts";
+import { type AssistantSide, type Side, arrangeSides } from "./arrange-sides.ts";
 import { splitLeadingSystem, spokenSystem } from "./leading-system.ts";
 import { assistantText, callId, looseThoughts } from "./openai-reasoning.ts";
-import { openAiInputMedia } from "./openai-responses-media.ts";
+import { openAiInputWriter } from "./openai-responses-media.ts";
 import type {
   OpenAiFunctionCallOutput,
   OpenAiInputItem,
@@ -16,8 +16,9 @@ import type {
   OpenAiResponsesRequest,
   OpenAiResponsesTool,
 } from "./openai-responses-request.ts";
-import { type UserPartWriter, openAiUserContent, present } from "./openai-user-content.ts";
+import { openAiUserMessages } from "./openai-writer.ts";
 import { type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
+import { refuseAssistantFile } from "./read-media.ts";
 import { readToolOutput, textOfPieces } from "./read-tool-output.ts";
 import { toolInput } from "./tool-input.ts";
 import type { WireExport, WireInput } from "./wire-input.ts";
@@ -29,9 +30,9 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
   const report = wireReport();
   const pairing = pairToolCalls(input.messages, idRule, report);
-  const { system, rest } = splitLeadingSystem(arrangeTurns(input.messages, pairing, report));
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
   const spoken = spokenSystem(system, report);
-  const items = rest.flatMap((turn) => toItems(turn, pairing, report));
+  const items = rest.flatMap((side) => toItems(side, pairing, report));
   const isSystemOnly = items.length === 0;
   const instructions = isSystemOnly ? "" : spoken.map(({ text }) => text).join("\n\n");
   const tools = (input.tools ?? []).map(toTool);
@@ -43,36 +44,26 @@ export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesR
   return { request, notes: report.notes, problems: report.problems };
 }
 
-function toItems(turn: Turn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
-  switch (turn.kind) {
+function toItems(side: Side, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+  switch (side.kind) {
     case "system":
-      return spokenSystem([turn], report).map(({ text }) => ({ role: "system", content: text }));
+      return spokenSystem([side], report).map(({ text }) => ({ role: "system", content: text }));
     case "user":
-      return toUser(turn, report);
+      return openAiUserMessages(side, openAiInputWriter, report);
     case "assistant":
       return [
-        ...toAssistant(turn, pairing, report),
-        ...turn.results.map((result) => toOutput(result, pairing, report)),
+        ...toAssistant(side, pairing, report),
+        ...side.results.map((result) => toOutput(result, pairing, report)),
       ];
     case "orphan":
-      return [toOutput(turn.result, pairing, report)];
+      return [toOutput(side.result, pairing, report)];
   }
 }
 
-const userParts: UserPartWriter<OpenAiInputPart> = {
-  text: (text) => ({ type: "input_text", text }),
-  media: openAiInputMedia,
-};
-
-function toUser(turn: UserTurn, report: WireReport): OpenAiInputItem[] {
-  const content = openAiUserContent(turn, userParts, report);
-  return content === undefined ? [] : [{ role: "user", content }];
-}
-
-function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
   const items: OpenAiInputItem[] = [];
   const thoughts = looseThoughts(items, report);
-  for (const place of turn.parts) {
+  for (const place of side.parts) {
     const { part } = place;
     switch (part.type) {
       case "text":
@@ -82,8 +73,7 @@ function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireRepo
         } else items.push(assistantText(part, thoughts.leadTo(place)));
         break;
       case "tool-call": {
-        const { input, wrapped } = toolInput(part.input);
-        if (wrapped) report.notePart(place, "input-wrapped");
+        const input = toolInput({ ...place, part }, report);
         const own = callId(part, thoughts.leadTo(place));
         const call_id = pairing.idOf(place);
         items.push({ type: "function_call", ...own, call_id, name: part.toolName, arguments: JSON.stringify(input) });
@@ -93,21 +83,17 @@ function toAssistant(turn: AssistantTurn, pairing: ToolPairing, report: WireRepo
         thoughts.add({ ...place, part });
         break;
       case "file":
-        report.refuse(
-          place,
-          "OpenAI takes no files in assistant messages.",
-          "Drop the part, or say it in a user message.",
-        );
+        refuseAssistantFile(place, "OpenAI", report);
         break;
     }
   }
   thoughts.drop();
-  if (items.length === 0) report.noteMessage(turn.message, "empty-left-out");
+  if (items.length === 0) report.noteMessage(side.message, "empty-left-out");
   return items;
 }
 
 function toOutput(
-  place: AssistantTurn["results"][number],
+  place: AssistantSide["results"][number],
   pairing: ToolPairing,
   report: WireReport,
 ): OpenAiFunctionCallOutput {
@@ -117,8 +103,10 @@ function toOutput(
     switch (piece.kind) {
       case "text":
         return piece.text === "" ? [] : [{ type: "input_text", text: piece.text }];
-      case "media":
-        return present(openAiInputMedia(piece.media, place, report));
+      case "media": {
+        const part = openAiInputWriter.media(piece.media, place, report);
+        return part ? [part] : [];
+      }
       case "custom":
         report.notePart(place, "custom-left-out");
         return [];

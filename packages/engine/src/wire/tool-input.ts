@@ -1,20 +1,17 @@
-import type { JsonObject } from "../model/messages.ts";
-
-export interface ToolInput {
-  readonly input: JsonObject;
-  /** True when the arguments were no object and had to be put into one. */
-  readonly wrapped: boolean;
-}
+import type { JsonObject, ToolCallPart } from "../model/messages.ts";
+import type { Placed } from "./arrange-sides.ts";
+import type { WireReport } from "./wire-report.ts";
 
 /** A call's arguments as the object that providers demand. Arguments that were never parsed are parsed here. */
-export function toolInput(input: unknown): ToolInput {
-  if (input === undefined || input === null || input === "") return { input: {}, wrapped: false };
-  if (isObject(input)) return { input, wrapped: false };
-  if (typeof input === "string") {
-    const parsed = parseObject(input);
-    if (parsed) return { input: parsed, wrapped: false };
-  }
-  return { input: { value: input as JsonObject[string] }, wrapped: true };
+export function toolInput(place: Placed<ToolCallPart>, report: WireReport): JsonObject {
+  const { input } = place.part;
+  // Missing arguments are valid.
+  if (input === undefined || input === null || input === "") return {};
+  if (isObject(input)) return input;
+  const parsed = typeof input === "string" ? parseObject(input) : undefined;
+  if (parsed) return parsed;
+  report.notePart(place, "input-wrapped");
+  return { value: input as JsonObject[string] };
 }
 
 function isObject(value: unknown): value is JsonObject {

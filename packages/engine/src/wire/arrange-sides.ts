@@ -20,31 +20,31 @@ export interface Placed<Part> extends PartPlace {
 /** The parts of an assistant message that a provider can be told of. */
 export type SpokenPart = TextPart | FilePart | ReasoningPart | ToolCallPart;
 
-export interface SystemTurn {
+export interface SystemSide {
   readonly kind: "system";
   readonly message: number;
   readonly text: string;
 }
-export interface UserTurn {
+export interface UserSide {
   readonly kind: "user";
   readonly message: number;
   readonly parts: readonly Placed<UserPart>[];
 }
 /** What the assistant said and called, with all results in the order of the calls. */
-export interface AssistantTurn {
+export interface AssistantSide {
   readonly kind: "assistant";
   readonly message: number;
   readonly parts: readonly Placed<SpokenPart>[];
   readonly results: readonly Placed<ToolResultPart>[];
 }
 /** A result without a call; it stays in its place, where the validators refuse it. */
-interface OrphanTurn {
+interface OrphanSide {
   readonly kind: "orphan";
   readonly result: Placed<ToolResultPart>;
 }
-export type Turn = SystemTurn | UserTurn | AssistantTurn | OrphanTurn;
+export type Side = SystemSide | UserSide | AssistantSide | OrphanSide;
 
-interface OpenTurn {
+interface OpenSide {
   readonly kind: "assistant";
   readonly message: number;
   readonly parts: Placed<SpokenPart>[];
@@ -54,46 +54,46 @@ interface OpenTurn {
 }
 
 /**
- * The messages in the order that every provider can bear: an assistant turn directly followed by all of its results.
- * What stood between them comes after them, and assistant messages between them join the turn. Approvals and calls that
+ * The messages in the order that every provider can bear: an assistant side directly followed by all of its results.
+ * What stood between them comes after them, and assistant messages between them join the side. Approvals and calls that
  * the provider ran itself are left out: their blocks belong to one provider and one response.
  */
-export function arrangeTurns(messages: readonly ModelMessage[], pairing: ToolPairing, report: WireReport): Turn[] {
-  const turns: Turn[] = [];
-  let open: OpenTurn | undefined;
+export function arrangeSides(messages: readonly ModelMessage[], pairing: ToolPairing, report: WireReport): Side[] {
+  const sides: Side[] = [];
+  let open: OpenSide | undefined;
   const isWaiting = (): boolean => open !== undefined && open.pending > 0;
   for (const [message, entry] of messages.entries()) {
     switch (entry.role) {
       case "system":
         if (isWaiting()) report.noteMessage(message, "moved-behind-results");
-        turns.push({ kind: "system", message, text: entry.content });
+        sides.push({ kind: "system", message, text: entry.content });
         break;
       case "user":
-        turns.push({ kind: "user", message, parts: placed(partsOf(entry.content), message) });
+        sides.push({ kind: "user", message, parts: placed(partsOf(entry.content), message) });
         break;
       case "assistant":
         if (open && isWaiting()) report.noteMessage(message, "merged");
         else {
           open = { kind: "assistant", message, parts: [], results: [], pending: 0 };
-          turns.push(open);
+          sides.push(open);
         }
         takeAssistant(entry, message, open, pairing, report);
         break;
       case "tool":
         for (const result of clientResults(entry, message, pairing, report)) {
           if (open && pairing.callOf(result)) takeResult(result, open, pairing);
-          else turns.push({ kind: "orphan", result });
+          else sides.push({ kind: "orphan", result });
         }
         break;
     }
   }
-  return turns;
+  return sides;
 }
 
 function takeAssistant(
   entry: AssistantMessage,
   message: number,
-  turn: OpenTurn,
+  side: OpenSide,
   pairing: ToolPairing,
   report: WireReport,
 ): void {
@@ -103,17 +103,17 @@ function takeAssistant(
       case "text":
       case "file":
       case "reasoning":
-        turn.parts.push({ ...place, part });
+        side.parts.push({ ...place, part });
         break;
       case "tool-call":
         if (part.providerExecuted === true) report.notePart(place, "provider-executed-left-out");
         else {
-          turn.parts.push({ ...place, part });
-          if (pairing.isAnswered(place)) turn.pending += 1;
+          side.parts.push({ ...place, part });
+          if (pairing.isAnswered(place)) side.pending += 1;
         }
         break;
       case "tool-result":
-        if (isClientResult(place, pairing, report)) takeResult({ ...place, part }, turn, pairing);
+        if (isClientResult(place, pairing, report)) takeResult({ ...place, part }, side, pairing);
         break;
       case "tool-approval-request":
         report.notePart(place, "approval-left-out");
@@ -150,12 +150,12 @@ function isClientResult(place: PartPlace, pairing: ToolPairing, report: WireRepo
 }
 
 /** Puts a result into the order of the calls: Gemini pairs by position. */
-function takeResult(result: Placed<ToolResultPart>, turn: OpenTurn, pairing: ToolPairing): void {
+function takeResult(result: Placed<ToolResultPart>, side: OpenSide, pairing: ToolPairing): void {
   const call = pairing.callOf(result);
   const order = call?.order ?? Infinity;
-  const before = turn.results.findIndex((other) => (pairing.callOf(other)?.order ?? Infinity) > order);
-  turn.results.splice(before < 0 ? turn.results.length : before, 0, result);
-  if (call) turn.pending -= 1;
+  const before = side.results.findIndex((other) => (pairing.callOf(other)?.order ?? Infinity) > order);
+  side.results.splice(before < 0 ? side.results.length : before, 0, result);
+  if (call) side.pending -= 1;
 }
 
 function partsOf<Part>(content: string | readonly Part[]): readonly (Part | TextPart)[] {
