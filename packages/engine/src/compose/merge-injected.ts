@@ -1,5 +1,5 @@
-import { type Cell, isKeptApart, markMerged, mergeCells } from "./message-cells.ts";
-import { injectedMark } from "./preset.ts";
+import { type Cell, isKeptApart, markMerged, mergeCells } from "./output-slots.ts";
+import { injectedMark } from "./preset/preset.ts";
 
 /** Within one place, everything of one role and group goes where the first of them stands [C12]. */
 export function mergeInjected(cells: readonly Cell[]): Cell[] {

@@ -1,18 +1,25 @@
 import { countRows } from "../compose/compose-preset.ts";
-import { type DraftRow, type Insert, type Placement, isFrozen, placeItems, rowOfItem } from "../compose/place-items.ts";
+import {
+  type DraftRow,
+  type Insert,
+  type Placement,
+  isFrozen,
+  placeItems,
+  rowOfItem,
+} from "../compose/place/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
-import type { ResolvedItem } from "../compose/resolve-preset.ts";
+import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
-import type { BuildRequest } from "./build-request.ts";
+import type { BuildRequest } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
 import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
 import type { Prepared } from "./prepare.ts";
-import { frameOf, rebuild } from "./rebuild.ts";
+import { frameOf, rebuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
-import { recallWindow, rememberWindow } from "./window-memory.ts";
+import { recallWindow, rememberWindow } from "./window/window-memory.ts";
 
 /** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
 export function build(request: BuildRequest): Build {

@@ -1,9 +1,9 @@
 import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError, someOf } from "../model/errors.ts";
-import type { BuildRequest } from "./build-request.ts";
-import { type Decision, decide } from "./decide.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { type Decision, decide } from "./rungs/decide.ts";
 import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
-import type { Window } from "./window-types.ts";
+import type { Window } from "./window/types.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {

@@ -2,7 +2,7 @@ import type { CompactionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { finish } from "./build.ts";
-import type { Compactor } from "./compactor.ts";
+import type { Compactor } from "./compactor/compactor.ts";
 import { compactionEntry } from "./decision-entries.ts";
 import { type Plan, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";

@@ -1,4 +1,4 @@
-import type { RecipeMatch } from "../compose/select-recipe.ts";
+import type { RecipeMatch } from "../compose/preset/select-recipe.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";

@@ -1,9 +1,9 @@
 import { GalleyError } from "../model/errors.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type Media, type MediaCount, countMedia } from "./count-media.ts";
-import { mediaOf, mediaOfPart, mediaOfPiece } from "./find-media.ts";
+import { type Media, type MediaCount, countMedia } from "./media/count-media.ts";
+import { mediaOf, mediaOfPart, mediaOfPiece } from "./media/find-media.ts";
 import { textMemory } from "./text-memory.ts";
-import type { Exactness, Tokenizer } from "./tokenizer.ts";
+import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
 /** A number of tokens that says how far it can be trusted. */
 export interface TokenFigure {

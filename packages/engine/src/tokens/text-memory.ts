@@ -1,4 +1,4 @@
-import type { Tokenizer } from "./tokenizer.ts";
+import type { Tokenizer } from "./counters/tokenizer.ts";
 
 /** Half of what is remembered at most, in characters, of each tokenizer's texts. */
 const generation = 4_000_000;

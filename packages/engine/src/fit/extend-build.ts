@@ -1,0 +1,95 @@
+import { type Placement, rowOfMessage } from "../compose/place/place-items.ts";
+import type { MessageEntry } from "../model/entries.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import type { Applied } from "./apply-decision.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { resolveLimits } from "./rungs/limits.ts";
+import { openPrelude } from "./fixed-parts.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Build } from "./types.ts";
+import { keepWindow } from "./window/window-memory.ts";
+import type { Frame, KnownWindow, Window } from "./window/types.ts";
+
+/** Nothing where something stands among the history, moves with its length, or is changed once all are in place. */
+export function frameOf(
+  { arrangement, frozen, hint, resolved }: Prepared,
+  { sent, tokens }: Applied,
+  { historyFrom, messages }: Placement,
+  { ledger, stats, ...build }: Build,
+): Frame | undefined {
+  const start = ledger[historyFrom]?.position;
+  const isWhole = arrangement.atDepth.length === 0 && frozen.size === 0 && !hint && build.messages === messages;
+  if (!isWhole || resolved.quotesChat || sent.length === 0 || start === undefined) return undefined;
+  return {
+    resolved,
+    before: messages.slice(0, start),
+    after: messages.slice(start + sent.length),
+    rowsBefore: ledger.slice(0, historyFrom),
+    rowsAfter: ledger.slice(historyFrom + sent.length),
+    historyLength: sent.length,
+    tokens: stats.inputTokens - tokens.reduce((sum, size) => sum + size, 0),
+    droppedMessagesCount: stats.droppedMessagesCount,
+  };
+}
+
+/**
+ * The build before with new messages at the end of its history. Nothing when more than that has changed or it would not
+ * fit; then all is built anew. The ledger is written when somebody reads it: most turns are over without.
+ */
+export function rebuild(request: BuildRequest, window: Window): Build | undefined {
+  const { known, view } = window;
+  const frame = known?.frame;
+  if (!known || !frame || request.overflowHint || request.hints) return undefined;
+  const limits = resolveLimits(request.config);
+  const inputTokens = frame.tokens + known.total;
+  if (inputTokens > limits.tokens || limits.messages !== Infinity) return undefined;
+  const { resolved } = openPrelude(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history);
+  if (resolved !== frame.resolved) return undefined;
+  keepWindow(request, window);
+  const { length } = known.sent;
+  const messages = frame.after.length === 0 ? known.line.slice() : known.line.concat(frame.after);
+  let ledger: readonly LedgerRow[] | undefined;
+  return {
+    messages,
+    tools: request.tools ?? [],
+    stats: {
+      inputTokens,
+      messageCount: messages.length,
+      droppedMessagesCount: frame.droppedMessagesCount,
+      exactness: known.hasBinary ? "estimated" : request.account.tokenizer.exactness,
+      tokenizer: request.account.tokenizer.id,
+    },
+    get ledger() {
+      ledger ??= writeLedger(frame, known, length);
+      return ledger;
+    },
+    recipe: resolved.recipe,
+    entriesToAppend: request.added ?? [],
+    stablePrefix: frame.before.length + length,
+    problems: resolved.problems,
+  };
+}
+
+/** Of the first `length` messages: more may have come since. */
+function writeLedger(frame: Frame, { sent, tokens, fates, made, rows }: KnownWindow, length: number): LedgerRow[] {
+  const from = frame.before.length;
+  const moved = (row: LedgerRow): LedgerRow =>
+    row.position === undefined || row.position < from
+      ? row
+      : { ...row, position: row.position + length - frame.historyLength };
+  const ledger = frame.rowsBefore.map(moved);
+  for (let index = 0; index < length; index += 1) {
+    let row = rows[index];
+    if (row?.position !== from + index) {
+      row = rowOfMessage(sent[index] as MessageEntry, index, from + index, {
+        made,
+        historyFates: fates,
+        historyTokens: tokens,
+      });
+      if (index === rows.length) rows.push(row);
+    }
+    ledger.push(row);
+  }
+  for (const row of frame.rowsAfter) ledger.push(moved(row));
+  return ledger;
+}

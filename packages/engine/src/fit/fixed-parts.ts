@@ -1,0 +1,96 @@
+import { type Arrangement, arrange } from "../compose/place/arrange.ts";
+import type { Preset } from "../compose/preset/preset.ts";
+import { fragmentItem } from "../compose/preset/preset-items.ts";
+import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/preset/resolve-preset.ts";
+import type { MessageEntry } from "../model/entries.ts";
+import type { JsonObject } from "../model/messages.ts";
+import type { TokenAccount } from "../tokens/account.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { runtimeInitText } from "./runtime-text.ts";
+
+/** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
+export interface Prelude {
+  readonly resolved: ResolvedPreset;
+  readonly arrangement: Arrangement;
+  /** What each item costs that has a place and a text. */
+  readonly itemTokens: ReadonlyMap<ResolvedItem, number>;
+  /** Tools, and what frames the input. */
+  readonly overhead: number;
+}
+
+interface Remembered {
+  readonly request: BuildRequest;
+  readonly init: JsonObject | undefined;
+  readonly prelude: Prelude;
+}
+
+const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }] };
+
+// From turn to turn a prelude is made of the same inputs, so that the last one is kept; it is a matter of speed only.
+const last = new WeakMap<TokenAccount, Remembered>();
+
+export function openPrelude(
+  request: BuildRequest,
+  init: JsonObject | undefined,
+  history: readonly MessageEntry[],
+): Prelude {
+  const before = last.get(request.account);
+  if (before && before.init === init && hasSameInputs(before.request, request)) return before.prelude;
+  const prelude = makePrelude(request, init, history);
+  if (!prelude.resolved.quotesChat) last.set(request.account, { request, init, prelude });
+  return prelude;
+}
+
+/** By identity: inputs never change in place. */
+function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
+  return (
+    a.preset === b.preset &&
+    a.model === b.model &&
+    a.systemPrompt === b.systemPrompt &&
+    a.tools === b.tools &&
+    a.userProfile === b.userProfile &&
+    a.variables === b.variables &&
+    a.now === b.now
+  );
+}
+
+function makePrelude(request: BuildRequest, init: JsonObject | undefined, history: readonly MessageEntry[]): Prelude {
+  const { account, tools = [] } = request;
+  const resolved = resolveAll(request, init, history);
+  const arrangement = arrange(resolved.items);
+  const itemTokens = new Map<ResolvedItem, number>();
+  for (const item of resolved.items) {
+    const tokens = arrangement.unresolved.has(item) ? 0 : countItem(item, resolved, account);
+    if (tokens > 0) itemTokens.set(item, tokens);
+  }
+  return { resolved, arrangement, itemTokens, overhead: account.countOverhead(tools) };
+}
+
+/** The preset's items, with the system prompt before them and the runtime data behind the first system message [F11]. */
+function resolveAll(
+  request: BuildRequest,
+  init: JsonObject | undefined,
+  history: readonly MessageEntry[],
+): ResolvedPreset {
+  const resolved = resolvePreset(request.preset ?? plainPreset, request, history);
+  const items: ResolvedItem[] = [...resolved.items];
+  if (request.systemPrompt !== undefined) items.unshift(fragment("systemPrompt", request.systemPrompt));
+  if (init && Object.keys(init).length > 0) {
+    const isSystem = (item: ResolvedItem): boolean =>
+      item.enabled && item.role === "system" && item.place.kind === "list";
+    const first = items.findIndex((item) => isSystem(item) && item.text.trim() !== "");
+    items.splice(first + 1, 0, fragment("runtimeInit", runtimeInitText(init)));
+  }
+  return { ...resolved, items };
+}
+
+function fragment(id: string, text: string): ResolvedItem {
+  return Object.assign(fragmentItem(id, text), { text, quotesChat: false });
+}
+
+function countItem(item: ResolvedItem, resolved: ResolvedPreset, account: TokenAccount): number {
+  if (!item.enabled || item.kind === "chat_history") return 0;
+  const profile = item.kind === "user_profile" ? resolved.userProfile : undefined;
+  const text = profile?.trim() ? profile : item.text;
+  return text.trim() ? account.countPlain(text) : 0;
+}
