@@ -133,7 +133,7 @@ export type { OpenAiResponsesRequest } from "./wire/openai-responses/types.ts";
 export type { AnthropicRequest } from "./wire/anthropic/types.ts";
 export type { GeminiRequest } from "./wire/gemini/types.ts";
 export type { AiSdkRequest } from "./wire/ai-sdk/types.ts";
-export { type Secrets, redactSecrets, redactText, shortestSecret } from "./model/secrets.ts";
+export { type Secrets, redactSecrets, redactText, minSecretLength } from "./model/secrets.ts";
 export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-record.ts";
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";

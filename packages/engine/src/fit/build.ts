@@ -17,14 +17,14 @@ import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
 import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
 import type { Prepared } from "./prepare.ts";
-import { frameOf, rebuild } from "./extend-build.ts";
+import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
 
 /** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
 export function build(request: BuildRequest): Build {
   const window = recallWindow(request);
-  const again = window && rebuild(request, window);
+  const again = window && extendBuild(request, window);
   if (again) return again;
   const { prepared, plan } = preparePlan(request, window);
   return finish(prepared, plan);

@@ -14,7 +14,7 @@ import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
 import { preparePlan } from "./plan.ts";
-import { rebuild } from "./extend-build.ts";
+import { extendBuild } from "./extend-build.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { view } from "./log/view.ts";
@@ -179,7 +179,7 @@ export class ContextManager {
   /** At once, unless a compactor has to be asked. */
   #run(request: BuildRequest): ContextBuildResult | Promise<ContextBuildResult> {
     const window = recallWindow(request);
-    const again = window && rebuild(request, window);
+    const again = window && extendBuild(request, window);
     if (again) return resultOf(request, again);
     const { prepared, plan } = preparePlan(request, window);
     if (!this.compactor || !plan.compact) return resultOf(request, finish(prepared, plan));

@@ -4,7 +4,7 @@ import type { LedgerRow } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import { resolveLimits } from "./rungs/limits.ts";
-import { openPrelude } from "./fixed-parts.ts";
+import { openFixedParts } from "./fixed-parts.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Build } from "./types.ts";
 import { keepWindow } from "./window/window-memory.ts";
@@ -36,14 +36,14 @@ export function frameOf(
  * The build before with new messages at the end of its history. Nothing when more than that has changed or it would not
  * fit; then all is built anew. The ledger is written when somebody reads it: most turns are over without.
  */
-export function rebuild(request: BuildRequest, window: Window): Build | undefined {
+export function extendBuild(request: BuildRequest, window: Window): Build | undefined {
   const { known, view } = window;
   const frame = known?.frame;
   if (!known || !frame || request.overflowHint || request.hints) return undefined;
   const limits = resolveLimits(request.config);
   const inputTokens = frame.tokens + known.total;
   if (inputTokens > limits.tokens || limits.messages !== Infinity) return undefined;
-  const { resolved } = openPrelude(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history);
+  const { resolved } = openFixedParts(request, request.runtimeInit ?? view.runtimeInit, window.normalized.history);
   if (resolved !== frame.resolved) return undefined;
   keepWindow(request, window);
   const { length } = known.sent;

@@ -9,7 +9,7 @@ import type { BuildRequest } from "./window/build-request.ts";
 import { runtimeInitText } from "./runtime-text.ts";
 
 /** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
-export interface Prelude {
+export interface FixedParts {
   readonly resolved: ResolvedPreset;
   readonly arrangement: Arrangement;
   /** What each item costs that has a place and a text. */
@@ -21,24 +21,24 @@ export interface Prelude {
 interface Remembered {
   readonly request: BuildRequest;
   readonly init: JsonObject | undefined;
-  readonly prelude: Prelude;
+  readonly fixedParts: FixedParts;
 }
 
 const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }] };
 
-// From turn to turn a prelude is made of the same inputs, so that the last one is kept; it is a matter of speed only.
+// From turn to turn a fixedParts is made of the same inputs, so that the last one is kept; it is a matter of speed only.
 const last = new WeakMap<TokenAccount, Remembered>();
 
-export function openPrelude(
+export function openFixedParts(
   request: BuildRequest,
   init: JsonObject | undefined,
   history: readonly MessageEntry[],
-): Prelude {
+): FixedParts {
   const before = last.get(request.account);
-  if (before && before.init === init && hasSameInputs(before.request, request)) return before.prelude;
-  const prelude = makePrelude(request, init, history);
-  if (!prelude.resolved.quotesChat) last.set(request.account, { request, init, prelude });
-  return prelude;
+  if (before && before.init === init && hasSameInputs(before.request, request)) return before.fixedParts;
+  const fixedParts = makePrelude(request, init, history);
+  if (!fixedParts.resolved.quotesChat) last.set(request.account, { request, init, fixedParts });
+  return fixedParts;
 }
 
 /** By identity: inputs never change in place. */
@@ -54,7 +54,11 @@ function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
   );
 }
 
-function makePrelude(request: BuildRequest, init: JsonObject | undefined, history: readonly MessageEntry[]): Prelude {
+function makePrelude(
+  request: BuildRequest,
+  init: JsonObject | undefined,
+  history: readonly MessageEntry[],
+): FixedParts {
   const { account, tools = [] } = request;
   const resolved = resolveAll(request, init, history);
   const arrangement = arrange(resolved.items);

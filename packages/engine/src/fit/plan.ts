@@ -25,8 +25,8 @@ export interface Plan {
 
 /** The share of the target that a summary may fill. */
 const summaryShare = 0.2;
-const leastSummary = 32;
-const mostSummary = 4000;
+const minSummary = 32;
+const maxSummary = 4000;
 
 /** Says, without a model and without changing anything, what has to go [F2]. */
 export function plan(request: BuildRequest): Plan {
@@ -70,7 +70,7 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   };
   if (!size.isOver && !tooMany && !request.overflowHint) return fitting;
   const limits = limitsFor(prepared, tighterBy, size.tokens);
-  const summaryTokens = Math.min(mostSummary, Math.max(leastSummary, Math.floor(limits.targetTokens * summaryShare)));
+  const summaryTokens = Math.min(maxSummary, Math.max(minSummary, Math.floor(limits.targetTokens * summaryShare)));
   const isOverTokens = size.isOver || (request.overflowHint ?? false);
   const { fixedTokens, summaryTokens: present, droppable } = prepared;
   const base = {

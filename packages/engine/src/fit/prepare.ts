@@ -7,7 +7,7 @@ import type { Droppable } from "./rungs/decide.ts";
 import { type History, openHistory } from "./rungs/history.ts";
 import { type Limits, resolveLimits } from "./rungs/limits.ts";
 import type { Normalized } from "./log/normalize.ts";
-import { openPrelude } from "./fixed-parts.ts";
+import { openFixedParts } from "./fixed-parts.ts";
 import { hintMessage, summaryText } from "./runtime-text.ts";
 import type { SessionView } from "./log/view.ts";
 import { giveCounts } from "./window/window-memory.ts";
@@ -70,12 +70,12 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
   const { compaction } = view;
   const { head } = normalized;
   const chat = head.length === 0 ? normalized.history : [...head, ...normalized.history];
-  const prelude = openPrelude(request, request.runtimeInit ?? view.runtimeInit, chat);
+  const fixedParts = openFixedParts(request, request.runtimeInit ?? view.runtimeInit, chat);
   const frozen = frozenInjections(view);
   const frozenTokens = new Map<number, number>();
   let headTokens = 0;
   for (const entry of head) headTokens += account.countMessage(entry.message);
-  let fixedTokens = prelude.overhead + headTokens;
+  let fixedTokens = fixedParts.overhead + headTokens;
   for (const { before, message } of frozen.values()) {
     const tokens = account.countMessage(message);
     const at = normalized.history.findIndex((entry) => entry.id === before);
@@ -83,7 +83,7 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
     else frozenTokens.set(at, (frozenTokens.get(at) ?? 0) + tokens);
   }
   const droppable: Droppable[] = [];
-  for (const [item, tokens] of prelude.itemTokens) {
+  for (const [item, tokens] of fixedParts.itemTokens) {
     if (frozen.has(item.id) || compaction?.droppedSteps?.includes(item.id)) continue;
     if (item.priority === undefined) fixedTokens += tokens;
     else droppable.push({ id: item.id, priority: item.priority, tokens });
@@ -99,8 +99,8 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
     view,
     normalized,
     history: openHistory({ entries: normalized.history, compaction, account, frozenTokens, ...maskedBefore }),
-    resolved: prelude.resolved,
-    arrangement: prelude.arrangement,
+    resolved: fixedParts.resolved,
+    arrangement: fixedParts.arrangement,
     summary: summary === undefined ? undefined : { role: "user", content: summary },
     summaryTokens: summary === undefined ? 0 : account.countPlain(summary),
     hint,

@@ -2,7 +2,7 @@
 export type Secrets = Readonly<Record<string, string>>;
 
 /** Shorter values would match by chance all over a text. */
-export const shortestSecret = 4;
+export const minSecretLength = 4;
 
 /** Puts `‹secret:name›` in the place of every secret in a text [P6]. Longer secrets first: one may hold another. */
 export function redactText(text: string, secrets: Secrets): string {
@@ -25,6 +25,6 @@ export function redactSecrets<Value>(value: Value, secrets: Secrets): Value {
 
 function byLength(secrets: Secrets): (readonly [string, string])[] {
   return Object.entries(secrets)
-    .filter(([, value]) => value.length >= shortestSecret)
+    .filter(([, value]) => value.length >= minSecretLength)
     .sort(([, a], [, b]) => b.length - a.length);
 }

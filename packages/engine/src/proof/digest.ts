@@ -48,7 +48,7 @@ function digestIn(digests: Known, item: ModelMessage | ToolSpec, options: Digest
 // The digests of one session's messages are kept together: in one map for all sessions, each takes twice as long to keep.
 const sessions = new WeakMap<ModelMessage, Known>();
 /** How many messages may have come since the digest before. */
-const mostNew = 64;
+const maxNew = 64;
 /** How many messages lead to the digests of their session. */
 const leading = 16;
 
@@ -56,9 +56,9 @@ const leading = 16;
 function knownOf(messages: readonly ModelMessage[]): Known {
   let found: Known | undefined;
   let index = messages.length;
-  const oldest = Math.max(0, messages.length - mostNew);
+  const oldest = Math.max(0, messages.length - maxNew);
   while (!found && index > oldest) found = sessions.get(messages[(index -= 1)] as ModelMessage);
-  const isNear = found !== undefined && index >= messages.length - mostNew / 2;
+  const isNear = found !== undefined && index >= messages.length - maxNew / 2;
   const ends = [messages.at(-1), messages[0], messages[1]].filter((message) => message !== undefined);
   for (const end of ends) found ??= sessions.get(end);
   found ??= new WeakMap();

@@ -5,7 +5,7 @@ const generation = 4_000_000;
 /** Counting a shorter text takes about as long as looking it up. */
 const shortest = 16;
 /** So many texts that look alike are told apart; then the oldest are forgotten. */
-const mostAlike = 8;
+const maxAlike = 8;
 
 interface Known {
   readonly text: string;
@@ -43,7 +43,7 @@ export function textMemory(tokenizer: Tokenizer, count: (text: string) => number
     const isFull = memory.characters + text.length > generation;
     if (isFull) startGeneration(memory);
     memory.characters += text.length;
-    const next = !isFull && alike && alike.alike < mostAlike ? alike : undefined;
+    const next = !isFull && alike && alike.alike < maxAlike ? alike : undefined;
     memory.recent.set(look, { text, tokens, next, alike: (next?.alike ?? 0) + 1 });
     return tokens;
   };

@@ -29,7 +29,7 @@ export interface MacroContext {
 /** Stands in an expanded text where `{{trim}}` stood. */
 export const trimMark = "\u0000trim\u0000";
 
-const mostRepeats = 1000;
+const maxRepeats = 1000;
 
 /** What a macro stands for, or nothing when it is not one of SillyTavern's own or cannot be known here. */
 export function runMacro(call: MacroCall, context: MacroContext): string | undefined {
@@ -80,7 +80,7 @@ function isYes(value: string): boolean {
 
 function repeats(text: string): number {
   const count = Number.parseInt(text, 10);
-  return Number.isNaN(count) ? 1 : Math.min(Math.max(count, 0), mostRepeats);
+  return Number.isNaN(count) ? 1 : Math.min(Math.max(count, 0), maxRepeats);
 }
 
 function choose({ args, isList }: MacroCall, chance: number): string {

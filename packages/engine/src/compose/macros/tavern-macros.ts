@@ -23,11 +23,11 @@ export interface MacroSources {
 export type MacroExpander = (text: string, onUnknown: (name: string) => void) => string;
 
 // Values may hold macros again. These bounds let every real card through and stop those that would grow without end.
-const mostMacros = 50_000;
-const mostCharacters = 4_000_000;
-const mostNested = 100;
+const maxMacros = 50_000;
+const maxCharacters = 4_000_000;
+const maxNested = 100;
 /** No name of a value is longer; what is longer is not looked up, for it may be megabytes. */
-const longestName = 1000;
+const maxNameLength = 1000;
 
 /**
  * SillyTavern's macros as far as they need no live interface [C10]. Variables that one text sets are seen by the texts
@@ -45,7 +45,7 @@ export function tavernMacros(sources: MacroSources): MacroExpander {
     const run: Run = {
       context,
       onUnknown,
-      budget: { marks: 4 * mostMacros, macros: mostMacros, characters: mostCharacters },
+      budget: { marks: 4 * maxMacros, macros: maxMacros, characters: maxCharacters },
     };
     return applyTrim(expand(text, run, new Set()));
   };
@@ -79,7 +79,7 @@ function expand(text: string, run: Run, active: ReadonlySet<string>): string {
     if (index > lastClose || run.budget.marks-- <= 0) break;
     top().out += text.slice(from, index);
     from = index + 2;
-    if (mark === "{{" && stack.length < mostNested) stack.push({ kind: "macro", out: "", isTaken: true, head: "" });
+    if (mark === "{{" && stack.length < maxNested) stack.push({ kind: "macro", out: "", isTaken: true, head: "" });
     else if (mark === "}}" && top().kind === "macro") closeMacro(stack, top().out, run, active, index);
     else top().out += mark;
   }
@@ -95,7 +95,7 @@ function expand(text: string, run: Run, active: ReadonlySet<string>): string {
 function closeMacro(stack: Frame[], inner: string, run: Run, active: ReadonlySet<string>, index: number): void {
   stack.pop();
   const parent = stack.at(-1) as Frame;
-  const name = inner.length < longestName ? inner.trim().toLowerCase() : "";
+  const name = inner.length < maxNameLength ? inner.trim().toLowerCase() : "";
   if (parent.kind === "if" && name === "/if") {
     stack.pop();
     (stack.at(-1) as Frame).out += parent.isTaken ? parent.out : "";
@@ -131,9 +131,9 @@ function evaluate(inner: string, run: Run, active: ReadonlySet<string>, index: n
   if (value !== undefined) return spend(value, run) ? value : unknown(inner, onUnknown);
   const isOutlet = call.name === "outlet";
   const name = isOutlet ? `outlet::${(call.args[0] ?? "").trim()}` : whole;
-  if (!isAffordable || name.length > longestName) return unknown(inner, onUnknown);
+  if (!isAffordable || name.length > maxNameLength) return unknown(inner, onUnknown);
   const key = name.toLowerCase();
-  const isRefused = active.has(key) || active.size >= mostNested;
+  const isRefused = active.has(key) || active.size >= maxNested;
   // An outlet that nothing fills is empty.
   const text = isRefused ? undefined : (context.lookup(name) ?? (isOutlet ? "" : undefined));
   // A text costs when it is read as well: it may be long and come to nothing, a thousand times.

@@ -19,7 +19,7 @@ export interface ImportReport {
 }
 
 /** Notes of one fate past this number say nothing new; one more tells how many there were. */
-const mostNotes = 1000;
+const maxNotes = 1000;
 
 export function importReport(): ImportReport {
   const notes: ImportNote[] = [];
@@ -27,7 +27,7 @@ export function importReport(): ImportReport {
   const overflow = new Map<ImportNote["fate"], number>();
   const add = (fate: ImportNote["fate"], path: string, message: string): void => {
     counts[fate] += 1;
-    const more = counts[fate] - mostNotes;
+    const more = counts[fate] - maxNotes;
     if (more <= 0) {
       notes.push({ fate, path, message });
       return;

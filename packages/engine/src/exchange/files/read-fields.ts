@@ -19,7 +19,7 @@ export interface FieldReader {
 }
 
 /** Of one list; no file that people made has so many. */
-const mostItems = 50_000;
+const maxItems = 50_000;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -73,9 +73,8 @@ export function readFields(value: unknown, report: ImportReport): FieldReader {
       const items: [string, JsonValue | undefined][] =
         typeof field === "object" && field !== null ? Object.entries(field) : [];
       const isList = Array.isArray(field);
-      if (items.length > mostItems)
-        report.unsupported(key, `Of ${items.length} items the first ${mostItems} are read.`);
-      return items.slice(0, mostItems).flatMap(([name, item]) => {
+      if (items.length > maxItems) report.unsupported(key, `Of ${items.length} items the first ${maxItems} are read.`);
+      return items.slice(0, maxItems).flatMap(([name, item]) => {
         const path = isList ? `${key}[${name}]` : `${key}.${name}`;
         if (isObject(item)) return [{ key: name, fields: readFields(item, report.at(`${path}.`)) }];
         report.repaired(path, `It should be an object and is ${kindOf(item)}; it is left out.`);

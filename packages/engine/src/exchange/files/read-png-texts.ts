@@ -5,9 +5,9 @@ import type { ImportReport } from "./import-report.ts";
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** No card is near this, nor are all versions of it together; what goes beyond is not read. */
-const largestText = 16 * 1024 * 1024;
+const maxTextSize = 16 * 1024 * 1024;
 const keywords = new Set(["ccv3", "chara"]);
-const longestKeyword = 79;
+const maxKeywordLength = 79;
 
 const [textType, internationalType, packedType, endType] = ["tEXt", "iTXt", "zTXt", "IEND"].map((name) =>
   Array.from(name).reduce((type, letter) => type * 256 + letter.charCodeAt(0), 0),
@@ -27,7 +27,7 @@ export interface PngText {
 export function readPngTexts(bytes: Uint8Array, report: ImportReport): PngText[] {
   if (!isPng(bytes)) throw new GalleyError("ImportFailed", "It is not a PNG: the signature is missing.");
   const texts: PngText[] = [];
-  let room = largestText;
+  let room = maxTextSize;
   let at = signature.length;
   while (at + 12 <= bytes.length) {
     const length = bigEndian32(bytes, at);
@@ -66,7 +66,7 @@ function readText(bytes: Uint8Array, at: number, end: number, room: number, repo
 }
 
 function keywordOf(data: Uint8Array): string {
-  const start = data.subarray(0, longestKeyword + 1);
+  const start = data.subarray(0, maxKeywordLength + 1);
   return latin1(start.subarray(0, Math.max(start.indexOf(0), 0))).toLowerCase();
 }
 

@@ -7,9 +7,9 @@ const localHeader = 0x04_03_4b_50;
 const centralHeader = 0x02_01_4b_50;
 const endHeader = 0x06_05_4b_50;
 /** Of a name. */
-const longestShown = 200;
+const maxShownLength = 200;
 /** No card is near this. */
-const largestFile = 16 * 1024 * 1024;
+const maxFileSize = 16 * 1024 * 1024;
 
 /** Where the zip begins: a picture or a program may stand before it. Nothing when there is none. */
 export function zipStart(bytes: Uint8Array): number | undefined {
@@ -34,7 +34,7 @@ export function readZipFile(bytes: Uint8Array, name: string, report: ImportRepor
   for (let index = 0; index < count; index += 1) {
     if (littleEndian(bytes, at, 4) !== centralHeader) throw failed("The archive's directory is damaged.");
     const nameLength = littleEndian(bytes, at + 28, 2);
-    const path = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + Math.min(nameLength, longestShown)));
+    const path = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + Math.min(nameLength, maxShownLength)));
     if (isOutside(path)) report.unsupported(path, "The name leads out of the archive; the file is not read.");
     else if (path === name) found ??= unpack(bytes, at, start, report);
     else if (!path.endsWith("/")) others.push(path);
@@ -69,8 +69,8 @@ function unpack(bytes: Uint8Array, central: number, start: number, report: Impor
   const packed = bytes.subarray(from, from + size);
   if (littleEndian(bytes, central + 8, 2) & 1) throw failed("The archive is encrypted.");
   if (method !== 0 && method !== 8) throw failed(`The archive uses the packing method ${method}.`);
-  if (method === 0 && packed.length > largestFile) throw failed(`A file in it is larger than ${largestFile} bytes.`);
-  const data = method === 0 ? packed : inflate(packed, largestFile);
+  if (method === 0 && packed.length > maxFileSize) throw failed(`A file in it is larger than ${maxFileSize} bytes.`);
+  const data = method === 0 ? packed : inflate(packed, maxFileSize);
   if (crc32(data) !== littleEndian(bytes, central + 16, 4)) {
     report.repaired("card.json", "The checksum is wrong; the card is used as it could be read.");
   }

@@ -10,7 +10,7 @@ export interface SpeakerNames {
 }
 
 /** No card has so many; each is at least one message. */
-export const mostDialogues = 1000;
+export const maxDialogues = 1000;
 
 /** Old files write the two names in angle brackets. */
 export function normalizeNames(text: string): string {

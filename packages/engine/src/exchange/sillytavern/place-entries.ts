@@ -1,5 +1,5 @@
 import type { ExampleMessage, SpeakerNames } from "./example-dialogue.ts";
-import { mostDialogues, normalizeNames, readExamples } from "./example-dialogue.ts";
+import { maxDialogues, normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import type { TavernBook, TavernEntry, TavernRole } from "./tavern-files.ts";
 import { type Piece, type PiecePlace, defaultBucket, tavernMetadata } from "./tavern-pieces.ts";
@@ -157,11 +157,11 @@ export function dialoguePieces(
   { freeId, report }: Pick<EntryContext, "freeId" | "report">,
 ): Piece[] {
   const place: PiecePlace = { kind: "anchor", target: "dialogueExamples", side };
-  if (dialogues.length > mostDialogues) {
-    report.unsupported(id, `Of ${dialogues.length} dialogues the first ${mostDialogues} are imported.`);
+  if (dialogues.length > maxDialogues) {
+    report.unsupported(id, `Of ${dialogues.length} dialogues the first ${maxDialogues} are imported.`);
   }
   const metadata = tavernMetadata("example");
-  return dialogues.slice(0, mostDialogues).flatMap((messages, block) => [
+  return dialogues.slice(0, maxDialogues).flatMap((messages, block) => [
     {
       template: {
         id: freeId(`${id}/${block + 1}`),

@@ -6,7 +6,7 @@ import { readFields } from "../files/read-fields.ts";
 import { readPngTexts } from "../files/read-png-texts.ts";
 import { readCharacterBook } from "./read-world-info.ts";
 import { readZipFile } from "../files/read-zip-file.ts";
-import { type TavernCard, mostLevels, readRole } from "./tavern-files.ts";
+import { type TavernCard, maxLevels, readRole } from "./tavern-files.ts";
 
 /** A card's JSON: versions 1 to 3, and Pygmalion's. */
 export function readCard(value: unknown, report: ImportReport): TavernCard {
@@ -75,7 +75,7 @@ export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard
     }
     try {
       return readCard(
-        parseJson(new TextDecoder().decode(decoded), { what: `card in the chunk ${keyword}`, levels: mostLevels }),
+        parseJson(new TextDecoder().decode(decoded), { what: `card in the chunk ${keyword}`, levels: maxLevels }),
         report,
       );
     } catch (error) {
@@ -100,7 +100,7 @@ export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCa
     });
   }
   return readCard(
-    parseJson(new TextDecoder().decode(file), { what: "card.json in the archive", levels: mostLevels }),
+    parseJson(new TextDecoder().decode(file), { what: "card.json in the archive", levels: maxLevels }),
     report.at("card.json."),
   );
 }

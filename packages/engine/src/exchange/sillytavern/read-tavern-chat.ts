@@ -4,9 +4,9 @@ import type { ImportReport } from "../files/import-report.ts";
 import { type FieldReader, isObject, readFields } from "../files/read-fields.ts";
 import { type TavernChat, type TavernLine, type TavernNote, readRole } from "./tavern-files.ts";
 
-const mostLines = 100_000;
+const maxLines = 100_000;
 /** So many lines that cannot be read are no accident. */
-const mostBadLines = 1000;
+const maxBadLines = 1000;
 
 /** A chat file: JSON lines; a header first, which groups of old versions lack. A bad line is left out and reported. */
 export function readTavernChat(text: string, report: ImportReport): TavernChat {
@@ -18,10 +18,10 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
     const value = readLine(source, path, report);
     if (value === undefined) {
       bad += 1;
-      if (bad > mostBadLines) throw tooMany(`More than ${mostBadLines} lines cannot be read.`);
+      if (bad > maxBadLines) throw tooMany(`More than ${maxBadLines} lines cannot be read.`);
       continue;
     }
-    if (lines.length >= mostLines) throw tooMany(`There are more than ${mostLines} messages.`);
+    if (lines.length >= maxLines) throw tooMany(`There are more than ${maxLines} messages.`);
     const fields = readFields(value, report.at(`${path}.`));
     if (isChatHeader(value)) header ??= fields;
     else if (isChatLine(value)) lines.push(readMessage(fields, lines.at(-1)?.ts ?? 0));

@@ -9,7 +9,7 @@ import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-taver
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";
 import { zipStart } from "../files/read-zip-file.ts";
-import { type TavernFile, type TavernKind, mostLevels, tavernKinds } from "./tavern-files.ts";
+import { type TavernFile, type TavernKind, maxLevels, tavernKinds } from "./tavern-files.ts";
 
 export interface ReadTavernOptions {
   /** What the file is called, without folder and ending: books and presets have no other name. */
@@ -19,23 +19,23 @@ export interface ReadTavernOptions {
 }
 
 /** Pictures may be large; no file of text is. */
-const largestPicture = 256 * 1024 * 1024;
-const largestText = 32 * 1024 * 1024;
+const maxPictureSize = 256 * 1024 * 1024;
+const maxTextSize = 32 * 1024 * 1024;
 
 /** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
   if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
-  if (bytes.length > largestPicture) throw failed(`The file is larger than ${largestPicture} bytes.`);
+  if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
   const start = bytes[0];
   const isText =
     start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
   if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
   if (!isText) throw unknownBytes(bytes);
-  if (bytes.length > largestText) throw failed(`The file is text and larger than ${largestText} bytes.`);
+  if (bytes.length > maxTextSize) throw failed(`The file is text and larger than ${maxTextSize} bytes.`);
   const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
-  const value = parseJson(text, { what: "file", levels: mostLevels });
+  const value = parseJson(text, { what: "file", levels: maxLevels });
   const kind = options.as ?? kindOf(value);
   if (kind === undefined && isObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
     throw failed(
@@ -82,7 +82,7 @@ function unknownBytes(bytes: Uint8Array): GalleyError {
 }
 
 /** No line of a chat is longer. */
-const longestLine = 4 * 1024 * 1024;
+const maxLineLength = 4 * 1024 * 1024;
 
 /** The first line of a chat is a header or a message. */
 function isChat(text: string): boolean {
@@ -90,7 +90,7 @@ function isChat(text: string): boolean {
   const end = text.indexOf("\n", start);
   const first = text.slice(start, end < 0 ? undefined : end);
   // A whole file in one line would be parsed twice.
-  if (first.length > longestLine || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
+  if (first.length > maxLineLength || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
   try {
     const value: unknown = JSON.parse(first);
     return isChatHeader(value) || isChatLine(value);

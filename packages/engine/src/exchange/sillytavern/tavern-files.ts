@@ -125,7 +125,7 @@ export type TavernFile = TavernBook | TavernCard | TavernPreset | TavernNote | T
 export type TavernKind = TavernFile["kind"];
 
 /** Of nesting: what was read becomes a part of a preset, which has a few more and may not have too many. */
-export const mostLevels = 150;
+export const maxLevels = 150;
 
 export const tavernKinds: readonly TavernKind[] = ["world-info", "card", "preset", "authors-note", "persona", "chat"];
 

@@ -5,7 +5,7 @@ import { findReplies } from "./replies.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** After so many lines that were too long for the rest of the budget, shorter ones are not looked for any more. */
-const mostMisses = 40;
+const maxMisses = 40;
 
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
@@ -62,7 +62,7 @@ function chooseLines(
   let left = maxTokens;
   let misses = 0;
   for (const { line, index } of ranked) {
-    if (left <= 0 || misses > mostMisses) break;
+    if (left <= 0 || misses > maxMisses) break;
     const tokens = cost(line, !opened.has(line.section));
     if (tokens > left) {
       misses += 1;

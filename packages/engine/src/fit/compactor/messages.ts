@@ -5,8 +5,8 @@ import { type SaidBy, scoreSentence } from "./score.ts";
 import { clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
 import { describeInput, toolText } from "./values.ts";
 
-const mostOfText = 20;
-const mostOfResult = 3;
+const maxTextShare = 20;
+const maxResultShare = 3;
 
 /** A line that a later message may complete. */
 interface Slot {
@@ -69,23 +69,23 @@ const prefixes: Record<ModelMessage["role"], string> = {
 };
 
 function linesOfText(text: string, said: Omit<SaidBy, "isFirst">): ExtractiveLine[] {
-  return bestLines(clipMiddle(text, 6000, 2000), said, mostOfText);
+  return bestLines(clipMiddle(text, 6000, 2000), said, maxTextShare);
 }
 
 /** What a result says beyond what the line of its call has told. */
 function linesOfResult({ toolName, output }: ToolResultPart, told: string): ExtractiveLine[] {
   const prefix = `${shortLine(toolName, 60)}: `;
-  const lines = bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, mostOfResult);
+  const lines = bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(({ text }) => !told.includes(text.slice(prefix.length)));
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
-function bestLines(text: string, said: Omit<SaidBy, "isFirst">, most: number): ExtractiveLine[] {
+function bestLines(text: string, said: Omit<SaidBy, "isFirst">, max: number): ExtractiveLine[] {
   const lines = sentencesOf(text).flatMap((sentence, index) => {
     return scoreSentence(sentence, { ...said, isFirst: index === 0 }) ?? [];
   });
-  if (lines.length <= most) return lines;
-  const best = new Set([...lines].sort((a, b) => b.score - a.score).slice(0, most));
+  if (lines.length <= max) return lines;
+  const best = new Set([...lines].sort((a, b) => b.score - a.score).slice(0, max));
   return lines.filter((line) => best.has(line));
 }
 

@@ -4,7 +4,7 @@ import { tallyOf } from "./measure.ts";
 import type { Beyond, Reach } from "./reach.ts";
 
 /** The entries of a branch, gathered from its end. Messages that are out of reach are only counted. */
-export interface WalkedPath {
+export interface ActivePath {
   add(entry: SessionEntry, isErased: boolean): void;
   /** Where messages of a log that merely follow each other are out of reach, the index of the entry before them. */
   skip(entries: readonly SessionEntry[], from: number, erased: ReadonlySet<string>): number;
@@ -23,7 +23,7 @@ interface FinishedPath {
   readonly head: readonly MessageEntry[];
 }
 
-export function walkedPath(reach: Reach | undefined): WalkedPath {
+export function activePath(reach: Reach | undefined): ActivePath {
   const path: SessionEntry[] = [];
   let isFar = false;
   /** The system messages among those passed over that nothing but system messages stands before, newest first. */

@@ -5,7 +5,7 @@ import { headLength, isSystemMessage } from "../../model/session-head.ts";
 import { addTallies, tallyOf } from "./measure.ts";
 import type { Beyond, Reach } from "./reach.ts";
 import { redactMessage } from "./redact-message.ts";
-import { walkedPath } from "./active-path.ts";
+import { activePath } from "./active-path.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -158,7 +158,7 @@ interface Walk {
  * messages were passed over that a build could reach after all.
  */
 function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk | undefined {
-  const path = walkedPath(reach);
+  const path = activePath(reach);
   const erased = new Set<string>();
   const problems: Problem[] = [];
   let wanted: string | undefined = added.length > 0 ? undefined : leafId;

@@ -14,7 +14,7 @@ interface Kept {
 export interface GroupSizes {
   readonly newestStart: number;
   /** The longest run of newest groups that fits, together with the pinned ones, which are kept whether they fit or not. */
-  keep(room: number, mostMessages: number): Kept;
+  keep(room: number, maxMessages: number): Kept;
   /**
    * The index up to which results have to be masked, when there is still so much room: the newest masked ones get theirs
    * back first. What is masked before `atLeast` stays so.
@@ -39,7 +39,7 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
 
   return {
     newestStart: starts.at(-1) ?? 0,
-    keep(room, mostMessages) {
+    keep(room, maxMessages) {
       let tokens = 0;
       let count = 0;
       for (const group of pinned) {
@@ -50,7 +50,7 @@ export function groupSizes(history: History, starts: readonly number[], maskedBe
       for (let group = starts.length - 1; group >= 0; group -= 1) {
         if (!pinned.has(group)) {
           count += countOf(group);
-          if (count > mostMessages) break;
+          if (count > maxMessages) break;
           const size = currentSize(group);
           if (tokens + size > room) break;
           tokens += size;

@@ -10,9 +10,9 @@ interface Block {
 }
 
 /** No text has longer tokens on the whole. */
-const mostCharactersPerToken = 8;
+const maxCharactersPerToken = 8;
 /** Below this many characters at either end nothing is gained that would be worth reading. */
-const leastKept = 50;
+const minKept = 50;
 
 /** Shrinks the results of the newest group, the largest first, until `excess` tokens are saved [F7]. */
 export function shrinkToFit(
@@ -32,7 +32,7 @@ export function shrinkToFit(
     const size = (keep: number): number =>
       account.countMessage(shrinkParts(entry.message, [...others, { entryId: entry.id, part: block.part, keep }]));
     const whole = account.countMessage(others.length > 0 ? shrinkParts(entry.message, others) : entry.message);
-    const keep = largestKeep(block.length, whole - left, size);
+    const keep = maxKeepSize(block.length, whole - left, size);
     shrunk.set(`${entry.id} ${block.part}`, { entryId: entry.id, part: block.part, keep });
     left -= whole - size(keep);
   }
@@ -40,11 +40,11 @@ export function shrinkToFit(
 }
 
 /** How many characters may stay at either end, so that the message costs at most `target`; the least if none does. */
-function largestKeep(length: number, target: number, size: (keep: number) => number): number {
-  let low = leastKept;
-  let high = Math.max(leastKept, Math.floor(length / 2) - 1);
+function maxKeepSize(length: number, target: number, size: (keep: number) => number): number {
+  let low = minKept;
+  let high = Math.max(minKept, Math.floor(length / 2) - 1);
   // A text is first cut by a guess, so that a result of megabytes is not counted again and again.
-  high = Math.min(high, Math.max(leastKept, target * mostCharactersPerToken));
+  high = Math.min(high, Math.max(minKept, target * maxCharactersPerToken));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (size(middle) <= target) low = middle;
@@ -61,7 +61,7 @@ function blocksOf(history: History, newestStart: number): Block[] {
     for (const [part, { type, ...rest }] of content.entries()) {
       if (type !== "tool-result" || !("output" in rest)) continue;
       const { length } = outputText(rest.output);
-      if (length > 2 * leastKept) blocks.push({ index, part, length });
+      if (length > 2 * minKept) blocks.push({ index, part, length });
     }
   }
   return blocks.sort((a, b) => b.length - a.length || a.index - b.index || a.part - b.part);

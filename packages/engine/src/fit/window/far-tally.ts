@@ -1,5 +1,5 @@
 import type { ModelMessage } from "../../model/messages.ts";
-import { leastFrame, leastText } from "./min-tokens.ts";
+import { minFrame, minText } from "./min-tokens.ts";
 import type { Limits } from "../rungs/limits.ts";
 import { roughTokens } from "../log/measure.ts";
 import type { NearSize } from "./near-size.ts";
@@ -18,20 +18,20 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
   let count = 0;
   let tokens = 0;
   /** Of these and of those that are near, but for what results have besides their frames. */
-  let leastTokens = near.least(true);
-  const resultTokens = near.least(false) - leastTokens;
+  let minTokens = near.least(true);
+  const resultTokens = near.least(false) - minTokens;
   let least = 0;
   let hasAssistant = near.hasAssistant();
   let isCertain = false;
   /** Those whose texts may have to be looked at after all. */
   const frames: ModelMessage[] = [];
   const takeFrame = (message: ModelMessage): void => {
-    const frame = leastFrame(message, hasAssistant);
-    leastTokens += frame;
+    const frame = minFrame(message, hasAssistant);
+    minTokens += frame;
     if (frame > 0 && message.role !== "system") least += 1;
     hasAssistant ||= message.role === "assistant";
     frames.push(message);
-    isCertain = leastTokens > limits.tokens && (limits.messages === Infinity || least > limits.messages);
+    isCertain = minTokens > limits.tokens && (limits.messages === Infinity || least > limits.messages);
   };
   return {
     pass(message) {
@@ -59,13 +59,13 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
       return index;
     },
     finish(isMasked) {
-      if (!isMasked) leastTokens += resultTokens;
+      if (!isMasked) minTokens += resultTokens;
       // Frames came first: they are many, and cost less to look at than texts.
       for (const message of frames) {
-        if (!atLeast || leastTokens > limits.tokens) break;
-        leastTokens += leastText(message, atLeast);
+        if (!atLeast || minTokens > limits.tokens) break;
+        minTokens += minText(message, atLeast);
       }
-      return count > 0 && leastTokens > limits.tokens ? { count, tokens, least } : undefined;
+      return count > 0 && minTokens > limits.tokens ? { count, tokens, least } : undefined;
     },
   };
 }

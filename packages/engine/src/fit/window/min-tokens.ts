@@ -5,7 +5,7 @@ import { messageFrame, toolFrame } from "../../tokens/account.ts";
 // What is far back in a log has not been checked: whatever is no message is taken for nothing.
 
 /** So many tokens the frames of a message add to a build at least; those of its calls' results too, if they are answered. */
-export function leastFrame({ role, content }: ModelMessage, isAnswered: boolean): number {
+export function minFrame({ role, content }: ModelMessage, isAnswered: boolean): number {
   if (role === "tool") return 0;
   if (typeof content === "string") return startsVisibly(content) ? messageFrame : 0;
   if (!Array.isArray(content)) return 0;
@@ -21,20 +21,20 @@ function isVisible(part: MessagePart): boolean {
 }
 
 /** So many tokens its texts and arguments add besides. */
-export function leastText({ role, content }: ModelMessage, atLeast: (text: string) => number): number {
+export function minText({ role, content }: ModelMessage, atLeast: (text: string) => number): number {
   if (role === "tool") return 0;
   if (typeof content === "string") return atLeast(content);
   if (!Array.isArray(content)) return 0;
   let tokens = 0;
   for (const part of content) {
-    if (part?.type === "tool-call") tokens += leastInput(part.input, atLeast);
+    if (part?.type === "tool-call") tokens += minInput(part.input, atLeast);
     else if (part?.type === "text" && typeof part.text === "string") tokens += atLeast(part.text);
   }
   return tokens;
 }
 
 /** Of the texts alone: writing them as JSON puts signs between letters, never takes them away. */
-function leastInput(input: unknown, atLeast: (text: string) => number): number {
+function minInput(input: unknown, atLeast: (text: string) => number): number {
   if (typeof input === "string") return atLeast(input);
   if (typeof input !== "object" || input === null || Array.isArray(input)) return 0;
   let tokens = 0;

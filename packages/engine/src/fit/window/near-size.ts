@@ -4,7 +4,7 @@ import { openCalls } from "../../model/open-calls.ts";
 import { type TokenAccount, messageFrame, toolFrame } from "../../tokens/account.ts";
 import { isPlainMessage } from "../log/check-entry.ts";
 import { recentShare } from "../rungs/decide.ts";
-import { leastFrame } from "./min-tokens.ts";
+import { minFrame } from "./min-tokens.ts";
 import type { Limits } from "../rungs/limits.ts";
 import { maskResults } from "../rungs/mask-results.ts";
 import { shapeOf } from "../log/measure.ts";
@@ -25,7 +25,7 @@ export function nearSize(limits: Limits, account: TokenAccount): NearSize {
   let size = 0;
   let counted = 0;
   let least = 0;
-  let leastWhole = 0;
+  let minWhole = 0;
   let isRecent = true;
   let isNewest = true;
   // The calls of the last assistant message may still be open, and then they have no result.
@@ -72,13 +72,13 @@ export function nearSize(limits: Limits, account: TokenAccount): NearSize {
       const resultTokens = closeGroup(own);
       size += own + resultTokens;
       const frames = hasAssistant && opens.length > 0 ? messageFrame + opens.length * toolFrame : 0;
-      const surely = answers.length > 0 ? leastFrame(message, hasAssistant) : own + frames;
+      const surely = answers.length > 0 ? minFrame(message, hasAssistant) : own + frames;
       least += surely;
-      leastWhole += isRecent && answers.length === 0 && areAnswers(group, opens) ? own + resultTokens : surely;
+      minWhole += isRecent && answers.length === 0 && areAnswers(group, opens) ? own + resultTokens : surely;
       hasAssistant ||= message.role === "assistant";
       return message.role === "user" && size > limits.targetTokens;
     },
-    least: (isMasked) => (isMasked ? least : leastWhole),
+    least: (isMasked) => (isMasked ? least : minWhole),
     hasAssistant: () => hasAssistant,
   };
 }

@@ -65,12 +65,12 @@ interface Place {
   readonly index: number;
 }
 
-const mostPlaces = 20_000;
+const maxPlaces = 20_000;
 
 function placesOf(root: Node): Place[] {
   const places: Place[] = [];
   const open: Node[] = [root];
-  for (let node = open.pop(); node && places.length < mostPlaces; node = open.pop()) {
+  for (let node = open.pop(); node && places.length < maxPlaces; node = open.pop()) {
     if (node.kind === "leaf") continue;
     const parent = node;
     const children = parent.kind === "list" ? parent.items : parent.fields.map(([, value]) => value);

@@ -24,9 +24,9 @@ export const noCalibration: Calibration = { models: {} };
 
 const kept = 24;
 /** Fewer tokens say more about the frame around the messages than about their text. */
-const leastTokens = 200;
+const minTokens = 200;
 /** Answers it takes before they are believed. */
-const leastRatios = 3;
+const minRatios = 3;
 /** What differs more than this was another input than the one that was estimated. */
 const plausible = { from: 0.4, to: 2.5 };
 
@@ -34,7 +34,7 @@ const plausible = { from: 0.4, to: 2.5 };
 export function calibrate(calibration: Calibration, { model, estimated, reported }: Observation): Calibration {
   const tokens = typeof reported === "number" ? reported : reportedInputTokens(reported);
   const ratio = (tokens ?? 0) / estimated;
-  if (!(estimated >= leastTokens) || !(ratio >= plausible.from && ratio <= plausible.to)) return calibration;
+  if (!(estimated >= minTokens) || !(ratio >= plausible.from && ratio <= plausible.to)) return calibration;
   const before = Object.hasOwn(calibration.models, model) ? (calibration.models[model]?.ratios ?? []) : [];
   const ratios = [...before, Math.round(ratio * 1000) / 1000].slice(-kept);
   return { models: { ...calibration.models, [model]: { ratios } } };
@@ -49,7 +49,7 @@ const lowest = 0.9;
  */
 export function calibrationFactor(calibration: Calibration, model: string): number | undefined {
   const ratios = Object.hasOwn(calibration.models, model) ? (calibration.models[model]?.ratios ?? []) : [];
-  if (ratios.length < leastRatios) return undefined;
+  if (ratios.length < minRatios) return undefined;
   const sorted = ratios.toSorted((a, b) => a - b);
   const quartile = sorted[Math.floor((sorted.length - 1) * 0.75)] as number;
   return Math.round(Math.max(lowest, quartile) * 100) / 100;

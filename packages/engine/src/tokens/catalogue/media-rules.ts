@@ -2,7 +2,7 @@ import type { MediaRule } from "../media/count-media.ts";
 import { plainModelName } from "./tokenizer-family.ts";
 
 const tiles = (base: number, tile: number): MediaRule => ({ kind: "openai-tiles", base, tile });
-const patches = (factor: number, most = 1536): MediaRule => ({ kind: "openai-patches", factor, most });
+const patches = (factor: number, max = 1536): MediaRule => ({ kind: "openai-patches", factor, max });
 
 // As the providers' documentation has it in November 2026; the first that matches counts. Where what OpenAI documents
 // and what it charges differ (the small models of the fifth generation), the higher figure stands.
@@ -21,9 +21,9 @@ const rules: readonly (readonly [RegExp, MediaRule])[] = [
   [/^o[13]/, tiles(75, 150)],
   [
     /claude.*-(haiku-4|(opus|sonnet)-4[.-][0-6](?!\d))|claude-([123]|instant)|claude-(opus|sonnet)-4(-2025|$)/,
-    { kind: "anthropic", edge: 1568, most: 1568 },
+    { kind: "anthropic", edge: 1568, max: 1568 },
   ],
-  [/claude/, { kind: "anthropic", edge: 2576, most: 4784 }],
+  [/claude/, { kind: "anthropic", edge: 2576, max: 4784 }],
   [/gemini-([12][.-]|1|pro-vision)/, { kind: "gemini-tiles" }],
   [/gemini/, { kind: "gemini-budget" }],
 ];

@@ -20,12 +20,12 @@ const families: readonly (readonly [RegExp, TokenizerFamily])[] = [
 ];
 
 /** No model's name is near this; a longer one, made to keep the patterns busy, is looked at no further. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /** A model's name without the provider in front of it, in small letters. */
 export function plainModelName(model: string): string {
   const start = model.lastIndexOf("/") + 1;
-  return model.slice(start, start + longestName).toLowerCase();
+  return model.slice(start, start + maxNameLength).toLowerCase();
 }
 
 /** The tokenizer family of a model; `other` for a model that nothing is known about. */

@@ -1,4 +1,4 @@
-import { leastCount } from "./min-count.ts";
+import { minCount } from "./min-count.ts";
 import { mergeBytes } from "./merge-bytes.ts";
 import type { PieceEnd } from "./split-text.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -42,6 +42,6 @@ export function bpeTokenizer(id: string, { pieceEnd, countPiece }: Encoding): To
       }
       return tokens;
     },
-    atLeast: leastCount,
+    atLeast: minCount,
   };
 }

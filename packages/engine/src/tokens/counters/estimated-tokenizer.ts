@@ -1,6 +1,6 @@
 import { LETTER, MARK, NUMBER, SPACE, NEWLINE, classAt } from "./character-class.ts";
 import type { Encoding } from "./bpe-tokenizer.ts";
-import { leastCount } from "./min-count.ts";
+import { minCount } from "./min-count.ts";
 import type { EstimatedFamily, Tokenizer } from "./tokenizer.ts";
 
 /** How many tokens a family has for one of o200k_base, by what stands in the text. */
@@ -65,6 +65,6 @@ export function estimatedTokenizer(encoding: Encoding, family: EstimatedFamily, 
       }
       return Math.ceil(tokens * (calibration ?? 1));
     },
-    atLeast: (text) => Math.floor(leastCount(text) * least),
+    atLeast: (text) => Math.floor(minCount(text) * least),
   };
 }

@@ -13,7 +13,7 @@ export interface Stretch {
 /** What belongs to so many bytes stays in the processor's cache. */
 export const stretchSize = positions;
 /** Pieces of language are shorter; what is longer has few pairs that come again. */
-const longestPhrase = 300;
+const maxPhraseLength = 300;
 
 /** Merges pairs of the lowest rank first, from left to right: what a byte pair encoding is by definition. */
 export function mergeStretch(entries: Vocabulary): Stretch {
@@ -53,7 +53,7 @@ export function mergeStretch(entries: Vocabulary): Stretch {
 
   function merge(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from;
-    const isPhrase = length <= longestPhrase;
+    const isPhrase = length <= maxPhraseLength;
     open(bytes, from, length);
     let count = length;
     while (waiting.size > 0) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../model/testing/history.ts";
-import { leastCount } from "./min-count.ts";
+import { minCount } from "./min-count.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 
 const encodings = ["o200k_base", "cl100k_base", "claude", "gemini", "deepseek", "mistral@0.93"];
@@ -47,5 +47,5 @@ test.each([
   ["f(x)", 2],
   ['{"a": [1, 2]}', 6],
 ])("%j has at least %i", (value, expected) => {
-  expect(leastCount(value)).toBe(expected);
+  expect(minCount(value)).toBe(expected);
 });

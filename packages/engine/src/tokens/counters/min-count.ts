@@ -67,7 +67,7 @@ classes["/".charCodeAt(0)] = OTHER;
  * of a space or sign (but for 's and its like), more than three digits, or letters behind two signs. Found ten times
  * sooner than a count, for telling that something is far too long.
  */
-export function leastCount(text: string): number {
+export function minCount(text: string): number {
   let pieces = 0;
   let state = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -8,9 +8,9 @@ export type MediaRule =
   /** 512-pixel tiles of a picture that is at most 2048 pixels long and 768 pixels wide [OpenAI]. */
   | { readonly kind: "openai-tiles"; readonly base: number; readonly tile: number }
   /** 32-pixel patches up to a number, times a factor [OpenAI]. */
-  | { readonly kind: "openai-patches"; readonly factor: number; readonly most: number }
+  | { readonly kind: "openai-patches"; readonly factor: number; readonly max: number }
   /** 28-pixel patches of a picture that is scaled down to an edge and a number of patches. */
-  | { readonly kind: "anthropic"; readonly edge: number; readonly most: number }
+  | { readonly kind: "anthropic"; readonly edge: number; readonly max: number }
   /** 258 tokens for each tile. */
   | { readonly kind: "gemini-tiles" }
   /** A fixed number for each picture, by resolution. */
@@ -60,11 +60,11 @@ export function countImage(rule: MediaRule, known: ImageSize | undefined, detail
     case "openai-tiles":
       return { tokens: detail === "low" ? rule.base : openAiTiles(size) * rule.tile + rule.base, isByRule };
     case "openai-patches": {
-      const most = detail === "original" ? 10_000 : rule.most;
-      return { tokens: Math.ceil(openAiPatches(size, most) * rule.factor), isByRule };
+      const max = detail === "original" ? 10_000 : rule.max;
+      return { tokens: Math.ceil(openAiPatches(size, max) * rule.factor), isByRule };
     }
     case "anthropic":
-      return { tokens: edgePatches(size, rule.edge, rule.most), isByRule };
+      return { tokens: edgePatches(size, rule.edge, rule.max), isByRule };
     case "gemini-tiles":
       return { tokens: geminiTiles(size) * 258, isByRule };
     case "gemini-budget":
@@ -82,22 +82,22 @@ function openAiTiles({ width, height }: ImageSize): number {
 }
 
 /** Too many patches: the picture is scaled so that whole patches fill one of its sides. */
-function openAiPatches({ width, height }: ImageSize, most: number): number {
+function openAiPatches({ width, height }: ImageSize, max: number): number {
   const patches = Math.ceil(width / 32) * Math.ceil(height / 32);
-  if (patches <= most) return patches;
-  const shrink = Math.sqrt((most * 32 * 32) / (width * height));
+  if (patches <= max) return patches;
+  const shrink = Math.sqrt((max * 32 * 32) / (width * height));
   const [across, down] = [(width * shrink) / 32, (height * shrink) / 32];
   const adjust = Math.min(Math.floor(across) / across, Math.floor(down) / down);
-  if (!(adjust > 0)) return most;
+  if (!(adjust > 0)) return max;
   // One of the two is a whole number but for rounding.
   const whole = (edge: number): number => Math.ceil(edge * adjust - 1e-9);
-  return Math.min(most, whole(across) * whole(down));
+  return Math.min(max, whole(across) * whole(down));
 }
 
-function edgePatches({ width, height }: ImageSize, edge: number, most: number): number {
+function edgePatches({ width, height }: ImageSize, edge: number, max: number): number {
   const scale = Math.min(1, edge / Math.max(width, height));
   const patches = Math.ceil((width * scale) / 28) * Math.ceil((height * scale) / 28);
-  return Math.min(patches, most);
+  return Math.min(patches, max);
 }
 
 function geminiTiles({ width, height }: ImageSize): number {
@@ -109,19 +109,19 @@ function geminiTiles({ width, height }: ImageSize): number {
 const geminiBudgets: Readonly<Record<string, number>> = { low: 280, medium: 560, high: 1120, ultra_high: 2240 };
 
 /** Tokens of a page where the provider says so, and as many pages as it takes at most. */
-function pageRule(rule: MediaRule): { readonly page: number; readonly most: number; readonly isStated: boolean } {
+function pageRule(rule: MediaRule): { readonly page: number; readonly max: number; readonly isStated: boolean } {
   switch (rule.kind) {
     case "gemini-tiles":
-      return { page: 258, most: 1000, isStated: true };
+      return { page: 258, max: 1000, isStated: true };
     case "gemini-budget":
-      return { page: 560, most: 1000, isStated: true };
+      return { page: 560, max: 1000, isStated: true };
     case "anthropic":
       // 1,500 to 3,000 for the text of a page, and the page as a picture besides.
-      return { page: 3000 + 1568, most: 600, isStated: false };
+      return { page: 3000 + 1568, max: 600, isStated: false };
     case "openai-tiles":
     case "openai-patches":
     case "unknown":
-      return { page: 3000 + 1568, most: 100, isStated: false };
+      return { page: 3000 + 1568, max: 100, isStated: false };
   }
 }
 
@@ -129,11 +129,11 @@ function pageRule(rule: MediaRule): { readonly page: number; readonly most: numb
 const bytesOfPage = 30_000;
 
 function countPdf(rule: MediaRule, data: DataContent | undefined): MediaCount {
-  const { page, most, isStated } = pageRule(rule);
+  const { page, max, isStated } = pageRule(rule);
   if (data === undefined) return { tokens: page * 10, isByRule: false };
   const bytes = byteSource(data);
   const pages = pdfPages(bytes);
-  const taken = Math.min(most, pages ?? Math.max(1, Math.ceil(bytes.length / bytesOfPage)));
+  const taken = Math.min(max, pages ?? Math.max(1, Math.ceil(bytes.length / bytesOfPage)));
   return { tokens: taken * page, isByRule: isStated && pages !== undefined };
 }
 
