@@ -9,13 +9,22 @@ import { RetriedTestsReporter } from "./scripts/retried-tests-reporter.ts";
 
 // The engine's suite runs twice, in Node and in a real browser, because the engine promises the same bytes in both.
 const engineTests = ["packages/engine/src/**/*.test.ts"];
-const hostTests = ["packages/host/src/**/*.test.ts"];
+const hostTests = ["packages/host/{src,faults}/**/*.test.ts"];
 // Those that kill processes, start agents, browsers or a PostgreSQL; `npm run check` does without them.
-const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check-store", "canvas-document", "redaction"]
+const longTests = [
+  "*faults",
+  "crash-points",
+  "*postgres*",
+  "open-store",
+  "migrate-store",
+  "check-store",
+  "canvas-document",
+  "redaction",
+]
   .concat("agent-command", "agent-tools", "mcp-command", "handover-commands", "bad-input", "sqlite-*", "open-sqlite")
   .concat("damaged-files", "archive-*", "llm-compactor", "secrets", "through-daemon", "daemon-browser")
   .concat("sdk-requests", "file-rights", "agent-authority", "signals", "browsers-command")
-  .map((name) => `packages/host/src/**/${name}.test.ts`)
+  .map((name) => `packages/host/{src,faults}/**/${name}.test.ts`)
   .concat(
     "scripts/written-pages.test.ts",
     "scripts/recipes.test.ts",
@@ -23,7 +32,7 @@ const longTests = ["*faults", "crash-points", "*postgres*", "open-store", "check
     "scripts/start.test.ts",
     "scripts/sdk-examples.test.ts",
   );
-const cleaning = "packages/host/src/store/after-each-file.test-setup.ts";
+const cleaning = "packages/host/testing/after-each-file.setup.ts";
 const laws = "packages/engine/src/model/testing/laws-setup.ts";
 // A limit is there to end what hangs. A machine that does other things as well is many times slower, or stands still for
 // seconds; what comes in the end is what counts. (Vitest's own limits are 5 s for a test, 10 s for a hook, 1 s for a poll.)
@@ -69,7 +78,7 @@ export default defineConfig({
           name: "processes",
           include: longTests,
           setupFiles: [cleaning, laws],
-          globalSetup: "packages/host/src/store/postgres.test-setup.ts",
+          globalSetup: "packages/host/testing/postgres.setup.ts",
           ...patience,
           ...chance,
         },

@@ -1,4 +1,4 @@
-import type { ArchiveDocument } from "../packages/host/src/chat/archive-search.ts";
+import type { ArchiveDocument } from "../packages/host/src/search/archive-search.ts";
 
 /** Archived contexts of our own making, half of them Chinese, the same every time. */
 export interface GeneratedArchive extends ArchiveDocument {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Card, NewBox } from "../packages/host/src/store/card-store.ts";
-import { immediate, openSqlite } from "../packages/host/src/store/open-sqlite.ts";
+import type { Card, NewBox } from "../packages/host/src/store/ports/card-store.ts";
+import { immediate, openSqlite } from "../packages/host/src/disk/open-sqlite.ts";
 import { openStore } from "../packages/host/src/store/open-store.ts";
-import type { Store } from "../packages/host/src/store/ports.ts";
+import type { Store } from "../packages/host/src/store/ports/ports.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, mean, median, processorTime } from "./measure.ts";
 

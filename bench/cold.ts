@@ -8,7 +8,7 @@ import {
   digestOf,
   loadTokenizer,
 } from "@galley/engine";
-import { sha256 } from "../packages/host/src/store/sha256.ts";
+import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median, medianRatio } from "./measure.ts";
 import { tokenLibraries } from "./token-libraries.ts";

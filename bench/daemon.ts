@@ -5,14 +5,14 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ContextManager, type MessageEntry, type ToolSpec, loadTokenizer } from "@galley/engine";
 import { openGalley } from "galley";
-import type { Galley } from "../packages/host/src/agent/galley.ts";
+import type { Galley } from "../packages/host/src/galley/galley.ts";
 import {
   type LoadedSide,
   daemonSide,
   loadChats,
   loadedChat,
   loadedText,
-} from "../packages/host/src/daemon/load-chats.test-support.ts";
+} from "../packages/host/src/daemon/testing/load-chats.ts";
 import { inFolder } from "./chat-folder.ts";
 import type { BenchReport } from "./claim.ts";
 import { inMs, inPercent, mean, median, processorTime } from "./measure.ts";

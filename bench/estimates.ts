@@ -71,12 +71,12 @@ async function loadReal(wanted: string): Promise<Count> {
   return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
 }
 
-const most = 60_000;
+const max = 60_000;
 
 /** Texts of the repository, and of the corpus where there is one. */
 function realTexts(): Record<string, string> {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const read = (file: string): string => readFileSync(file, "utf8").slice(0, most);
+  const read = (file: string): string => readFileSync(file, "utf8").slice(0, max);
   const sources = readdirSync(`${root}packages/engine/src/fit`, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
   );
@@ -86,7 +86,7 @@ function realTexts(): Record<string, string> {
     TypeScript: sources
       .map((name) => read(`${root}packages/engine/src/fit/${name}`))
       .join("\n")
-      .slice(0, most),
+      .slice(0, max),
     JSON: read(`${root}package-lock.json`),
     "JSON of figures": read(`${root}packages/engine/src/tokens/catalogue/model-data.ts`),
   };

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ContextManager, type SessionEntry, type Tokenizer, digestOf, loadTokenizer } from "@galley/engine";
 import { openChat, openStore } from "galley";
-import { sha256 } from "../packages/host/src/store/sha256.ts";
+import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import { chatLine } from "./chat-folder.ts";
 import type { Growth } from "./growth.ts";
 import { interleave, median } from "./measure.ts";

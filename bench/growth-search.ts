@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Chat, openChat } from "galley";
-import { archiveFile, formatArchive } from "../packages/host/src/chat/archive-file.ts";
-import type { ChatMessage } from "../packages/host/src/chat/chat-line.ts";
+import { archiveFile, formatArchive } from "../packages/host/src/chat/contexts/archive-file.ts";
+import type { ChatMessage } from "../packages/host/src/chat/lines/chat-line.ts";
 import { makeQueries } from "./archive-queries.ts";
 import { type GeneratedArchive, generateArchives } from "./archives.ts";
 import type { Growth } from "./growth.ts";

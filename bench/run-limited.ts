@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { signalGroup } from "../packages/host/src/agent/process-group.ts";
+import { signalGroup } from "../packages/host/src/agents/process-group.ts";
 
 /** How a program has ended. */
 interface ProgramEnd {

@@ -5,7 +5,7 @@ import {
   type ArchiveDocument,
   type ArchiveSearch,
   openArchiveSearch,
-} from "../packages/host/src/chat/archive-search.ts";
+} from "../packages/host/src/search/archive-search.ts";
 import { type ArchiveQuery, makeQueries, recallAtFive } from "./archive-queries.ts";
 import { type GeneratedArchive, generateArchives } from "./archives.ts";
 import type { BenchReport, Claim, FigureTable } from "./claim.ts";

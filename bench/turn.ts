@@ -1,5 +1,5 @@
 import { ContextManager, type ModelMessage, type SessionEntry, type Tokenizer, loadTokenizer } from "@galley/engine";
-import { sha256 } from "../packages/host/src/store/sha256.ts";
+import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, mean, median, medianRatio } from "./measure.ts";
 import {

@@ -1,46 +1,125 @@
-// The house's floors, from docs/architecture.md: each folder names the folders that it may import from.
-// A folder that is not in the table is an error too, so that a new one has to be given its place.
+// The house's floors, from docs/architecture.md. Each package is a list of floors, the lowest first; each floor names the
+// floors below that it may import from, and its rooms (folders), each with the rooms of the same floor that it may import
+// from. Files that lie directly in a floor stand above its rooms. Types count as values do. A folder that is not in the table
+// is an error too, so that a new one has to be given its place.
 
-/** @type {Record<string, readonly string[]>} */
+/**
+ * @typedef {{below: readonly string[], rooms?: Readonly<Record<string, readonly string[]>>}} Floor
+ * @typedef {Readonly<Record<string, Floor>>} House
+ */
+
+/** @type {House} */
 const engine = {
-  model: [],
-  tokens: ["model"],
-  compose: ["model", "tokens"],
-  fit: ["model", "tokens", "compose"],
-  proof: ["model", "tokens", "compose", "fit"],
-  wire: ["model"],
-  exchange: ["model", "compose"],
+  model: { below: [] },
+  tokens: { below: ["model"] },
+  compose: { below: ["model", "tokens"] },
+  fit: { below: ["model", "tokens", "compose"] },
+  proof: { below: ["model", "tokens", "compose", "fit"] },
+  wire: { below: ["model"] },
+  exchange: { below: ["model", "compose"] },
 };
 
-/** @type {Record<string, readonly string[]>} */
+const ground = ["disk", "limits", "secrets", "config"];
+const data = [...ground, "api", "store", "models", "presets", "chat", "inject", "handover"];
+
+/** @type {House} */
 const host = {
-  api: [],
-  store: [],
-  chat: ["store"],
-  inject: [],
-  handover: ["store"],
-  agent: ["api", "store", "chat", "inject", "handover"],
-  daemon: ["api", "store", "chat", "inject", "handover", "agent"],
-  cli: ["api", "store", "chat", "inject", "handover", "agent", "daemon"],
-  // Only tests, of everything at once.
-  faults: ["api", "store", "chat", "inject", "handover", "agent", "daemon", "cli"],
+  api: { below: [] },
+  disk: { below: [] },
+  limits: { below: [] },
+  secrets: { below: [] },
+  config: { below: ["disk"], rooms: { providers: [] } },
+  search: { below: ["disk"] },
+  store: {
+    below: ["disk"],
+    rooms: {
+      ports: [],
+      database: ["ports"],
+      queue: ["ports", "database"],
+      sessions: ["ports", "database"],
+      cards: ["ports", "database"],
+      builds: ["ports", "database"],
+      runs: ["ports", "database"],
+      tasks: ["ports", "database", "cards"],
+    },
+  },
+  models: { below: ground, rooms: { compactor: [] } },
+  presets: { below: ["disk"] },
+  chat: { below: ["disk", "search"], rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] } },
+  inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
+  handover: {
+    below: ["disk", "store"],
+    rooms: {
+      options: [],
+      cards: ["options"],
+      pack: ["options", "cards"],
+      plan: ["options", "cards", "pack"],
+      work: ["options", "cards", "plan"],
+    },
+  },
+  turn: {
+    below: data,
+    rooms: {
+      services: [],
+      tools: ["services"],
+      places: ["services", "tools"],
+      call: ["services", "places"],
+      run: ["services", "tools", "places", "call"],
+    },
+  },
+  agents: { below: [...ground, "inject"] },
+  galley: { below: [...data, "turn"] },
+  daemon: {
+    below: [...data, "turn", "agents", "galley"],
+    rooms: {
+      http: [],
+      client: [],
+      events: ["http"],
+      tools: [],
+      mcp: ["tools"],
+      rpc: ["http", "tools", "mcp"],
+      agents: ["http", "events", "tools", "rpc"],
+      handlers: ["http", "events", "agents"],
+    },
+  },
+  cli: {
+    below: [...data, "turn", "agents", "galley", "daemon"],
+    rooms: {
+      terminal: [],
+      input: ["terminal"],
+      print: ["terminal", "input"],
+      commands: ["terminal", "input", "print"],
+    },
+  },
 };
 
-/** @type {Record<string, {folders: Record<string, readonly string[]>, packages: readonly string[], types?: readonly string[]}>} */
-const houses = {
-  engine: { folders: engine, packages: [] },
-  host: { folders: host, packages: ["@galley/engine"] },
+/** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
+export const houses = {
+  engine: { floors: engine, packages: [] },
+  host: { floors: host, packages: ["@galley/engine"] },
   // Of the host it knows what goes over the wire, and that only as types.
-  studio: { folders: {}, packages: ["@galley/engine"], types: ["galley/api"] },
+  studio: { floors: {}, packages: ["@galley/engine"], types: ["galley/api"] },
 };
 
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
 
-/** @param {string} file */
+/**
+ * @typedef {{house: string, floor?: string, room?: string, isTesting: boolean}} Place
+ * @param {string} file
+ * @returns {Place | undefined}
+ */
 function locate(file) {
-  const match = /packages\/([^/]+)\/src\/(?:([^/]+)\/)?[^/]/.exec(file.replaceAll("\\", "/"));
-  return match ? { house: match[1], folder: match[2] } : undefined;
+  const match = /packages\/([^/]+)\/src\/((?:[^/]+\/)*)[^/]+$/.exec(file.replaceAll("\\", "/"));
+  if (!match) return undefined;
+  const folders = (match[2] ?? "").split("/").filter(Boolean);
+  const isTesting =
+    folders.includes("testing") || /\.(?:test|suite|test-support|test-setup)\.tsx?$|\/testing\.ts$/.test(file);
+  const [floor, room] = folders.filter((folder) => folder !== "testing" && folder !== "fixtures");
+  return { house: match[1] ?? "", ...(floor ? { floor } : {}), ...(room ? { room } : {}), isTesting };
 }
+
+/** @param {Place} place */
+const nameOf = ({ floor, room }) => (room ? `${floor}/${room}` : (floor ?? "the package's index"));
 
 /**
  * Says why `specifier` may not be imported from `file`, or nothing when it may.
@@ -51,28 +130,49 @@ function locate(file) {
  */
 export function layerViolation(file, specifier, isType = false) {
   const from = locate(file);
-  const house = from && houses[from.house ?? ""];
+  const house = from && houses[from.house];
   if (!from || !house) return undefined;
-  const { folders, packages, types = [] } = house;
-  const isTest = /\.test\.tsx?$/.test(file);
-  if (from.folder && from.house !== "studio" && !Object.hasOwn(folders, from.folder)) {
-    return `The folder ${from.folder} has no place in lint/layers.js.`;
-  }
+  const { floors, packages, types = [] } = house;
+  if (from.house !== "studio" && isHomeless(floors, from))
+    return `The folder ${nameOf(from)} has no place in lint/layers.js.`;
   const own = ownPackages.find((name) => specifier === name || specifier.startsWith(`${name}/`));
   if (own && isType && types.includes(specifier)) return undefined;
   if (own) return packages.includes(own) ? undefined : `${from.house} may not import ${own}.`;
   if (!specifier.startsWith(".")) {
-    if (from.house === "engine" && specifier.startsWith("node:") && !isTest) return "The engine has no Node.";
+    if (from.house === "engine" && specifier.startsWith("node:") && !from.isTesting) return "The engine has no Node.";
     return undefined;
   }
-  // How a test of any folder says that it tries a fault.
-  if (isTest && specifier.endsWith("/faults/claim-fault.test-support.ts")) return undefined;
   const target = locate(new URL(specifier, `file://${file.startsWith("/") ? "" : "/"}${file}`).pathname);
-  if (!target) return isTest ? undefined : `${specifier} leaves the package's src folder.`;
+  if (!target) return from.isTesting ? undefined : `${specifier} leaves the package's src folder.`;
   if (target.house !== from.house) return `${from.house} may not reach into ${target.house}; import the package.`;
-  if (!from.folder || from.house === "studio" || target.folder === from.folder) return undefined;
-  if (target.folder && folders[from.folder]?.includes(target.folder)) return undefined;
-  return `${from.folder} may not import from ${target.folder ?? "the package's index"}.`;
+  if (target.isTesting && !from.isTesting) return `${specifier} is only for tests.`;
+  // A test of the host may look at its floor from above, as those do who use it.
+  if (from.isTesting && from.house === "host") return undefined;
+  return from.house === "studio" ? undefined : floorViolation(floors, from, target);
+}
+
+/**
+ * @param {House} floors
+ * @param {Place} place
+ */
+function isHomeless(floors, { floor, room }) {
+  if (floor === undefined) return false;
+  return !Object.hasOwn(floors, floor) || (room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room));
+}
+
+/**
+ * @param {House} floors
+ * @param {Place} from
+ * @param {Place} target
+ */
+function floorViolation(floors, from, target) {
+  const floor = from.floor === undefined ? undefined : floors[from.floor];
+  if (!floor || nameOf(from) === nameOf(target)) return undefined;
+  const violation = `${nameOf(from)} may not import from ${nameOf(target)}.`;
+  if (target.floor === undefined) return violation;
+  if (target.floor !== from.floor) return floor.below.includes(target.floor) ? undefined : violation;
+  if (from.room === undefined) return undefined;
+  return target.room !== undefined && floor.rooms?.[from.room]?.includes(target.room) ? undefined : violation;
 }
 
 const layers = {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { layerViolation } from "./layers.js";
+import { houses, layerViolation } from "./layers.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const planted = mkdtempSync(join(tmpdir(), "galley-lint-"));
@@ -40,6 +40,30 @@ test.each([
     'export { main } from "../cli/main.ts";',
     "galley(layers)",
   ],
+  [
+    "a room imports from one above it",
+    "packages/host/src/turn/call/a.ts",
+    'import "../run/run-loop.ts";',
+    "galley(layers)",
+  ],
+  [
+    "a room takes a type from one above it",
+    "packages/host/src/daemon/http/a.ts",
+    'import type { Held } from "../handlers/held-turns.ts"; export type A = Held;',
+    "galley(layers)",
+  ],
+  [
+    "a room imports what stands above all rooms of its floor",
+    "packages/host/src/chat/lines/a.ts",
+    'import "../open-chat.ts";',
+    "galley(layers)",
+  ],
+  [
+    "a source imports what is for tests",
+    "packages/host/src/chat/a.ts",
+    'import "./testing/temp-chat.ts";',
+    "galley(layers)",
+  ],
   ["a folder has no place", "packages/engine/src/misc/a.ts", 'import "../model/errors.ts";', "galley(layers)"],
   [
     "the engine reads the clock",
@@ -66,19 +90,43 @@ test("lint is green for what the floors allow", () => {
 });
 
 test.each([
-  ["packages/host/src/agent/turn.ts", "../chat/open.ts", undefined],
-  ["packages/host/src/agent/turn.ts", "../daemon/http.ts", "agent may not import from daemon."],
+  ["packages/host/src/turn/run/loop.ts", "../../chat/lines/chat-line.ts", undefined],
+  ["packages/host/src/turn/run/loop.ts", "../../daemon/http/guard.ts", "turn/run may not import from daemon/http."],
+  ["packages/host/src/turn/call/send.ts", "../run/loop.ts", "turn/call may not import from turn/run."],
+  ["packages/host/src/turn/run/loop.ts", "../call/send.ts", undefined],
+  ["packages/host/src/daemon/open-daemon.ts", "./http/guard.ts", undefined],
+  ["packages/host/src/daemon/http/guard.ts", "../open-daemon.ts", "daemon/http may not import from daemon."],
+  ["packages/host/src/chat/new-room/a.ts", "../chat.ts", "The folder chat/new-room has no place in lint/layers.js."],
   ["packages/engine/src/index.ts", "./wire/openai.ts", undefined],
   ["packages/engine/src/wire/openai.ts", "../fit/view.ts", "wire may not import from fit."],
   ["packages/studio/src/app.tsx", "@galley/engine", undefined],
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
-  ["packages/host/src/chat/a.test.ts", "../faults/claim-fault.test-support.ts", undefined],
-  ["packages/host/src/chat/a.ts", "../faults/claim-fault.test-support.ts", "chat may not import from faults."],
+  ["packages/host/src/chat/a.test.ts", "../../faults/claim-fault.ts", undefined],
+  [
+    "packages/host/src/chat/a.ts",
+    "../../faults/claim-fault.ts",
+    "../../faults/claim-fault.ts leaves the package's src folder.",
+  ],
+  ["packages/host/src/disk/a.test.ts", "../chat/testing/temp-chat.ts", undefined],
+  ["packages/host/src/chat/a.ts", "./testing/temp-chat.ts", "./testing/temp-chat.ts is only for tests."],
   ["packages/engine/src/model/a.ts", "../index.ts", "model may not import from the package's index."],
 ])("%s imports %s", (file, specifier, expected) => {
   expect(layerViolation(file, specifier)).toBe(expected);
 });
+
+test.each(Object.entries(houses))(
+  "the floors of %s only name floors and rooms that come before them",
+  (_, { floors }) => {
+    const names = Object.keys(floors);
+    for (const [place, { below, rooms = {} }] of Object.values(floors).entries()) {
+      expect(names.slice(0, place)).toEqual(expect.arrayContaining([...below]));
+      for (const [at, allowed] of Object.values(rooms).entries()) {
+        expect(Object.keys(rooms).slice(0, at)).toEqual(expect.arrayContaining([...allowed]));
+      }
+    }
+  },
+);
 
 test("Studio may know the shapes of the wire, and only as types", () => {
   expect(layerViolation("packages/studio/src/app.tsx", "galley/api", true)).toBeUndefined();

@@ -103,7 +103,7 @@ function nameOf(declaration: object | null): string | undefined {
 }
 
 /** A schema's type repeats the type that it checks, at ten times the length. */
-const longestConstant = 12;
+const maxConstantLength = 12;
 
 /** The declaration with the comment right before it, as a reader of the source sees it. */
 function withComment(text: string, start: number, end: number): string {
@@ -113,6 +113,6 @@ function withComment(text: string, start: number, end: number): string {
     .replaceAll(/^export (?:declare )?/gm, "")
     .replaceAll(/^ +/gm, (blanks) => " ".repeat(blanks.length / 2))
     .split("\n");
-  const isLongConstant = lines.length > longestConstant && lines[0]?.startsWith("const ");
+  const isLongConstant = lines.length > maxConstantLength && lines[0]?.startsWith("const ");
   return `${comment}${isLongConstant ? lines[0]?.replace(/[<{(]*$/, " …") : lines.join("\n")}`;
 }

@@ -12,7 +12,7 @@ const page = readFileSync(join(root, "docs/reliability.md"), "utf8");
 /** Tests that claim faults: one that holds, in two parts; one that does not; one that cannot be tried. */
 const planted = `
 import { expect, test } from "vitest";
-import { claimFault } from ${JSON.stringify(join(root, "packages/host/src/faults/claim-fault.test-support.ts"))};
+import { claimFault } from ${JSON.stringify(join(root, "packages/host/faults/claim-fault.ts"))};
 
 const kill = { area: "processes that are killed", fault: "kill -9 | planted", holds: "nothing is lost" };
 test.each([3, 4])("holds %s", ({}) => undefined);

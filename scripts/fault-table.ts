@@ -1,4 +1,4 @@
-import { type FaultClaim, faultAreas } from "../packages/host/src/faults/claim-fault.test-support.ts";
+import { type FaultClaim, faultAreas } from "../packages/host/faults/claim-fault.ts";
 import { replaceMarked } from "./marked-part.ts";
 
 /** What became of a test that claimed a fault. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../packages/host/src/store/postgres-server.test-support.ts";
+import { startPostgres } from "../packages/host/testing/postgres-server.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { PATH = "", GALLEY_POSTGRES } = process.env;

@@ -25,7 +25,7 @@ test("every test that the page names is there", () => {
 
 test("every file of the sources that the page names is there", () => {
   const named = rows.flatMap((row) => [...row.replaceAll(testFile, "").matchAll(/`([\w./-]+\.ts)`/g)]);
-  const known = globSync("packages/*/src/**/*.ts", { cwd: root });
+  const known = globSync("packages/*/{src,faults}/**/*.ts", { cwd: root });
   expect(named.length).toBeGreaterThan(30);
   const isThere = (file: string): boolean => known.some((one) => one.endsWith(`/${file}`));
   expect(named.map(([, file = ""]) => file).filter((file) => !isThere(file))).toEqual([]);

@@ -9,7 +9,7 @@ const waiting = ["C15", "P4", "X2", "X3"];
 
 const spec = readFileSync(`${root}docs/spec.md`, "utf8");
 const clauses = [...spec.matchAll(/^- ([A-Z]\d+[a-z]?) /gm)].map((match) => match[1]);
-const tests = globSync("{packages/*/src,scripts,lint}/**/*.{test,suite}.ts", { cwd: root })
+const tests = globSync("{packages/*/src,packages/host/faults,scripts,lint}/**/*.{test,suite}.ts", { cwd: root })
   .filter((file) => !file.endsWith("spec-citations.test.ts"))
   .map((file) => readFileSync(root + file, "utf8"))
   .join("\n");

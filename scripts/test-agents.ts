@@ -24,6 +24,9 @@ async function install(name: string, spec: string): Promise<void> {
 }
 
 for (const [name, spec] of Object.entries(realPrograms)) await install(name, spec);
-const tests = ["packages/host/src/daemon/real-agents.test.ts", "packages/host/src/daemon/real-mcp-clients.test.ts"];
+const tests = [
+  "packages/host/src/daemon/agents/real-agents.test.ts",
+  "packages/host/src/daemon/mcp/real-mcp-clients.test.ts",
+];
 const options = { cwd: root, stdio: "inherit", env: { ...process.env, GALLEY_AGENTS: folder } } as const;
 endAs(await runProgram("vitest", ["run", "--project", "host", ...tests, ...process.argv.slice(2)], options));

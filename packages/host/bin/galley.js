@@ -31,7 +31,7 @@ const load = (name) => import(new URL(isCheckout ? `../src/${name}` : `../dist/$
 async function enableCompileCache() {
   // Already on when the user's NODE_COMPILE_CACHE names a folder.
   if (module.getCompileCacheDir() !== undefined) return;
-  const { openUserFolder } = await load("store/user-folder.js");
+  const { openUserFolder } = await load("disk/user-folder.js");
   const opened = openUserFolder("cache", "compile");
   if (opened.folder !== undefined) module.enableCompileCache(opened.folder);
 }

@@ -1,7 +1,8 @@
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { chromiumPath } from "../../../scripts/chromium-path.ts";
-import { readNote } from "../../host/src/daemon/data-owner.ts";
+import { readNote } from "../../host/src/daemon/client/data-owner.ts";
+import { errorWatch } from "./page-errors.ts";
 import { seedPresets } from "./seed-studio.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 import { newContext } from "./studio-window.ts";
@@ -12,6 +13,7 @@ beforeAll(async () => {
   browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
 });
 afterAll(() => browser.close());
+const watchErrors = errorWatch();
 
 const signedOut = (page: Page) => page.getByRole("heading", { name: "Open Studio with its link" });
 const table = (page: Page) => page.getByRole("table", { name: "Browsers" });
@@ -19,6 +21,7 @@ const table = (page: Page) => page.getByRole("table", { name: "Browsers" });
 /** A window of its own that comes by a link, as a new browser does. */
 async function signedIn(link: string, language: "en" | "zh" = "en"): Promise<Page> {
   const context: BrowserContext = await newContext(browser, [], { language });
+  watchErrors(context, ["daemon away", "not signed in"]);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   await page.goto(link);

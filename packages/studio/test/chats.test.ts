@@ -35,19 +35,19 @@ test("check 25: a turn run from the chat box appears in Inspect with the same di
   await say(page, "飞艇的煤油税怎么计算？");
   await replies(page, 1);
   await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “飞艇的煤油税怎么计算？”");
-  const link = messages(page, "assistant").getByRole("link", { name: "Inspect turn 1" });
+  const link = messages(page, "assistant").getByRole("link", { name: "Inspect call 1" });
   const digest = await link.locator("[data-digest]").getAttribute("data-digest");
   expect(digest).toMatch(/^[0-9a-f]{64}$/);
   await link.click();
   await page.getByRole("heading", { name: "Inspect" }).waitFor();
   await expect.poll(() => page.locator("dl [data-digest]").getAttribute("data-digest")).toBe(digest);
-  const { digest: recorded } = await studio.daemon.ask("sessions.turn", { params: { id: "chat:tax", n: 1 } });
+  const { digest: recorded } = await studio.daemon.ask("sessions.call", { params: { id: "chat:tax", n: 1 } });
   expect(recorded).toBe(digest);
   await expect.poll(() => page.locator("article", { hasText: "飞艇的煤油税怎么计算？" }).count()).toBe(1);
 });
 
 test("a turn of the demo model says that no request went out", async () => {
-  const page = await studio.open("/sessions/chat%3Atax/turns/1?part=raw");
+  const page = await studio.open("/sessions/chat%3Atax/calls/1?part=raw");
   await expect.poll(() => page.getByText("no request went out").count()).toBe(1);
 });
 
@@ -78,7 +78,7 @@ test("a reply whose connection breaks is read on; nothing has failed, and nothin
   const proxy = await startCuttingProxy(studio.daemon.url);
   onTestFinished(proxy.stop);
   await studio.daemon.ask("chats.settings", { params: { key: "cut" }, body: { model: stub.model } });
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["daemon away"] });
   await page.goto(`${proxy.url}/chats/cut`);
   await say(page, "Where is the tax?");
   const running = conversation(page).locator('[data-run="running"]');
@@ -98,7 +98,7 @@ test("check 15, in Inspect: the raw request is, byte for byte, what the provider
   await stub.say("In parliament.");
   await stub.end();
   await replies(page, 1);
-  await messages(page, "assistant").getByRole("link", { name: "Inspect turn 1" }).click();
+  await messages(page, "assistant").getByRole("link", { name: "Inspect call 1" }).click();
   await page.getByRole("tab", { name: "Raw" }).click();
   await expect.poll(() => page.getByRole("textbox", { name: "Raw" }).inputValue()).toBe(stub.bodies.at(-1));
   await page.getByRole("button", { name: "Copy the request" }).click();
@@ -174,7 +174,7 @@ test("[M6] a reply is made anew, and a message is said differently", async () =>
   await say(page, "two");
   await replies(page, 2);
   await messages(page, "assistant").last().getByRole("button", { name: "Answer anew" }).click();
-  await expect.poll(() => messages(page, "assistant").last().innerText()).toContain("Inspect turn 3");
+  await expect.poll(() => messages(page, "assistant").last().innerText()).toContain("Inspect call 3");
   await replies(page, 2);
   await messages(page, "user").first().getByRole("button", { name: "Edit" }).click();
   await page.getByRole("textbox", { name: "Say it differently" }).fill("three");

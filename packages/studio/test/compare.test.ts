@@ -121,15 +121,15 @@ beforeAll(async () => {
   await runTurns(studio.daemon, { session: "c", preset: preset(3), model: "demo" }, ["three"]);
 });
 
-test("two recorded turns by URL, the other way round by one press", async () => {
+test("two recorded calls by URL, the other way round by one press", async () => {
   const page = await studio.open("/compare?left=c%232&right=c%233");
   await expect.poll(() => kinds(page)).toContain("moved");
   await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only right");
   await page.getByRole("button", { name: "Swap sides" }).click();
   await expect.poll(() => page.url()).toContain("left=c%233&right=c%232");
   await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only left");
-  await page.getByRole("button", { name: /Right: Turn/ }).click();
-  await page.getByRole("option", { name: /Turn 3/ }).click();
+  await page.getByRole("button", { name: /Right: Call/ }).click();
+  await page.getByRole("option", { name: /Call 3/ }).click();
   await expect.poll(() => page.getByText("Both builds are the same, byte for byte.").count()).toBe(1);
 });
 

@@ -25,13 +25,13 @@ test("check 15: Raw is, byte for byte, what the provider received, and both have
       await run;
     }
     const body = stub.bodies.at(-1) ?? "";
-    const { turns } = await daemon.ask("sessions.get", { params: { id: session } });
-    const turn = turns.at(-1);
-    const query = new URLSearchParams({ session, turn: String(turn?.n), model: stub.model });
+    const { calls } = await daemon.ask("sessions.get", { params: { id: session } });
+    const call = calls.at(-1);
+    const query = new URLSearchParams({ session, call: String(call?.n), model: stub.model });
     const page = await studio.open(`/compose/sent?${query}`);
     await page.locator("[data-entries][data-counted]:not([data-entries='11'])").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Raw" }).click();
-    await expect.poll(() => page.getByTestId("digest").innerText()).toBe(turn?.digest);
+    await expect.poll(() => page.getByTestId("digest").innerText()).toBe(call?.digest);
     const raw = await page.getByTestId("raw").innerText();
     expect(raw).toBe(contentOf(body));
     expect(body).toContain(raw.slice(1, -1));

@@ -173,12 +173,12 @@ test("on a narrow window every page is reached by the bar or its menu", async ()
 });
 
 test("a browser without a key is told how to get one", async () => {
-  const page = await studio.open("/", { isStranger: true, expectsErrors: true });
+  const page = await studio.open("/", { isStranger: true, expects: ["not signed in"] });
   expect(await page.locator("body").innerText()).toContain("galley open");
 });
 
 test("a browser whose key is no longer good is told how to get another", async () => {
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["not signed in"] });
   await page.context().clearCookies();
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("heading", { name: "Open Studio with its link" }).waitFor();
@@ -187,7 +187,7 @@ test("a browser whose key is no longer good is told how to get another", async (
 });
 
 test("a tab that was signed out is there again once the browser has a key and the tab is looked at", async () => {
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["not signed in"] });
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await page.getByRole("link", { name: "Settings", exact: true }).click();
@@ -205,7 +205,7 @@ test("a tab that was signed out is there again once the browser has a key and th
 });
 
 test("a stream of events that is refused once is asked for again, and what happened meanwhile shows", async () => {
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["unavailable"] });
   const refused = Promise.withResolvers<void>();
   const refuse = async (route: Route): Promise<void> => {
     await route.fulfill({ status: 503, body: "" });
@@ -221,7 +221,7 @@ test("a stream of events that is refused once is asked for again, and what happe
 });
 
 test("a page that cannot be loaded leaves the frame alive", async () => {
-  const page = await studio.open("/", { expectsErrors: true });
+  const page = await studio.open("/", { expects: ["file not loaded"] });
   await page.route("**/assets/import-page*", (route) => route.abort());
   await page.reload();
   await page.getByRole("link", { name: "Import", exact: true }).click();

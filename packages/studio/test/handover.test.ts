@@ -15,15 +15,15 @@ test("a task is given, runs, and its tree shows what was seen and what came back
   const page = await studio.open("/boxes");
   await page.getByLabel("What it is to do").fill("Describe the lighthouse.");
   await page.getByRole("button", { name: "Give it" }).click();
-  const turn = page.getByRole("article", { name: "Describe the lighthouse." });
-  await turn.getByText("succeeded").waitFor();
-  await turn.getByText(/Result:/).waitFor();
-  await turn.getByRole("button", { name: "What its model read" }).click();
-  await turn
+  const task = page.getByRole("article", { name: "Describe the lighthouse." });
+  await task.getByText("succeeded").waitFor();
+  await task.getByText(/Result:/).waitFor();
+  await task.getByRole("button", { name: "What its model read" }).click();
+  await task
     .getByRole("list", { name: "What its model read" })
     .getByText("You write short, plain sentences.")
     .waitFor();
-  await turn.getByRole("link", { name: /card/ }).first().click();
+  await task.getByRole("link", { name: /card/ }).first().click();
   await page.waitForURL("**/boxes/*");
   await page.getByText("Describe the lighthouse.").first().waitFor();
   await expect.poll(() => page.locator("[data-card]").count()).toBeGreaterThan(0);
@@ -36,9 +36,9 @@ test("a chat that delegates shows up here, with the child's box", async () => {
   });
   const page = await studio.open("/boxes");
   await page.getByRole("link", { name: "Count the ships." }).click();
-  const turn = page.getByRole("article", { name: "Count the ships." });
-  await turn.waitFor();
-  expect(await turn.getByRole("heading").textContent()).toBe("writer");
+  const task = page.getByRole("article", { name: "Count the ships." });
+  await task.waitFor();
+  expect(await task.getByRole("heading").textContent()).toBe("writer");
 });
 
 test("in Chinese, the states are said in Chinese", async () => {
@@ -49,7 +49,7 @@ test("in Chinese, the states are said in Chinese", async () => {
 });
 
 test("a box that does not exist says so", async () => {
-  const page = await studio.open("/boxes/nothing", { expectsErrors: true });
+  const page = await studio.open("/boxes/nothing", { expects: ["not found"] });
   await page.getByRole("alert").waitFor();
   expect(await page.getByRole("alert").textContent()).toContain("NotFound");
 });

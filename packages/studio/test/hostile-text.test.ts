@@ -92,7 +92,7 @@ function comeAlive(page: Page): Promise<readonly string[]> {
 }
 
 test("the texts do harm where nothing holds them back, so that the next tests mean something", async () => {
-  const page = await studio.open("/settings", { expectsErrors: true });
+  const page = await studio.open("/settings", { expects: [] });
   await page.goto(`${evilUrl}/unguarded`);
   await expect.poll(() => reached.length).toBeGreaterThan(3);
   expect((await comeAlive(page)).length).toBeGreaterThan(2);
@@ -106,8 +106,8 @@ const views: Readonly<Record<string, () => readonly [path: string, seen: string]
   "a chat with a hostile name": () => [pathTo("chats", { key: chat }), "input <img"],
   "a chat": () => [pathTo("chats", { key: "hostile" }), "title <img"],
   session: () => [pathTo("sessions", { id: session }), session],
-  turn: () => [pathTo("turn", { id: session, n: "1" }), "content <img"],
-  "raw request": () => [pathTo("turn", { id: session, n: "1" }, { part: "raw" }), "hostile"],
+  call: () => [pathTo("call", { id: session, n: "1" }), "content <img"],
+  "raw request": () => [pathTo("call", { id: session, n: "1" }, { part: "raw" }), "hostile"],
   compare: () => [pathTo("compare", {}, { left: `${session}#1`, right: `${session}#2` }), "again <img"],
 };
 
@@ -137,7 +137,7 @@ test("a card that is imported is text too, in the report and in what it would be
 });
 
 test("even markup that got into a page could neither run nor call: the policy of the page forbids it", async () => {
-  const page = await studio.open("/chats/hostile", { expectsErrors: true });
+  const page = await studio.open("/chats/hostile", { expects: ["forbidden by the policy"] });
   const wanted = ["img-src", "script-src-elem", "connect-src", "frame-src"];
   const given = { html: payload("policy"), directives: wanted };
   const forbidden = await page.evaluate(async ({ html, directives }) => {

@@ -39,7 +39,7 @@ test("a long import keeps Save in sight, and says where in whole words", async (
 });
 
 test("a name that is taken is asked about, and becomes the next version", async () => {
-  const page = await studio.open("/import", { expectsErrors: true });
+  const page = await studio.open("/import", { expects: ["conflict"] });
   await page.setInputFiles("input[type=file]", card);
   await page.getByLabel("Name of the preset").fill("Twice");
   await page.getByText(/Also keep its/).click();

@@ -41,14 +41,14 @@ beforeAll(async () => {
   digests = await runTurns(studio.daemon, session, inputs);
 });
 
-const turnPath = (n: number): string => `/sessions/s/turns/${n}`;
+const callPath = (n: number): string => `/sessions/s/calls/${n}`;
 const input = (page: Page, id: string): Locator => page.locator(`[data-input="${id}"]`);
 const message = (page: Page, text: string): Locator => page.locator("article[data-position]", { hasText: text });
 const isLinked = (locator: Locator): Promise<boolean> =>
   locator.getAttribute("data-linked").then((value) => value !== null);
 
 test("check 14, in Inspect: pointer and focus tie an input to its message, both ways", async () => {
-  const page = await studio.open(turnPath(2));
+  const page = await studio.open(callPath(2));
   await message(page, "Think before answering.").waitFor();
   await input(page, "think").hover();
   await expect.poll(() => isLinked(message(page, "Think before answering."))).toBe(true);
@@ -69,7 +69,7 @@ test("check 14, in Inspect: pointer and focus tie an input to its message, both 
 });
 
 test("a message says where it comes from, what it costs and, raw, what was sent", async () => {
-  const page = await studio.open(turnPath(1));
+  const page = await studio.open(callPath(1));
   const card = message(page, "Think before answering.");
   await expect.poll(() => card.innerText()).toMatch(/system.*think.*Depth: 0/s);
   await card.getByRole("button").first().click();
@@ -82,7 +82,7 @@ test("a message says where it comes from, what it costs and, raw, what was sent"
 });
 
 test("rule 2: what was not sent says why and what keeps it", async () => {
-  const page = await studio.open(`${turnPath(12)}?part=not-sent`);
+  const page = await studio.open(`${callPath(12)}?part=not-sent`);
   const list = page.getByRole("list", { name: "Not sent" });
   await expect.poll(() => list.innerText()).toContain("Step unused of recipe any-recipe");
   expect(await list.innerText()).toContain("Not sent, because it is switched off in the preset.");
@@ -91,50 +91,50 @@ test("rule 2: what was not sent says why and what keeps it", async () => {
 });
 
 test("the chart is worked by arrow keys and pointer, marks compactions, and is a table too", async () => {
-  const page = await studio.open(turnPath(12));
-  const chart = page.getByRole("listbox", { name: "Tokens per turn, by source" });
+  const page = await studio.open(callPath(12));
+  const chart = page.getByRole("listbox", { name: "Tokens per call, by source" });
   await expect.poll(() => chart.getByRole("option").count()).toBe(12);
   expect(await chart.locator("[data-compacted]").count()).toBeGreaterThan(0);
   expect(await chart.getByRole("option").first().getAttribute("aria-label")).toMatch(
-    /^Turn 1: [\d,]+ tokens \(Templates/,
+    /^Call 1: [\d,]+ tokens \(Templates/,
   );
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => page.url()).toContain("/turns/11");
+  await expect.poll(() => page.url()).toContain("/calls/11");
   await page.keyboard.press("Home");
-  await expect.poll(() => page.url()).toContain("/turns/1");
+  await expect.poll(() => page.url()).toContain("/calls/1");
   await expect.poll(() => page.locator("dl [data-digest]").getAttribute("data-digest")).toBe(digests[0]);
-  await chart.getByRole("option", { name: /^Turn 5:/ }).click();
+  await chart.getByRole("option", { name: /^Call 5:/ }).click();
   await expect.poll(() => page.locator("dl [data-digest]").getAttribute("data-digest")).toBe(digests[4]);
   await page.getByRole("button", { name: "Show as table" }).click();
   await expect.poll(() => page.getByRole("row").count()).toBe(13);
-  await page.getByRole("link", { name: "Turn 3", exact: true }).click();
-  await expect.poll(() => page.url()).toContain("/turns/3");
+  await page.getByRole("link", { name: "Call 3", exact: true }).click();
+  await expect.poll(() => page.url()).toContain("/calls/3");
 });
 
-test("a turn leads to Compose with its preset, to the turn before in Compare, and its digest can be copied", async () => {
-  const page = await studio.open(turnPath(4));
+test("a call leads to Compose with its preset, to the call before in Compare, and its digest can be copied", async () => {
+  const page = await studio.open(callPath(4));
   const compose = page.getByRole("link", { name: "Open in Compose" });
   await expect
     .poll(() => compose.getAttribute("href"))
     .toBe("/compose/inspected?source=session%3As&model=demo&budget=300");
   await page.getByRole("button", { name: "Copy the digest" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(digests[3]);
-  await page.getByRole("link", { name: "Compare with the turn before" }).click();
+  await page.getByRole("link", { name: "Compare with the call before" }).click();
   await expect.poll(() => page.url()).toContain("/compare?left=s%233&right=s%234");
   await expect.poll(() => page.locator("[data-compare-counts]").innerText()).toContain("2 only right");
 });
 
-test("the list leads to the newest turn of a session", async () => {
+test("the list leads to the newest call of a session", async () => {
   const page = await studio.open("/sessions");
   await page.getByRole("link", { name: "s", exact: true }).click();
-  await expect.poll(() => page.url()).toContain("/turns/12");
+  await expect.poll(() => page.url()).toContain("/calls/12");
   await page.getByRole("link", { name: "Sessions", exact: true }).click();
   await expect.poll(() => page.getByRole("table", { name: "Sessions" }).count()).toBe(1);
 });
 
-test("a session or turn that does not exist says so", async () => {
-  const page = await studio.open("/sessions/s/turns/999", { expectsErrors: true });
+test("a session or call that does not exist says so", async () => {
+  const page = await studio.open("/sessions/s/calls/999", { expects: ["not found"] });
   await expect.poll(() => page.getByRole("alert").count()).toBe(1);
 });
 
@@ -145,7 +145,7 @@ test("3,000 messages: all of them can be reached, few of them stand in the page"
   }));
   const session = { session: "long", preset: "inspected", model: "demo", history };
   await runTurns(studio.daemon, session, ["The last question"]);
-  const page = await studio.open("/sessions/long/turns/1");
+  const page = await studio.open("/sessions/long/calls/1");
   await expect.poll(() => page.getByRole("tab", { name: "Messages (3,004)" }).count()).toBe(1);
   await message(page, "say 1").first().waitFor();
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll("*").length);
@@ -164,14 +164,14 @@ test("3,000 messages: all of them can be reached, few of them stand in the page"
 test("checks 20, 21: no fault for axe in theme × language, no sideways scroll at 390 px", async () => {
   for (const theme of ["light", "dark"] as const) {
     for (const language of ["en", "zh"] as const) {
-      const page = await studio.open(turnPath(12), { theme, language });
+      const page = await studio.open(callPath(12), { theme, language });
       await settle(page);
       await message(page, "careful assistant").waitFor();
       expect(await axeProblems(page)).toEqual([]);
     }
   }
   for (const part of ["messages", "not-sent", "tools", "raw"]) {
-    const page = await studio.open(`${turnPath(12)}?part=${part}`, { size: { width: 390, height: 844 } });
+    const page = await studio.open(`${callPath(12)}?part=${part}`, { size: { width: 390, height: 844 } });
     await settle(page);
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeProblems(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { useStudio } from "./use-studio.ts";
 const studio = useStudio();
 
 test("a daemon that is gone is said, what is there stays, and Try again asks again", async () => {
-  const page = await studio.open("/settings", { expectsErrors: true });
+  const page = await studio.open("/settings", { expects: ["daemon away"] });
   await page.getByText("SQLite").waitFor();
   const loaded = (): Promise<string> =>
     page.evaluate(() =>
@@ -25,7 +25,7 @@ test("a daemon that is gone is said, what is there stays, and Try again asks aga
 });
 
 test("an edit that could not be saved is saved once the daemon is there again", async () => {
-  const { page, saved } = await openPreset(studio, { expectsErrors: true });
+  const { page, saved } = await openPreset(studio, { expects: ["daemon away"] });
   await page.context().setOffline(true);
   await flip(step(page, "core"));
   await page.getByRole("button", { name: "Not saved" }).waitFor();

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type RouteInput, type RouteName, type RouteReply, routes } from "galley/api";
 import * as z from "zod";
-import { type DaemonClient, daemonClient } from "../../host/src/daemon/daemon-client.ts";
-import { readNote } from "../../host/src/daemon/data-owner.ts";
+import { type DaemonClient, daemonClient } from "../../host/src/daemon/client/daemon-client.ts";
+import { readNote } from "../../host/src/daemon/client/data-owner.ts";
 
 const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
 const startedSchema = z.looseObject({ url: z.string(), link: z.string() });
@@ -49,6 +49,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   if (!note) throw new Error(`The daemon has left no note in ${data}.`);
   const client = daemonClient(note);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;

@@ -45,8 +45,8 @@ export async function newContext(browser: Browser, cookies: Cookies, options: Wi
 
 /** Runs in the page, before anything else. */
 function endTour(): void {
-  // A canvas is a frame without storage.
-  if (window !== window.top || localStorage.getItem("galley-studio")) return;
+  // A canvas is a frame without storage, and so is a window that shows nothing yet.
+  if (window !== window.top || location.protocol === "about:" || localStorage.getItem("galley-studio")) return;
   const language = navigator.language.startsWith("zh") ? "zh" : "en";
   localStorage.setItem("galley-studio", JSON.stringify({ state: { tourIsDone: true, language }, version: 1 }));
 }

@@ -3,13 +3,16 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { chromiumPath } from "../../../scripts/chromium-path.ts";
+import { type ProvokedError, errorWatch } from "./page-errors.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./start-daemon.ts";
 import { type Cookies, type WindowOptions, newContext, signIn } from "./studio-window.ts";
 import { WindowPool } from "./window-pool.ts";
 
 export interface OpenOptions extends WindowOptions {
-  /** For a test that provokes errors, such as a page that does not exist: the console is not checked. */
-  readonly expectsErrors?: boolean;
+  /** For a test that provokes errors, such as a page that does not exist; every other error still fails it. */
+  readonly expects?: readonly ProvokedError[];
+  /** Another daemon than the file's own, e.g. one that is about to be killed. */
+  readonly daemon?: Daemon;
 }
 
 export interface Studio {
@@ -20,7 +23,7 @@ export interface Studio {
 
 /**
  * One daemon and one browser for a test file. Every page that a test opened is closed after it, and the test fails when a
- * page wrote an error to its console.
+ * page wrote an error to its console or left one uncaught.
  */
 export function useStudio(options: DaemonOptions = {}): Studio {
   let daemon: Daemon;
@@ -28,19 +31,19 @@ export function useStudio(options: DaemonOptions = {}): Studio {
   let cookies: Cookies;
   let pool: WindowPool;
   const contexts: BrowserContext[] = [];
-  const errors: string[] = [];
+  // The first hook runs last: by then the pages are closed.
+  const watchErrors = errorWatch();
 
   beforeAll(async () => {
     daemon = await startDaemon(options);
     // Not the package's own arguments: they turn parts of the web's security off.
     browser = await playwright.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox"] });
     cookies = await signIn(browser, daemon.link);
-    pool = new WindowPool(browser, cookies);
+    pool = new WindowPool((windowOptions) => newWindow(cookies, windowOptions));
   });
 
   afterEach(async () => {
     await Promise.all([pool.takeBack(), ...contexts.splice(0).map((context) => context.close())]);
-    expect(errors.splice(0)).toEqual([]);
   });
 
   afterAll(async () => {
@@ -48,9 +51,20 @@ export function useStudio(options: DaemonOptions = {}): Studio {
     await daemon?.stop();
   });
 
-  // Whoever provokes errors takes away cookies or the network; nobody else shall have that window.
-  const ownPage = async (windowOptions: WindowOptions): Promise<Page> => {
-    const context = await newContext(browser, cookies, windowOptions);
+  const newWindow = async (
+    key: Cookies,
+    windowOptions: WindowOptions,
+    expected: readonly ProvokedError[] = [],
+  ): Promise<BrowserContext> => {
+    const context = await newContext(browser, key, windowOptions);
+    watchErrors(context, expected);
+    return context;
+  };
+
+  // A test that provokes errors takes away cookies or the network: no other test gets that window.
+  const ownPage = async (windowOptions: WindowOptions, { expects, daemon: other }: OpenOptions): Promise<Page> => {
+    const key = other ? await signIn(browser, other.link) : cookies;
+    const context = await newWindow(key, windowOptions, expects);
     contexts.push(context);
     return context.newPage();
   };
@@ -60,22 +74,15 @@ export function useStudio(options: DaemonOptions = {}): Studio {
       return daemon;
     },
     open: async (path, openOptions = {}) => {
-      const { expectsErrors, ...windowOptions } = openOptions;
-      const page = expectsErrors ? await ownPage(windowOptions) : await pool.page(daemon.url, windowOptions);
-      if (!expectsErrors) watchErrors(page, errors);
-      await page.goto(daemon.url + path);
+      const { expects, daemon: other, ...windowOptions } = openOptions;
+      const isOwn = expects !== undefined || other !== undefined;
+      const page = isOwn ? await ownPage(windowOptions, openOptions) : await pool.page(daemon.url, windowOptions);
+      await page.goto((other ?? daemon).url + path);
       // A stranger gets a page of the daemon's own.
       if (!openOptions.isStranger) await page.locator("#page-heading").waitFor();
       return page;
     },
   };
-}
-
-function watchErrors(page: Page, errors: string[]): void {
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(`${page.url()}: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => errors.push(`${page.url()}: ${error.message}`));
 }
 
 interface Violation {

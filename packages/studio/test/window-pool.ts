@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, Page } from "playwright";
-import { type Cookies, type WindowOptions, newContext } from "./studio-window.ts";
+import type { BrowserContext, Page } from "playwright";
+import type { WindowOptions } from "./studio-window.ts";
 
 interface PooledWindow {
   readonly kind: string;
@@ -11,14 +11,12 @@ interface PooledWindow {
  * has in its cache. Whoever gets one finds its storage empty; no two in use share anything.
  */
 export class WindowPool {
-  readonly #browser: Browser;
-  readonly #cookies: Cookies;
+  readonly #open: (options: WindowOptions) => Promise<BrowserContext>;
   #idle: PooledWindow[] = [];
   #used: PooledWindow[] = [];
 
-  constructor(browser: Browser, cookies: Cookies) {
-    this.#browser = browser;
-    this.#cookies = cookies;
+  constructor(open: (options: WindowOptions) => Promise<BrowserContext>) {
+    this.#open = open;
   }
 
   /** A new page in a window of this kind. */
@@ -26,7 +24,7 @@ export class WindowPool {
     const kind = JSON.stringify(options);
     const kept = this.#idle.find((one) => one.kind === kind);
     if (kept) this.#idle = this.#idle.filter((one) => one !== kept);
-    const window = kept ?? { kind, context: await newContext(this.#browser, this.#cookies, options) };
+    const window = kept ?? { kind, context: await this.#open(options) };
     this.#used.push(window);
     const page = await window.context.newPage();
     if (kept) await clearStorage(page, url);

@@ -71,7 +71,7 @@ export const agentRoutes = {
   "agents.cancel": route({
     method: "POST",
     path: "/agents/{name}/cancel",
-    summary: "Asks a running agent to end its turn; whoever follows the prompt hears how it ended.",
+    summary: "Asks a running agent to end its prompt; whoever follows the prompt hears how it ended.",
     params,
     reply: z.object({ wasBusy: z.boolean() }),
   }),

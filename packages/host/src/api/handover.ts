@@ -24,9 +24,9 @@ const boxSummary = z.object({
   deleted: z.number(),
 });
 
-/** A turn of an agent, what it saw and gave, and the turns that it started. */
-export interface TurnTree {
-  readonly turnId: string;
+/** A task of an agent, what it saw and gave, and the tasks that it started. */
+export interface TaskTree {
+  readonly taskId: string;
   readonly agentId: string;
   readonly profileName: string | null;
   readonly tool: string | null;
@@ -44,11 +44,11 @@ export interface TurnTree {
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly deadline: number | null;
-  readonly children: readonly TurnTree[];
+  readonly children: readonly TaskTree[];
 }
-const turnTree = z
-  .looseObject({ turnId: z.string(), status: z.string(), context: boxSummary, earlier: boxSummary, output: boxSummary })
-  .meta({ title: "TurnTree", description: "A turn with its children." }) as unknown as z.ZodType<TurnTree>;
+const taskTree = z
+  .looseObject({ taskId: z.string(), status: z.string(), context: boxSummary, earlier: boxSummary, output: boxSummary })
+  .meta({ title: "TaskTree", description: "A task with its children." }) as unknown as z.ZodType<TaskTree>;
 
 export const handoverRoutes = {
   "boxes.get": route({
@@ -66,15 +66,15 @@ export const handoverRoutes = {
       tokens: z.number(),
     }),
   }),
-  "delegations.list": route({
+  "tasks.list": route({
     method: "GET",
-    path: "/delegations",
-    summary: "Turns that started a delegation, newest first.",
+    path: "/tasks",
+    summary: "Tasks that started a task, newest first.",
     query: z.object({ limit: z.coerce.number().int().min(1).max(500).optional() }),
     reply: z.object({
-      delegations: z.array(
+      tasks: z.array(
         z.object({
-          turnId: z.string(),
+          taskId: z.string(),
           agentId: z.string(),
           profileName: z.string().nullable(),
           startedBy: z.string().meta({
@@ -90,35 +90,35 @@ export const handoverRoutes = {
       ),
     }),
   }),
-  "delegations.get": route({
+  "tasks.get": route({
     method: "GET",
-    path: "/delegations/{id}",
-    summary: "The whole tree of a delegation, from its root.",
+    path: "/tasks/{id}",
+    summary: "The whole tree of a task, from its root.",
     params,
-    reply: turnTree,
+    reply: taskTree,
   }),
-  "delegations.start": route({
+  "tasks.start": route({
     method: "POST",
-    path: "/delegations",
+    path: "/tasks",
     summary: "Gives a task to an agent (a profile), as a person does.",
     body: z.object({
       profile: z.string().min(1).max(200),
       instruction: z.string().min(1).max(1_000_000),
       boxes: z.array(id).max(100).optional(),
     }),
-    reply: z.object({ turnId: z.string(), agentId: z.string(), contextBoxId: z.string(), outputBoxId: z.string() }),
+    reply: z.object({ taskId: z.string(), agentId: z.string(), contextBoxId: z.string(), outputBoxId: z.string() }),
   }),
-  "delegations.cancel": route({
+  "tasks.cancel": route({
     method: "POST",
-    path: "/delegations/{id}/cancel",
-    summary: "Cancels a turn and those that it started.",
+    path: "/tasks/{id}/cancel",
+    summary: "Cancels a task and those that it started.",
     params,
     reply: ok,
   }),
-  "delegations.saw": route({
+  "tasks.build": route({
     method: "GET",
-    path: "/delegations/{id}/build",
-    summary: "What the model of this turn reads, with a row for every card.",
+    path: "/tasks/{id}/build",
+    summary: "What the model of this task reads, with a row for every card.",
     params,
     reply: z.looseObject({ digest: z.string() }),
   }),

@@ -56,5 +56,5 @@ export type RouteReply<Name extends RouteName> = z.output<PartOf<Name, "reply">>
 
 export { errorBody } from "./shapes.ts";
 export type { Route };
-export type { TurnTree } from "./handover.ts";
+export type { TaskTree } from "./handover.ts";
 export type { RunEvent, RunResult } from "./run-event.ts";

@@ -32,7 +32,7 @@ export interface RunResult {
   readonly runId: string;
   readonly session: string;
   /** Which records of the session were made: one for each call of the model. */
-  readonly turns: readonly number[];
+  readonly calls: readonly number[];
   readonly reply: AssistantMessage;
   readonly text: string;
   /** The digest of the last build. */

@@ -20,9 +20,9 @@ const runRequest = request.extend({
   runId: z.string().min(1).max(100).optional().meta({ description: "Sent twice, it runs once." }),
   limits: z
     .object({
-      iterations: z.number().int().min(1).max(1000).optional(),
-      callsPerStep: z.number().int().min(1).max(1000).optional(),
-      timeMs: z.number().int().min(1).max(86_400_000).optional(),
+      maxCalls: z.number().int().min(1).max(1000).optional(),
+      maxToolCallsPerReply: z.number().int().min(1).max(1000).optional(),
+      maxMilliseconds: z.number().int().min(1).max(86_400_000).optional(),
     })
     .optional(),
 });
@@ -37,7 +37,7 @@ const runStatus = z.object({
   status: z.enum(["running", "finished", "failed", "aborted"]),
   startedAt: time,
   finishedAt: time.nullable(),
-  turns: z.array(z.number()),
+  calls: z.array(z.number()),
   reply: modelMessage.optional(),
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
 });

@@ -5,9 +5,9 @@ import { buildStats, ledgerRow, modelMessage, problem, sessionEntry, time, toolS
 
 const sessionId = z.string().min(1).max(600).meta({ description: "The id of a session; a chat's is chat:<key>." });
 const params = z.object({ id: sessionId });
-const turnParams = z.object({ id: sessionId, n: z.coerce.number().int().min(1) });
+const callParams = z.object({ id: sessionId, n: z.coerce.number().int().min(1) });
 
-const turnItem = z.object({
+const callItem = z.object({
   n: z.number(),
   at: time,
   model: z.string(),
@@ -27,26 +27,26 @@ export const sessionRoutes = {
   "sessions.list": route({
     method: "GET",
     path: "/sessions",
-    summary: "Sessions with recorded turns, the one that was used last first.",
+    summary: "Sessions with recorded calls, the one that was used last first.",
     reply: z.object({
       sessions: z.array(
-        z.object({ id: z.string(), turns: z.number(), updatedAt: time, model: z.string(), inputTokens: z.number() }),
+        z.object({ id: z.string(), calls: z.number(), updatedAt: time, model: z.string(), inputTokens: z.number() }),
       ),
     }),
   }),
   "sessions.get": route({
     method: "GET",
     path: "/sessions/{id}",
-    summary: "The turns of a session: one for each call of a model.",
+    summary: "The calls of a session: one for each call of a model.",
     params,
-    reply: z.object({ id: z.string(), turns: z.array(turnItem) }),
+    reply: z.object({ id: z.string(), calls: z.array(callItem) }),
   }),
-  "sessions.turn": route({
+  "sessions.call": route({
     method: "GET",
-    path: "/sessions/{id}/turns/{n}",
-    summary: "One turn whole: what was sent, where it came from, and what was not sent and why.",
-    params: turnParams,
-    reply: turnItem.extend({
+    path: "/sessions/{id}/calls/{n}",
+    summary: "One call whole: what was sent, where it came from, and what was not sent and why.",
+    params: callParams,
+    reply: callItem.extend({
       session: z.string(),
       messages: z.array(modelMessage),
       tools: z.array(toolSpec),

@@ -14,7 +14,7 @@ import {
   say,
   texts,
   transcriptFile,
-} from "./chat.test-support.ts";
+} from "./testing/temp-chat.ts";
 
 test.each([
   ["NUL", "a\0b"],
@@ -113,7 +113,7 @@ test("[E] reading a chat that does not exist makes nothing", async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-const writer = fileURLToPath(new URL("full-disk.test-support.ts", import.meta.url));
+const writer = fileURLToPath(new URL("testing/full-disk.ts", import.meta.url));
 
 test("[W10] a disk that takes no more gives an error, and what was acknowledged stays whole", async () => {
   const folder = dataFolder();

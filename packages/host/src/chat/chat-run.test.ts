@@ -11,7 +11,7 @@ import {
   say,
   texts,
   transcriptFile,
-} from "./chat.test-support.ts";
+} from "./testing/temp-chat.ts";
 import type { Chat } from "./chat.ts";
 import { type ChatRun, beginRun } from "./chat-run.ts";
 import { chatToolSpecs, chatTools } from "./chat-tools.ts";

@@ -1,8 +1,8 @@
 import type { AssistantMessage, ModelMessage, SessionEntry, UserMessage } from "@galley/engine";
 import type { Chat } from "./chat.ts";
-import type { DecisionEntry, TranscriptLine } from "./chat-line.ts";
+import type { DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
 import { type ChatTool, chatTools } from "./chat-tools.ts";
-import type { WindowLimits } from "./read-window.ts";
+import type { WindowLimits } from "./lines/read-window.ts";
 import { type RunEvent, nextState, runMessages, runResult, startRun } from "./run-state.ts";
 
 /** One run of an agent in a chat: begun before the model is called, committed or failed after. */

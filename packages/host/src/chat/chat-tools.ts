@@ -1,8 +1,9 @@
 import type { ToolSpec, UserMessage } from "@galley/engine";
 import * as z from "zod";
-import type { Chat, LoadResult, NewResult } from "./chat.ts";
-import { parseInput } from "./parse-input.ts";
-import { recallNotice } from "./recall-notice.ts";
+import type { Chat } from "./chat.ts";
+import type { LoadResult, NewResult } from "./contexts/context-types.ts";
+import { parseInput } from "./lines/parse-input.ts";
+import { recallNotice } from "./lines/reference-label.ts";
 
 /** A tool as data: whatever serves tools to a model mounts it. */
 export interface ChatTool {

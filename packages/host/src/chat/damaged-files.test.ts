@@ -22,11 +22,11 @@ import {
   open,
   say,
   texts,
-} from "./chat.test-support.ts";
-import { messageId } from "./chat-line.ts";
+} from "./testing/temp-chat.ts";
+import { messageId } from "./lines/chat-line.ts";
 import type { Chat } from "./chat.ts";
-import { doctor } from "./doctor.ts";
-import { folderLock } from "./folder-lock.ts";
+import { doctor } from "./doctor/doctor.ts";
+import { folderLock } from "../disk/folder-lock.ts";
 
 const dataOf = (chat: Chat): string => join(chat.folder, "../..");
 const kinds = async (...args: Parameters<typeof doctor>): Promise<string[]> =>

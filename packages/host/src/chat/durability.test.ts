@@ -24,9 +24,9 @@ import {
   texts,
   transcriptFile,
   user,
-} from "./chat.test-support.ts";
-import { folderLock, holderOf } from "./folder-lock.ts";
-import { fateOf, ownIdentity } from "./process-identity.ts";
+} from "./testing/temp-chat.ts";
+import { folderLock, holderOf } from "../disk/folder-lock.ts";
+import { fateOf, ownIdentity } from "../disk/process-identity.ts";
 
 test("[W10] many appends at once keep their order and whole lines, also from two handles", async () => {
   const folder = dataFolder();
@@ -164,15 +164,15 @@ test("[W10] holders take turns: no two are in at once", async () => {
   mkdirSync(folder, { recursive: true });
   const locks = Array.from({ length: 4 }, () => folderLock(folder, { patience: 10_000 }));
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const visit = async (): Promise<void> => {
     inside += 1;
-    most = Math.max(most, inside);
+    max = Math.max(max, inside);
     await new Promise((resolve) => setImmediate(resolve));
     inside -= 1;
   };
   await Promise.all(locks.flatMap((lock) => Array.from({ length: 20 }, () => lock.hold(visit))));
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   await Promise.all(locks.map((lock) => lock.close()));
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { existsSync, linkSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, u
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { dataFolder } from "./chat.test-support.ts";
-import { folderLock } from "./folder-lock.ts";
+import { dataFolder } from "./testing/temp-chat.ts";
+import { folderLock } from "../disk/folder-lock.ts";
 
 const patience = { timeout: 60_000, interval: 20 };
 

@@ -1,21 +1,22 @@
 import { existsSync } from "node:fs";
 import type { ModelMessage, Problem } from "@galley/engine";
-import { archiveEdits, checkConfirmation, removeFolder } from "./archive-edits.ts";
-import { archiveIndex } from "./archive-index.ts";
-import type { Chat, ChatOptions } from "./chat.ts";
-import { detachFiles } from "./chat-files.ts";
-import { formatDecision } from "./chat-line.ts";
-import { toChatMessage } from "./chat-message.ts";
-import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./chat-paths.ts";
-import { chatWriter } from "./chat-writer.ts";
-import { contextSearch } from "./context-search.ts";
-import { contextSwitches } from "./context-switches.ts";
-import { keepMessages } from "./keep-messages.ts";
-import { mendTails } from "./mend-tails.ts";
-import { readWindow } from "./read-window.ts";
-import { redactMessage } from "./redact-message.ts";
-import { redactionReader } from "./redactions.ts";
-import { chatContext } from "./session-entries.ts";
+import { archiveEdits, checkConfirmation, removeFolder } from "./contexts/archive-edits.ts";
+import { archiveIndex } from "./contexts/archive-index.ts";
+import type { Chat } from "./chat.ts";
+import type { ChatOptions } from "./contexts/context-types.ts";
+import { detachFiles } from "./lines/chat-files.ts";
+import { formatDecision } from "./lines/chat-line.ts";
+import { toChatMessage } from "./lines/chat-message.ts";
+import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
+import { chatWriter } from "./lines/chat-writer.ts";
+import { contextSearch } from "./contexts/context-search.ts";
+import { contextSwitches } from "./contexts/context-switches.ts";
+import { keepMessages } from "./lines/keep-messages.ts";
+import { mendTails } from "./lines/repair-torn-lines.ts";
+import { readWindow } from "./lines/read-window.ts";
+import { redactMessage } from "./contexts/redact-message.ts";
+import { redactionReader } from "./lines/redactions.ts";
+import { chatContext } from "./lines/session-entries.ts";
 
 /** What reads the ends of a chat's files. */
 function chatWindows(

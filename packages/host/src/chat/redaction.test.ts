@@ -2,11 +2,11 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Compactor, type ModelMessage, extractiveCompactor } from "@galley/engine";
 import { expect, test } from "vitest";
-import { activeFile, archiveOf, chatWith, dataFolder, open, say, texts, transcriptFile } from "./chat.test-support.ts";
-import { messageId } from "./chat-line.ts";
+import { activeFile, archiveOf, chatWith, dataFolder, open, say, texts, transcriptFile } from "./testing/temp-chat.ts";
+import { messageId } from "./lines/chat-line.ts";
 import type { Chat } from "./chat.ts";
-import { doctor } from "./doctor.ts";
-import { formatRedaction } from "./redactions.ts";
+import { doctor } from "./doctor/doctor.ts";
+import { formatRedaction } from "./lines/redactions.ts";
 
 const dataOf = (chat: Chat): string => join(chat.folder, "../..");
 

@@ -5,7 +5,7 @@ import {
   type SessionEntry,
   type UserMessage,
 } from "@galley/engine";
-import type { Keep } from "./keep-messages.ts";
+import type { Keep } from "./lines/keep-messages.ts";
 
 /** Where a run of an agent in a chat stands. */
 export interface RunState {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { BuildDocument } from "./build-document.ts";
-import { type Run, example, file, folder, galley, root } from "./cli.test-support.ts";
+import type { BuildDocument } from "./input/build-document.ts";
+import { type Run, example, file, folder, galley, root } from "./testing/run-command.ts";
 
 /** The command as its own process, for what only a process can show. */
 function galleyProcess(
@@ -251,8 +251,8 @@ test("help of a command within a command is its own", async () => {
   expect(await help("help", "box", "pack")).toBe(await help("box", "pack", "--help"));
   expect(await help("help", "box", "pack")).toContain("Usage: galley box pack");
   expect(await help("help", "box", "pck")).toContain("Usage: galley box [options]");
-  // `turns` has a command that runs where none is named: asking for help runs nothing.
-  expect(await help("help", "turns", "t_1")).toContain("Usage: galley turns [options]");
+  // `task` has a command that runs where none is named: asking for help runs nothing.
+  expect(await help("help", "task", "t_1")).toContain("Usage: galley task [options]");
 });
 
 test("the launcher starts the bundled Node where the machine's own is too old", () => {

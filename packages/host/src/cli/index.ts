@@ -1,3 +1,3 @@
-export { type CommandNode, commandTree } from "./command-tree.ts";
+export { type CommandNode, commandTree } from "./print/command-tree.ts";
 export { main } from "./main.ts";
 export { makeProgram } from "./program.ts";

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from "commander";
 import { makeProgram } from "./program.ts";
-import { reportError } from "./report.ts";
-import { type Terminal, processTerminal } from "./terminal.ts";
-import { commandPath, usageError } from "./usage-error.ts";
+import { reportError } from "./terminal/report.ts";
+import { type Terminal, processTerminal } from "./terminal/terminal.ts";
+import { commandPath, usageError } from "./input/usage-error.ts";
 
 /** Runs the command; gives the exit code: 0, 1 for an error, 2 for a wrong call, 128 and the signal's number where one ended it. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {

@@ -6,9 +6,9 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { slowModel } from "../agent/slow-model.test-support.ts";
-import { daemonProcess } from "../daemon/daemon.test-support.ts";
-import { isAlive } from "../daemon/running-daemon.ts";
+import { slowModel } from "../models/testing/slow-model.ts";
+import { daemonProcess } from "../daemon/testing/temp-daemon.ts";
+import { isAlive } from "../daemon/client/running-daemon.ts";
 
 const bin = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 const helper = JSON.stringify(new URL("../../bin/run-program.js", import.meta.url).href);

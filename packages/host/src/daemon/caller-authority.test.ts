@@ -1,15 +1,15 @@
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { eventsOf } from "../agent/galley.test-support.ts";
-import { type LlmServer, startLlmServer } from "../agent/llm-server.test-support.ts";
-import { echoTool, smallAgent } from "./agent-host.test-support.ts";
-import { type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
-import type { ToolCaller } from "./host-tool.ts";
-import { mcpServer } from "./mcp-server.ts";
-import { ownerSession } from "./owner-session.ts";
+import { eventsOf } from "../galley/testing/temp-galley.ts";
+import { type LlmServer, startLlmServer } from "../models/testing/llm-server.ts";
+import { echoTool, smallAgent } from "./testing/temp-agent-host.ts";
+import { type TestDaemon, send, testDaemon } from "./testing/temp-daemon.ts";
+import type { ToolCaller } from "./tools/host-tool.ts";
+import { mcpServer } from "./mcp/mcp-server.ts";
+import { ownerSession } from "./tools/owner-session.ts";
 
 interface Started {
-  readonly turn_id: string;
+  readonly task_id: string;
   readonly agent_id: string;
   readonly output_box_id: string;
 }
@@ -111,26 +111,26 @@ test("[A4] a caller reads, clones and uses again what it started, and nothing of
   for (const [name, call] of Object.entries(all)) {
     const given = (await call("delegate_async", task())) as unknown as Started;
     started.set(name, given);
-    const { status, details } = await galley.handover.waitFor(given.turn_id);
+    const { status, details } = await galley.handover.waitFor(given.task_id);
     expect([name, status, details["startedBy"]]).toEqual([name, "succeeded", name]);
   }
   const asked = llm.bodies.length;
   for (const [name, call] of Object.entries(all)) {
-    for (const [other, { agent_id, output_box_id, turn_id }] of started) {
+    for (const [other, { agent_id, output_box_id, task_id }] of started) {
       if (other === name) continue;
       const attempts = [
         await call("delegate_async", task({ target_strategy: "clone", target_ref: agent_id })),
         await call("delegate_async", task({ target_strategy: "reuse", target_ref: agent_id })),
         await call("delegate_async", task({ context_box_id: output_box_id })),
         await call("delegate_async", task({ agent_refs: [agent_id] })),
-        ...(name.includes("chat") || name.includes("session") ? [] : [await call("await_result", { turn_id })]),
+        ...(name.includes("chat") || name.includes("session") ? [] : [await call("await_result", { task_id })]),
       ];
       expect([name, other, ...new Set(attempts.map(({ code }) => code))]).toEqual([name, other, "NotFound"]);
     }
   }
   // Only the chats' own calls reached the model: nobody's secret was sent anywhere.
   expect(llm.bodies.slice(asked).filter((body) => body.includes("You write."))).toEqual([]);
-  expect(await galley.store.turns.list(galley.project)).toHaveLength(started.size);
+  expect(await galley.store.tasks.list(galley.project)).toHaveLength(started.size);
   for (const [name, call] of Object.entries(all)) {
     const { agent_id, output_box_id } = started.get(name) as Started;
     for (const more of [
@@ -146,34 +146,34 @@ test("[A4] a caller reads, clones and uses again what it started, and nothing of
 test("[H6] what chats, sessions and programs have started is the person's to see, over REST and as a library", async () => {
   const { own } = await scene();
   for (const [name, call] of Object.entries(await callers(own))) {
-    const { turn_id, output_box_id } = (await call("delegate_async", task())) as unknown as Started;
-    await own.daemon.galley.handover.waitFor(turn_id);
-    const { delegations } = await own.call("delegations.list", {});
-    expect(delegations.find((each) => each.turnId === turn_id)).toMatchObject({ startedBy: name });
-    const params = { id: turn_id };
-    expect(await own.call("delegations.get", { params })).toMatchObject({ turnId: turn_id, startedBy: name });
+    const { task_id, output_box_id } = (await call("delegate_async", task())) as unknown as Started;
+    await own.daemon.galley.handover.waitFor(task_id);
+    const { tasks } = await own.call("tasks.list", {});
+    expect(tasks.find((each) => each.taskId === task_id)).toMatchObject({ startedBy: name });
+    const params = { id: task_id };
+    expect(await own.call("tasks.get", { params })).toMatchObject({ taskId: task_id, startedBy: name });
     const box = await own.call("boxes.get", { params: { id: output_box_id } });
     expect(box.cards.map(({ text }) => text)).toContain(secret);
     const boxes = [output_box_id];
-    expect(
-      await own.call("delegations.start", { body: { profile: "writer", instruction: "Read.", boxes } }),
-    ).toHaveProperty("turnId");
+    expect(await own.call("tasks.start", { body: { profile: "writer", instruction: "Read.", boxes } })).toHaveProperty(
+      "taskId",
+    );
   }
 });
 
 test("[A4] a model is told who gave it its task", async () => {
   const { own, llm } = await scene();
   const told: Record<string, string> = {};
-  const words = async (turnId: string): Promise<string> => {
-    await own.daemon.galley.handover.waitFor(turnId);
+  const words = async (taskId: string): Promise<string> => {
+    await own.daemon.galley.handover.waitFor(taskId);
     return /You work for [^.]*\./.exec(llm.requests.at(-1)?.system ?? "")?.[0] ?? "";
   };
   for (const [name, call] of Object.entries(await callers(own))) {
-    const { turn_id } = (await call("delegate_async", task())) as unknown as Started;
-    told[name] = await words(turn_id);
+    const { task_id } = (await call("delegate_async", task())) as unknown as Started;
+    told[name] = await words(task_id);
   }
-  const { turnId } = await own.call("delegations.start", { body: { profile: "writer", instruction: "Read." } });
-  told["person"] = await words(turnId);
+  const { taskId } = await own.call("tasks.start", { body: { profile: "writer", instruction: "Read." } });
+  told["person"] = await words(taskId);
   const handed = "which has handed you this task and gets your result.";
   expect(told).toEqual({
     "chat:one": `You work for the chat one, ${handed}`,

@@ -1,22 +1,23 @@
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { canvasDocument, canvasHeaders } from "../inject/canvas-document.ts";
-import { sessionMs } from "./browser-file.ts";
-import type { BrowserSessions } from "./browser-sessions.ts";
-import type { DaemonAgents } from "./daemon-agents.ts";
-import type { DaemonLog } from "./daemon-log.ts";
+import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
+import { sessionMs } from "./http/browser-file.ts";
+import type { BrowserSessions } from "./http/browser-sessions.ts";
+import type { DaemonAgents } from "./agents/daemon-agents.ts";
+import type { DaemonLog } from "./http/daemon-log.ts";
 import type { Access } from "./http/access.ts";
 import type { BoundRoutes } from "./http/bind-routes.ts";
 import { docsPage } from "./http/docs-page.ts";
-import { errorResponse } from "./http/error-answer.ts";
-import { type Visitor, checkOwnPage, checkPlace, loginNeeded, visitorOf } from "./http/guard.ts";
+import { errorResponse } from "./http/error-response.ts";
+import { type Visitor, checkOwnPage, checkPlace, visitorOf } from "./http/guard.ts";
+import { loginNeeded } from "./http/login-needed.ts";
 import { openapiDocument } from "./http/openapi.ts";
-import { ownError } from "./http/own-error.ts";
+import { ownError } from "./http/to-galley-error.ts";
 import { dataPolicy, notePage, safetyHeaders } from "./http/page-headers.ts";
-import { readablePath } from "./http/readable-path.ts";
+import { pathForLog } from "./http/path-for-log.ts";
 import type { StudioFiles } from "./http/studio-files.ts";
-import type { ToolRoutes } from "./tool-routes.ts";
+import type { ToolRoutes } from "./rpc/tool-routes.ts";
 
 export interface DaemonAppOptions {
   readonly access: Access;
@@ -49,14 +50,14 @@ export function daemonApp(options: DaemonAppOptions): Hono {
     // A copy: headers of a response that was passed on may be frozen.
     c.res = withSafety(c.res);
     const ms = Math.round((performance.now() - begun) * 10) / 10;
-    log.write("request", { method: c.req.method, path: readablePath(c.req.path), status: c.res.status, ms });
+    log.write("request", { method: c.req.method, path: pathForLog(c.req.path), status: c.res.status, ms });
   });
   app.onError((cause, c) => {
     const error = ownError(cause);
     if (!(error instanceof GalleyError)) {
       log.write("error", {
         method: c.req.method,
-        path: readablePath(c.req.path),
+        path: pathForLog(c.req.path),
         message: error.message,
         stack: error.stack,
       });
@@ -108,7 +109,7 @@ function withSafety(response: Response): Response {
 }
 
 function notFound({ req }: Context): never {
-  const path = readablePath(req.path);
+  const path = pathForLog(req.path);
   throw new GalleyError("NotFound", `There is nothing at ${path}.`, { path });
 }
 

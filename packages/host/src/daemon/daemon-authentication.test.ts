@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Answer, type RequestParts, type TestDaemon, send, testDaemon } from "./daemon.test-support.ts";
+import { type Answer, type RequestParts, type TestDaemon, send, testDaemon } from "./testing/temp-daemon.ts";
 
 interface Door {
   readonly method: string;

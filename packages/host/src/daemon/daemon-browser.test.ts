@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type Browser, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { chromiumPath } from "../../../../scripts/chromium-path.ts";
-import { testDaemon } from "./daemon.test-support.ts";
+import { testDaemon } from "./testing/temp-daemon.ts";
 
 let browser: Browser;
 let evil: Server;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { send, testDaemon, testFolder } from "./daemon.test-support.ts";
+import { send, testDaemon, testFolder } from "./testing/temp-daemon.ts";
 
 const json = { "content-type": "application/json" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testDatabase } from "../store/test-database.test-support.ts";
-import { testDaemon } from "./daemon.test-support.ts";
+import { testDatabase } from "../../testing/test-database.ts";
+import { testDaemon } from "./testing/temp-daemon.ts";
 
 test("[H9] two daemons share a PostgreSQL: each has its chats, both see runs and sessions", async () => {
   const postgres = await testDatabase();

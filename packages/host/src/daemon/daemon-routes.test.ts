@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type RouteName, type RunEvent, routes } from "../api/index.ts";
-import { startLlmServer, toolCallingModel } from "../agent/llm-server.test-support.ts";
-import { smallAgent } from "./agent-host.test-support.ts";
-import { type TestDaemon, testDaemon } from "./daemon.test-support.ts";
-import { slowModel } from "../agent/slow-model.test-support.ts";
+import { startLlmServer, toolCallingModel } from "../models/testing/llm-server.ts";
+import { smallAgent } from "./testing/temp-agent-host.ts";
+import { type TestDaemon, testDaemon } from "./testing/temp-daemon.ts";
+import { slowModel } from "../models/testing/slow-model.ts";
 
 /** Which routes the tests of this file have asked for. */
 const asked = new Set<RouteName>();
@@ -145,7 +145,7 @@ test("[W11] a run streams its events, is joined by a second request, and is told
   expect(await own.events("runs.events", { params })).toEqual(first);
   const lastEventId = first[2]?.id ?? "";
   expect(await own.events("runs.events", { params }, { lastEventId })).toEqual(first.slice(3));
-  expect(await own.call("runs.get", { params })).toMatchObject({ status: "finished", chat: "demo", turns: [1] });
+  expect(await own.call("runs.get", { params })).toMatchObject({ status: "finished", chat: "demo", calls: [1] });
   const { messages } = await own.call("chats.transcript", { params: { key: "demo" } });
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
@@ -190,11 +190,11 @@ test("[P2] a turn that a client finishes itself, and what Inspect shows of it", 
   const { sessions } = await own.call("sessions.list");
   expect(sessions.map(({ id }) => id).sort()).toEqual([built.session, other.session].sort());
   const session = { id: built.session };
-  expect((await own.call("sessions.get", { params: session })).turns).toMatchObject([{ n: 1, digest: built.digest }]);
-  const turn = await own.call("sessions.turn", { params: { ...session, n: 1 } });
-  expect(turn.messages).toEqual(built.messages);
-  expect(turn.ledger).toEqual(built.ledger);
-  expect((await own.answer("sessions.turn", { params: { ...session, n: 2 } })).status).toBe(404);
+  expect((await own.call("sessions.get", { params: session })).calls).toMatchObject([{ n: 1, digest: built.digest }]);
+  const call = await own.call("sessions.call", { params: { ...session, n: 1 } });
+  expect(call.messages).toEqual(built.messages);
+  expect(call.ledger).toEqual(built.ledger);
+  expect((await own.answer("sessions.call", { params: { ...session, n: 2 } })).status).toBe(404);
 });
 
 test("[M3] a log is taken into a session, once", async () => {
@@ -212,28 +212,26 @@ test("[H3] a task is given, and its tree and its boxes are shown", async () => {
   const own = await daemon();
   await addProfile(own, "helper");
   expect((await own.call("profiles.list")).profiles).toEqual([{ name: "helper", boxId: "box-helper" }]);
-  const task = await own.call("delegations.start", { body: { profile: "helper", instruction: "Say hello." } });
-  const params = { id: task.turnId };
-  await expect.poll(async () => (await own.call("delegations.get", { params })).status).toBe("succeeded");
-  expect((await own.call("delegations.list")).delegations).toMatchObject([
-    { turnId: task.turnId, instruction: "Say hello." },
-  ]);
+  const task = await own.call("tasks.start", { body: { profile: "helper", instruction: "Say hello." } });
+  const params = { id: task.taskId };
+  await expect.poll(async () => (await own.call("tasks.get", { params })).status).toBe("succeeded");
+  expect((await own.call("tasks.list")).tasks).toMatchObject([{ taskId: task.taskId, instruction: "Say hello." }]);
   const box = await own.call("boxes.get", { params: { id: task.contextBoxId } });
   expect(box.cards.map(({ type }) => type)).toContain("task.instruction");
   expect(box.tokens).toBeGreaterThan(0);
-  expect(JSON.stringify(await own.call("delegations.saw", { params }))).toContain("Say hello.");
-  expect((await own.answer("delegations.get", { params: { id: "none" } })).status).toBe(404);
+  expect(JSON.stringify(await own.call("tasks.build", { params }))).toContain("Say hello.");
+  expect((await own.answer("tasks.get", { params: { id: "none" } })).status).toBe(404);
 });
 
 test("[H8] a task that somebody ends is ended", async () => {
   const model = await slowModel();
   const own = await daemon({ galley: { config: model.config } });
   await addProfile(own, "helper");
-  const { turnId } = await own.call("delegations.start", { body: { profile: "helper", instruction: "Think." } });
-  const params = { id: turnId };
-  await expect.poll(async () => (await own.call("delegations.get", { params })).status).toBe("running");
-  await own.call("delegations.cancel", { params });
-  expect((await own.call("delegations.get", { params })).status).toBe("cancelled");
+  const { taskId } = await own.call("tasks.start", { body: { profile: "helper", instruction: "Think." } });
+  const params = { id: taskId };
+  await expect.poll(async () => (await own.call("tasks.get", { params })).status).toBe("running");
+  await own.call("tasks.cancel", { params });
+  expect((await own.call("tasks.get", { params })).status).toBe("cancelled");
 });
 
 test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", async () => {
@@ -263,7 +261,7 @@ test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", as
   await llm.close();
 });
 
-test("[I9] an agent is asked to end its turn, and whoever follows it hears so", async () => {
+test("[I9] an agent is asked to end its prompt, and whoever follows it hears so", async () => {
   const own = await daemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
   const params = { name: "mara" };
   expect((await own.answer("agents.cancel", { params })).status).toBe(424);
@@ -282,7 +280,7 @@ test("what changes is told as it changes, and again to whoever lost the connecti
   await open.promise;
   await own.events("runs.start", { body: { chat: "demo", input: "hello" } });
   const events = await following;
-  expect(new Set(typesOf(events))).toEqual(new Set(["run:started", "chat:changed", "turn:recorded", "run:ended"]));
+  expect(new Set(typesOf(events))).toEqual(new Set(["run:started", "chat:changed", "call:recorded", "run:ended"]));
   const again = await own.events("events.follow", {}, { lastEventId: events[0]?.id ?? "", isEnough });
   expect(again).toEqual(events.slice(1));
   const [lost] = await own.events("events.follow", {}, { lastEventId: "another-7", isEnough: () => true });

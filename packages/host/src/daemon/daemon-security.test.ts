@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type RequestParts, send, testDaemon } from "./daemon.test-support.ts";
-import { noteFile } from "./data-owner.ts";
+import { type RequestParts, send, testDaemon } from "./testing/temp-daemon.ts";
+import { noteFile } from "./client/data-owner.ts";
 
 const json = { "content-type": "application/json" };
 

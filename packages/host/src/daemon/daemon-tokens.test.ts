@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { smallAgent } from "./agent-host.test-support.ts";
-import { send, testDaemon } from "./daemon.test-support.ts";
-import { connectToHost } from "./mcp-bridge.ts";
+import { smallAgent } from "./testing/temp-agent-host.ts";
+import { send, testDaemon } from "./testing/temp-daemon.ts";
+import { connectToHost } from "./mcp/mcp-bridge.ts";
 
 test("[I5] the token of an agent opens its tools, and nothing of the API", async () => {
   const own = await testDaemon({ galley: { config: { agents: [smallAgent()] } } });

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { smallAgent } from "./agent-host.test-support.ts";
-import { galleyProcess, testClient, testDaemon, testFolder } from "./daemon.test-support.ts";
-import { checkRights, noteFile, readNote } from "./data-owner.ts";
-import { findDaemon } from "./running-daemon.ts";
+import { smallAgent } from "./testing/temp-agent-host.ts";
+import { galleyProcess, testClient, testDaemon, testFolder } from "./testing/temp-daemon.ts";
+import { checkRights, noteFile, readNote } from "./client/data-owner.ts";
+import { findDaemon } from "./client/running-daemon.ts";
 
 const isPosix = process.platform !== "win32";
 

@@ -2,28 +2,28 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Hono } from "hono";
-import type { Galley, OpenGalleyOptions } from "../agent/galley.ts";
-import { openGalley } from "../agent/open-galley.ts";
-import { folderProblems } from "../chat/folder-rights.ts";
-import { clockWatch } from "../store/clock-watch.ts";
-import { browserFile } from "./browser-file.ts";
-import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
-import { daemonAgents } from "./daemon-agents.ts";
+import type { Galley, OpenGalleyOptions } from "../galley/galley.ts";
+import { openGalley } from "../galley/open-galley.ts";
+import { folderProblems } from "../disk/folder-rights.ts";
+import { clockWatch } from "../store/database/detect-clock-jump.ts";
+import { browserFile } from "./http/browser-file.ts";
+import { type BrowserSessions, browserSessions } from "./http/browser-sessions.ts";
+import { daemonAgents } from "./agents/daemon-agents.ts";
 import { daemonApp } from "./daemon-app.ts";
-import { type DaemonEvents, daemonEvents } from "./daemon-events.ts";
-import { type DaemonLog, daemonLog } from "./daemon-log.ts";
-import { ownDataFolder } from "./data-owner.ts";
+import { type DaemonEvents, daemonEvents } from "./events/daemon-events.ts";
+import { type DaemonLog, daemonLog } from "./http/daemon-log.ts";
+import { ownDataFolder } from "./client/data-owner.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
-import { heldTurns } from "./held-turns.ts";
+import { openTurns } from "./handlers/open-turns.ts";
 import { type Access, access } from "./http/access.ts";
 import { bindRoutes } from "./http/bind-routes.ts";
 import { visitorOf } from "./http/guard.ts";
 import { streamCount } from "./http/stream-count.ts";
 import { studioFiles } from "./http/studio-files.ts";
-import { type LocalServer, firstFreeServer, localServer } from "./local-server.ts";
-import { ownerSession } from "./owner-session.ts";
-import { toolRoutes } from "./tool-routes.ts";
+import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
+import { ownerSession } from "./tools/owner-session.ts";
+import { toolRoutes } from "./rpc/tool-routes.ts";
 
 export interface DaemonOptions {
   readonly galley: OpenGalleyOptions;
@@ -38,7 +38,7 @@ export interface DaemonOptions {
   readonly heartbeatMs?: number;
   readonly streamsPerClient?: number;
   /** How long a turn waits for the reply of the client that had it built, in ms; half an hour if absent. */
-  readonly heldTurnMs?: number;
+  readonly openTurnMs?: number;
 }
 
 /** A daemon at work. */
@@ -112,7 +112,7 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   };
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
-  const look = clockWatch({ longestGap: 2 * quarterMinute });
+  const look = clockWatch({ maxGap: 2 * quarterMinute });
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
     if (look()) return;
@@ -141,9 +141,9 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   const log = daemonLog({ file: join(galley.data, "daemon.log"), redact: galley.redactor.redact });
   const events = daemonEvents();
   const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
-  const held = heldTurns({
-    limitMs: options.heldTurnMs ?? halfHour,
-    most: 1000,
+  const held = openTurns({
+    limitMs: options.openTurnMs ?? halfHour,
+    max: 1000,
     onError: (error) => log.write("error", { message: error instanceof Error ? error.message : "" }),
   });
   let app: Hono | undefined;
@@ -163,7 +163,7 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
     events,
     browsers,
     agents,
-    heldTurns: held,
+    openTurns: held,
     startedAt: Date.now(),
     version: packageVersion(),
   };
@@ -255,7 +255,7 @@ function errorFields(error: unknown): Readonly<Record<string, unknown>> {
 
 /** Takes nothing new in, and lets what is running come to its end. */
 async function finish(
-  { galley, events, heldTurns: held }: HandlerContext,
+  { galley, events, openTurns: held }: HandlerContext,
   server: LocalServer,
   log: DaemonLog,
   milliseconds: number,

@@ -1,15 +1,15 @@
 import pg from "pg";
 import { openStore } from "../store/open-store.ts";
-import type { Store } from "../store/ports.ts";
-import { testDatabase } from "../store/test-database.test-support.ts";
-import { authorityContract } from "./authority.suite.ts";
-import { callerContract } from "./caller.suite.ts";
-import { delegationContract } from "./delegation.suite.ts";
-import { forkContract } from "./fork.suite.ts";
-import { packContract } from "./pack.suite.ts";
-import { workerLifeContract } from "./worker-life.suite.ts";
-import { workerContract } from "./worker.suite.ts";
-import type { StoreUnderTest } from "./world.test-support.ts";
+import type { Store } from "../store/ports/ports.ts";
+import { testDatabase } from "../../testing/test-database.ts";
+import { authorityContract } from "./plan/authority.suite.ts";
+import { callerContract } from "./plan/caller.suite.ts";
+import { delegateContract } from "./plan/delegate.suite.ts";
+import { forkContract } from "./plan/fork.suite.ts";
+import { packContract } from "./pack/pack.suite.ts";
+import { workerLifeContract } from "./work/worker-life.suite.ts";
+import { workerContract } from "./work/worker.suite.ts";
+import type { StoreUnderTest } from "./testing/world.ts";
 
 function storeUnderTest(): StoreUnderTest {
   let url: string | undefined;
@@ -41,7 +41,7 @@ async function dump(connectionString: string): Promise<string> {
 }
 
 packContract(storeUnderTest());
-delegationContract(storeUnderTest());
+delegateContract(storeUnderTest());
 authorityContract(storeUnderTest());
 callerContract(storeUnderTest());
 forkContract(storeUnderTest());

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
-import { authorityContract } from "./authority.suite.ts";
-import { callerContract } from "./caller.suite.ts";
-import { delegationContract } from "./delegation.suite.ts";
-import { forkContract } from "./fork.suite.ts";
-import { packContract } from "./pack.suite.ts";
-import { workerLifeContract } from "./worker-life.suite.ts";
-import { workerContract } from "./worker.suite.ts";
-import type { StoreUnderTest } from "./world.test-support.ts";
+import { authorityContract } from "./plan/authority.suite.ts";
+import { callerContract } from "./plan/caller.suite.ts";
+import { delegateContract } from "./plan/delegate.suite.ts";
+import { forkContract } from "./plan/fork.suite.ts";
+import { packContract } from "./pack/pack.suite.ts";
+import { workerLifeContract } from "./work/worker-life.suite.ts";
+import { workerContract } from "./work/worker.suite.ts";
+import type { StoreUnderTest } from "./testing/world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-handover-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ function dump(file: string): string {
 }
 
 packContract(storeUnderTest());
-delegationContract(storeUnderTest());
+delegateContract(storeUnderTest());
 authorityContract(storeUnderTest());
 callerContract(storeUnderTest());
 forkContract(storeUnderTest());

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { agentEnvironment, agentInjector, agentProviders } from "./agent-injector.ts";
-import { type GalleyConfig, configSchema } from "./config-schema.ts";
-import type { ContextProvider } from "./context-provider.ts";
-import { agentNamed } from "./load-config.ts";
-import { Redactor } from "./redactor.ts";
+import { type GalleyConfig, configSchema } from "../config/config-schema.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import { agentNamed } from "../config/load-config.ts";
+import { Redactor } from "../secrets/redactor.ts";
 
 const own = (name: string, text: string): ContextProvider => ({ name, getSystemContext: () => text });
 

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { CanvasContextProvider } from "./canvas-context-provider.ts";
-import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
-import type { ContextProvider } from "./context-provider.ts";
-import { CoreContextProvider } from "./core-context-provider.ts";
-import { type Environment, expandEnvironment } from "./expand-environment.ts";
-import type { LoadedConfig } from "./load-config.ts";
-import { McpConfigProvider } from "./mcp-config-provider.ts";
-import type { Redactor } from "./redactor.ts";
-import { RulesContextProvider } from "./rules-context-provider.ts";
+import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import { CoreContextProvider } from "./providers/core-context-provider.ts";
+import { type Environment, expandEnvironment } from "../secrets/expand-environment.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { McpConfigProvider } from "./providers/mcp-config-provider.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { RulesContextProvider } from "./providers/rules-context-provider.ts";
 import { SessionContextInjector } from "./session-context-injector.ts";
-import { SkillsContextProvider } from "./skills-context-provider.ts";
+import { SkillsContextProvider } from "./providers/skills-context-provider.ts";
 
 export interface AgentInjectorOptions {
   readonly redactor: Redactor;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { ContextProvider } from "./context-provider.ts";
-import { type HookEvent, HookEventBus } from "./hook-event-bus.ts";
-import { injectorWith, metaOf, server, text, tool } from "./injector.test-support.ts";
-import { SessionTokenStore } from "./session-token-store.ts";
-import type { ToolScope } from "./tool-definition.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import { type HookEvent, HookEventBus } from "./session/hook-event-bus.ts";
+import { injectorWith, metaOf, server, text, tool } from "./testing/injector.ts";
+import { SessionTokenStore } from "./session/session-token-store.ts";
+import type { ToolScope } from "../config/providers/tool-definition.ts";
 
 const failures: Record<string, Partial<ContextProvider>> = {
   "throws at once": {

@@ -1,8 +1,8 @@
-import type { Archetype } from "./agent-instance-meta.ts";
-import type { Collected } from "./collect-provider.ts";
-import type { AcpMcpServer } from "./mcp-server.ts";
-import type { HiddenItem, ProviderState, SessionContext } from "./session-context.ts";
-import { type ActantToolDefinition, isInScope, isToolScope } from "./tool-definition.ts";
+import type { Archetype } from "../config/providers/agent-meta.ts";
+import type { Collected } from "./call-provider.ts";
+import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
+import type { HiddenItem, ProviderState, SessionContext } from "./session/session-context.ts";
+import { type ActantToolDefinition, isInScope, isToolScope } from "../config/providers/tool-definition.ts";
 
 /** What a provider gave, or why it gave nothing. */
 export type ProviderOutcome =
@@ -41,7 +41,7 @@ export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Ar
     if ("reason" in outcome) return { name: outcome.name, status: "unavailable", reason: outcome.reason };
     const { name, collected } = outcome;
     const ownServers = collected.servers.filter((server) => take("server", servers, server, name));
-    const ownTools = collected.tools.filter((tool) => {
+    const userTools = collected.tools.filter((tool) => {
       const why = outOfScope(tool, archetype);
       if (why) hidden.push({ kind: "tool", name: tool.name, provider: name, ...why });
       return !why && take("tool", tools, tool, name);
@@ -51,7 +51,7 @@ export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Ar
       name,
       status: "ready",
       mcpServers: ownServers.map((server) => server.name),
-      tools: ownTools.map((tool) => tool.name),
+      tools: userTools.map((tool) => tool.name),
       ...(hasText ? { systemContext: texts.push(collected.text ?? "") - 1 } : {}),
     };
   });

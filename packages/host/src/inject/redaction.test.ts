@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentEnvironment, agentInjector } from "./agent-injector.ts";
-import { canvasStore } from "./canvas-store.ts";
-import { metaOf } from "./config-schema.ts";
-import { HookEventBus } from "./hook-event-bus.ts";
-import { agentNamed, loadConfig } from "./load-config.ts";
-import { Redactor } from "./redactor.ts";
-import { SessionTokenStore } from "./session-token-store.ts";
+import { canvasStore } from "./canvas/canvas-store.ts";
+import { metaOf } from "../config/config-schema.ts";
+import { HookEventBus } from "./session/hook-event-bus.ts";
+import { agentNamed, loadConfig } from "../config/load-config.ts";
+import { Redactor } from "../secrets/redactor.ts";
+import { SessionTokenStore } from "./session/session-token-store.ts";
 
 const secret = 'sk-planted/"7f3a"\n=资';
 const galley = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));

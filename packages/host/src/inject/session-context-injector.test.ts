@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { type Archetype, archetypes } from "./agent-instance-meta.ts";
-import { CanvasContextProvider } from "./canvas-context-provider.ts";
-import type { ContextProvider } from "./context-provider.ts";
-import { CoreContextProvider } from "./core-context-provider.ts";
-import { type HookEvent, HookEventBus } from "./hook-event-bus.ts";
-import { injectorWith, metaOf, server, text, tool } from "./injector.test-support.ts";
-import { SessionTokenStore } from "./session-token-store.ts";
-import type { ToolScope } from "./tool-definition.ts";
+import { type Archetype, archetypes } from "../config/providers/agent-meta.ts";
+import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import { CoreContextProvider } from "./providers/core-context-provider.ts";
+import { type HookEvent, HookEventBus } from "./session/hook-event-bus.ts";
+import { injectorWith, metaOf, server, text, tool } from "./testing/injector.ts";
+import { SessionTokenStore } from "./session/session-token-store.ts";
+import type { ToolScope } from "../config/providers/tool-definition.ts";
 
 test("[I1] a session of an employee gets identity, canvas and tool instructions, in this order", async () => {
   const injector = injectorWith(new CoreContextProvider(), new CanvasContextProvider());

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
-import { type AgentInstanceMeta, archetypes, isArchetype } from "./agent-instance-meta.ts";
-import { collectProvider } from "./collect-provider.ts";
-import type { ContextProvider } from "./context-provider.ts";
-import type { HookEventBus } from "./hook-event-bus.ts";
+import { type AgentInstanceMeta, archetypes, isArchetype } from "../config/providers/agent-meta.ts";
+import { collectProvider } from "./call-provider.ts";
+import type { ContextProvider } from "../config/providers/context-provider.ts";
+import type { HookEventBus } from "./session/hook-event-bus.ts";
 import { type ProviderOutcome, mergeContext } from "./merge-context.ts";
-import { providerTimeLimit } from "./provider-time-limit.ts";
-import type { SessionContext } from "./session-context.ts";
-import type { SessionTokenStore } from "./session-token-store.ts";
-import { type TokenDelivery, toolInstructions } from "./tool-instructions.ts";
+import { providerTimeLimit } from "../limits/provider-time-limit.ts";
+import type { SessionContext } from "./session/session-context.ts";
+import type { SessionTokenStore } from "./session/session-token-store.ts";
+import { type TokenDelivery, toolInstructions } from "./session/tool-instructions.ts";
 
 export interface SessionContextInjectorOptions {
   /** How long a provider may take that sets no limit of its own, in milliseconds; 10 seconds if absent. */

@@ -1,25 +1,12 @@
 import type { Problem } from "@galley/engine";
-import { type RawBuilder, sql } from "kysely";
-import { fromRuns } from "./box-items.ts";
-import { recordChecks } from "./check-records.ts";
-import type { Database, Reader } from "./database.ts";
+import { sql } from "kysely";
+import { fromRuns } from "./cards/box-items.ts";
+import { type Check, type Named, recordChecks } from "./check-records.ts";
+import type { Database, Reader } from "./database/database.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
 const namedLimit = 20;
 const pageSize = 500;
-
-interface Named {
-  readonly project_id: string;
-  readonly id: string;
-  readonly detail: string | number | null;
-}
-
-export interface Check {
-  readonly find: RawBuilder<Named>;
-  readonly path: string;
-  message(found: Named): string;
-  readonly hint?: string;
-}
 
 const open = sql`('queued', 'running', 'waiting')`;
 
@@ -49,30 +36,30 @@ const checks: readonly Check[] = [
     path: "batches",
     find: sql`
       select project_id, batch_id as id, open as detail from batches
-      where open <> (select count(*) from turns as t
+      where open <> (select count(*) from tasks as t
           where t.project_id = batches.project_id and t.batch_id = batches.batch_id and t.status in ${open})
         or (open = 0) <> (status <> 'open')`,
-    message: ({ id, detail }) => `The batch ${q(id)} counts ${detail} open turns, but its turns say otherwise.`,
+    message: ({ id, detail }) => `The batch ${q(id)} counts ${detail} open tasks, but its tasks say otherwise.`,
   },
   {
-    path: "turns",
+    path: "tasks",
     find: sql`
-      select project_id, turn_id as id, waits_for as detail from turns
+      select project_id, task_id as id, waits_for as detail from tasks
       where status = 'waiting' and not exists (select 1 from batches as b
-        where b.project_id = turns.project_id and b.batch_id = turns.waits_for and b.status = 'open')`,
-    message: ({ id, detail }) => `The turn ${q(id)} waits for the batch ${q(String(detail))}, which is not open.`,
+        where b.project_id = tasks.project_id and b.batch_id = tasks.waits_for and b.status = 'open')`,
+    message: ({ id, detail }) => `The task ${q(id)} waits for the batch ${q(String(detail))}, which is not open.`,
     hint: "It will never go on by itself; cancel it.",
   },
   {
-    path: "turns",
+    path: "tasks",
     find: sql`
-      select project_id, turn_id as id, missing as detail from (
-        select project_id, turn_id, context_box_id as missing from turns
-        union all select project_id, turn_id, output_box_id from turns
-        union all select project_id, turn_id, profile_box_id from turns
+      select project_id, task_id as id, missing as detail from (
+        select project_id, task_id, context_box_id as missing from tasks
+        union all select project_id, task_id, output_box_id from tasks
+        union all select project_id, task_id, profile_box_id from tasks
       ) as used
       where not exists (select 1 from boxes as b where b.project_id = used.project_id and b.box_id = used.missing)`,
-    message: ({ id, detail }) => `The turn ${q(id)} uses the box ${q(String(detail))}, which does not exist.`,
+    message: ({ id, detail }) => `The task ${q(id)} uses the box ${q(String(detail))}, which does not exist.`,
   },
   ...recordChecks,
 ];
@@ -91,7 +78,7 @@ export async function checkDatabase(database: Database, now: number): Promise<re
   return [...problems, ...(await checkLengths(database)), ...(await checkLeases(database, now))];
 }
 
-/** The length of a box says where turns began in it. */
+/** The length of a box says where tasks began in it. */
 async function checkLengths(database: Database): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (let last: readonly [string, string] = ["", ""]; problems.length < namedLimit;) {
@@ -152,10 +139,10 @@ const silentMs = 60_000;
 
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
   const before = now - silentMs;
-  const turns = await database.read(({ query }) =>
+  const tasks = await database.read(({ query }) =>
     query
-      .selectFrom("turns")
-      .select(["project_id", "turn_id as id", "worker"])
+      .selectFrom("tasks")
+      .select(["project_id", "task_id as id", "worker"])
       .where("status", "=", "running")
       .where("lease_until", "<", before)
       .limit(namedLimit)
@@ -171,7 +158,7 @@ async function checkLeases(database: Database, now: number): Promise<readonly Pr
       .execute(),
   );
   return [
-    ...turns.map((row) => silent("turn", row, "It goes on by itself as soon as a worker runs: galley worker.")),
+    ...tasks.map((row) => silent("task", row, "It goes on by itself as soon as a worker runs: galley worker.")),
     ...runs.map((row) => silent("run", row, "It goes on by itself as soon as Galley runs on this store.")),
   ];
 }
@@ -182,12 +169,12 @@ interface Leased {
   readonly worker: string | null;
 }
 
-function silent(what: "turn" | "run", { project_id, id, worker }: Leased, hint: string): Problem {
+function silent(what: "task" | "run", { project_id, id, worker }: Leased, hint: string): Problem {
   const message =
     worker === null
       ? `The ${what} ${q(id)} was handed back, and nobody has taken it over.`
       : `The ${what} ${q(id)} is held by the worker ${q(worker)}, which has been silent for over a minute.`;
-  return { severity: "warning", code: "TurnLost", message, path: `${what}s/${project_id}/${id}`, hint };
+  return { severity: "warning", code: "TaskLost", message, path: `${what}s/${project_id}/${id}`, hint };
 }
 
 function damaged(path: string, message: string, hint?: string): Problem {

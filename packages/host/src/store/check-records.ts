@@ -1,5 +1,17 @@
-import { sql } from "kysely";
-import type { Check } from "./check-database.ts";
+import { type RawBuilder, sql } from "kysely";
+
+export interface Named {
+  readonly project_id: string;
+  readonly id: string;
+  readonly detail: string | number | null;
+}
+
+export interface Check {
+  readonly find: RawBuilder<Named>;
+  readonly path: string;
+  message(found: Named): string;
+  readonly hint?: string;
+}
 
 /** Rows of builds and runs that contradict others. */
 export const recordChecks: readonly Check[] = [

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { digestItem } from "@galley/engine";
 import { afterEach, describe, expect, test } from "vitest";
-import { buildOf, said } from "./build-samples.test-support.ts";
+import { buildOf, said } from "./testing/build-samples.ts";
 import { checkStore } from "./check-store.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
-import type { Store } from "./ports.ts";
-import { runSql } from "./postgres-server.test-support.ts";
-import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./store-samples.test-support.ts";
-import { testDatabase } from "./test-database.test-support.ts";
+import type { Store } from "./ports/ports.ts";
+import { runSql } from "../../testing/postgres-server.ts";
+import { cardOf, claimed, fork, fresh, holdOf, itemsOf, runningRoot } from "./testing/store-samples.ts";
+import { testDatabase } from "../../testing/test-database.ts";
 
 const folders: string[] = [];
 const newFolder = (): string => {
@@ -32,7 +32,7 @@ async function fill(options: StoreOptions): Promise<void> {
   const root = await runningRoot(store, "p", { id: "root" });
   const child = fresh("c");
   await fork(store, root, [child], { batch: { id: "batch" } });
-  await store.turns.finish(holdOf(await claimed(store, "p", child)), { status: "succeeded", result: 1 }, 2000);
+  await store.tasks.finish(holdOf(await claimed(store, "p", child)), { status: "succeeded", result: 1 }, 2000);
   await fork(store, await claimed(store, "p", "root", 3000), [fresh("c")], { batch: { id: "open" } });
   await fillRecords(store);
   await store.close();
@@ -59,9 +59,9 @@ const damages = [
   ["UPDATE box_segments SET items = '[[\"a\" x' WHERE box_id = 'b'", "boxes/p/b"],
   ["UPDATE batches SET open = 0 WHERE batch_id = 'open'", "batches/p/open"],
   ["UPDATE batches SET status = 'open' WHERE batch_id = 'batch'", "batches/p/batch"],
-  ["UPDATE turns SET waits_for = 'batch' WHERE turn_id = 'root'", "turns/p/root"],
-  ["DELETE FROM boxes WHERE box_id = 'root.output'", "turns/p/root"],
-  ["UPDATE turns SET status = 'running', lease_until = 1 WHERE batch_id = 'open'", "turns/p/c"],
+  ["UPDATE tasks SET waits_for = 'batch' WHERE task_id = 'root'", "tasks/p/root"],
+  ["DELETE FROM boxes WHERE box_id = 'root.output'", "tasks/p/root"],
+  ["UPDATE tasks SET status = 'running', lease_until = 1 WHERE batch_id = 'open'", "tasks/p/c"],
   ["UPDATE build_sessions SET builds = 4", "builds/p/s"],
   ["DELETE FROM builds WHERE n = 2", "builds/p/s"],
   ["DELETE FROM build_items WHERE number = 2", "builds/p/s"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { checkDatabase } from "./check-database.ts";
 import type { StoreOptions } from "./open-store.ts";
-import { databaseFile } from "./store-files.ts";
+import { databaseFile } from "./database/store-files.ts";
 
 /**
  * Looks whether a store can be opened and whether what it holds fits together. Changes nothing, except that a store of an
@@ -21,7 +21,7 @@ export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}
 }
 
 async function checkSqlite(file: string): Promise<readonly Problem[]> {
-  const { sqliteDatabase } = await import("./sqlite-database.ts");
+  const { sqliteDatabase } = await import("./database/sqlite-database.ts");
   const database = await sqliteDatabase(file);
   try {
     const damage = database.checkFile();
@@ -33,7 +33,7 @@ async function checkSqlite(file: string): Promise<readonly Problem[]> {
 }
 
 async function checkPostgres(url: string): Promise<readonly Problem[]> {
-  const { postgresDatabase } = await import("./postgres-database.ts");
+  const { postgresDatabase } = await import("./database/postgres-database.ts");
   const database = await postgresDatabase({ url, connections: 1, patience: 0 }, () => Promise.resolve());
   try {
     return await checkDatabase(database, Date.now());

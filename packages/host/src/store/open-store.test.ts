@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { digestItem } from "@galley/engine";
 import { afterAll, describe, expect, test } from "vitest";
-import { buildOf, said } from "./build-samples.test-support.ts";
+import { buildOf, said } from "./testing/build-samples.ts";
 import { checkStore } from "./check-store.ts";
-import { migrations } from "./migrations.ts";
+import { migrations } from "./database/migrations.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
-import { runSql } from "./postgres-server.test-support.ts";
-import { testDatabase } from "./test-database.test-support.ts";
+import { runSql } from "../../testing/postgres-server.ts";
+import { testDatabase } from "../../testing/test-database.ts";
 
 const run = promisify(execFile);
-const opener = fileURLToPath(new URL("store-opener.test-support.ts", import.meta.url));
+const opener = fileURLToPath(new URL("testing/store-opener.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "galley-open-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -51,7 +51,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
     expect((await store.sessions.read({ projectId: "p", sessionId: "s" })).map((entry) => entry.id).toSorted()).toEqual(
       ["a", "b", "c", "d"],
     );
-    expect(await store.turns.list("p")).toHaveLength(4);
+    expect(await store.tasks.list("p")).toHaveLength(4);
     await store.close();
   });
 
@@ -70,16 +70,16 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
     });
     expect((await store.cards.openBox("p", "ctx"))?.items.map((item) => item.origin)).toEqual(["packed", "pointer"]);
     expect(await store.cards.findProfile("p", "writer")).toEqual({ name: "writer", boxId: "prof" });
-    const [turn] = await store.turns.read("p", ["t1"]);
-    expect(turn).toMatchObject({
+    const [task] = await store.tasks.read("p", ["t1"]);
+    expect(task).toMatchObject({
       status: "succeeded",
       result: { ok: true },
       batchId: "b1",
       outputStart: 0,
       outputEnd: 1,
     });
-    expect((await store.turns.readBatches("p", ["b1"]))[0]).toMatchObject({ status: "success", size: 1, open: 0 });
-    expect((await store.turns.readAgents("p", ["a1"]))[0]).toMatchObject({ outputBoxId: "out" });
+    expect((await store.tasks.readBatches("p", ["b1"]))[0]).toMatchObject({ status: "success", size: 1, open: 0 });
+    expect((await store.tasks.readAgents("p", ["a1"]))[0]).toMatchObject({ outputBoxId: "out" });
     await store.close();
     expect(await checkStore(options)).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
       removed: [2],
       raw: '{"model":"demo"}',
     });
-    expect(await store.builds.sessions("p")).toMatchObject([{ id: "chat:s\n", turns: 3, updatedAt: 2000 }]);
+    expect(await store.builds.sessions("p")).toMatchObject([{ id: "chat:s\n", calls: 3, updatedAt: 2000 }]);
     expect(await store.builds.record(session, buildOf([...messages]))).toBe(4);
     expect((await store.builds.read(session, 4))?.messages).toEqual(messages);
     expect(await store.runs.get("p", "r1")).toMatchObject({
@@ -125,7 +125,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
       result: { text: "done" },
       replyTs: 1900,
     });
-    expect(await store.runs.list("p", { chat: "s\n", status: "running" })).toMatchObject([{ id: "r2", turns: [3] }]);
+    expect(await store.runs.list("p", { chat: "s\n", status: "running" })).toMatchObject([{ id: "r2", calls: [3] }]);
     const claim = { now: Date.now(), leaseMs: 60_000 };
     expect(await store.runs.claimAbandoned("p", "w2", claim)).toMatchObject([
       { id: "r2", context: { switched: true } },
@@ -150,7 +150,7 @@ describe.each(["sqlite", "postgres"] as const)("opening %s", (kind) => {
 });
 
 test("a released migration is never changed: each is what the fixture of its version froze", () => {
-  expect(migrations.map((step) => step.version)).toEqual([1, 2]);
+  expect(migrations.map((step) => step.version)).toEqual([1, 2, 3]);
   for (const { version, sqlite, postgres } of migrations) {
     expect(fixture(`store-${version}.sqlite.sql`)).toContain(sqlite);
     expect(fixture(`store-${version}.postgres.sql`)).toContain(postgres);

@@ -1,4 +1,4 @@
-import type { Store } from "./ports.ts";
+import type { Store } from "./ports/ports.ts";
 
 export interface StoreOptions {
   /** The data folder, made if it is missing. Default `.ship`. Not used with `postgres`. */

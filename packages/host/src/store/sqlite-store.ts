@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { makeFolder } from "./make-folder.ts";
-import type { Store } from "./ports.ts";
-import { sqliteDatabase } from "./sqlite-database.ts";
-import { sqliteQueue } from "./sqlite-queue.ts";
-import { databaseFile } from "./store-files.ts";
-import { storesOn } from "./stores-on.ts";
+import { makeFolder } from "../disk/private-folder.ts";
+import type { Store } from "./ports/ports.ts";
+import { sqliteDatabase } from "./database/sqlite-database.ts";
+import { sqliteQueue } from "./queue/sqlite-queue.ts";
+import { databaseFile } from "./database/store-files.ts";
+import { createStores } from "./create-stores.ts";
 
 /** The store of one machine: a file in the data folder, which any number of processes may use. */
 export async function sqliteStore(data: string): Promise<Store> {
   makeFolder(data);
   const database = await sqliteDatabase(join(data, databaseFile));
-  const stores = storesOn(database);
-  return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.turns), close: () => database.close() };
+  const stores = createStores(database);
+  return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.tasks), close: () => database.close() };
 }

@@ -14,10 +14,10 @@ const stale: Readonly<Record<DaemonEvent["type"], readonly string[]>> = {
   "chat:changed": ["chats.", "runs.", "sessions."],
   "run:started": ["runs."],
   "run:ended": ["runs.", "chats.", "sessions."],
-  "turn:recorded": ["sessions."],
+  "call:recorded": ["sessions."],
   "agent:changed": ["agents."],
   "canvas:changed": ["agents."],
-  "delegation:changed": ["delegations.", "boxes.", "profiles.", "sessions."],
+  "task:changed": ["delegations.", "boxes.", "profiles.", "sessions."],
   "browser:changed": ["browsers."],
   "events:lost": [""],
 };

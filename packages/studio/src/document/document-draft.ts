@@ -29,10 +29,19 @@ export type DraftStep =
 export function openForm(draft: DraftPreset, { view }: EditPlace): void {
   const preset = isDraft(draft) ? current(draft) : draft;
   if (view === "simple" || isAdvanced(preset)) return;
-  const { messageTemplates, contextRecipes } = toAdvanced(preset);
+  // A copy of everything: the rest of the edit writes to what is put here, and the preset itself is frozen.
+  const { messageTemplates, contextRecipes } = structuredClone(toAdvanced(preset)) as DraftPreset;
   delete draft.presetMessages;
-  draft.messageTemplates = messageTemplates as Draft<MessageTemplate>[];
-  draft.contextRecipes = contextRecipes as DraftPreset["contextRecipes"];
+  draft.messageTemplates = messageTemplates;
+  draft.contextRecipes = contextRecipes;
+}
+
+/**
+ * A copy that shares nothing with the document. Parts of a draft are drafts themselves, except those that the same edit
+ * has put there, such as everything after `openForm`; immer's own `current` refuses these.
+ */
+export function copyOf<Part>(part: Draft<Part>): Draft<Part> {
+  return structuredClone(isDraft(part) ? current(part) : part) as Draft<Part>;
 }
 
 /** The list that is edited. */

@@ -22,7 +22,7 @@ export interface EditHistory {
 export const noHistory: EditHistory = { done: [], undone: [] };
 
 const together = 1500;
-const mostEdits = 200;
+const maxEdits = 200;
 
 /** Takes an edit in. What was undone before it is gone, as everywhere. */
 export function pushEdit({ done }: EditHistory, edit: Edit): EditHistory {
@@ -35,7 +35,7 @@ export function pushEdit({ done }: EditHistory, edit: Edit): EditHistory {
     };
     return { done: [...done.slice(0, -1), shorten(joined)], undone: [] };
   }
-  return { done: [...done, edit].slice(-mostEdits), undone: [] };
+  return { done: [...done, edit].slice(-maxEdits), undone: [] };
 }
 
 /** A text that was typed letter by letter is one replacement: only the first and the last value count. */

@@ -56,8 +56,8 @@ export interface SentBuild {
   readonly stablePrefix: number;
 }
 
-/** The log as it was when a turn was built: up to the last message that its ledger knows. */
-export function entriesOfTurn(entries: readonly SessionEntry[], ledger: readonly LedgerRow[]): readonly SessionEntry[] {
+/** The log as it was when a call was built: up to the last message that its ledger knows. */
+export function entriesOfCall(entries: readonly SessionEntry[], ledger: readonly LedgerRow[]): readonly SessionEntry[] {
   const known = new Set(ledger.map((row) => row.id));
   const last = entries.findLastIndex((entry) => entry.type === "message" && known.has(entry.id));
   return last < 0 ? entries : entries.slice(0, last + 1);

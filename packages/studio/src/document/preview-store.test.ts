@@ -1,6 +1,6 @@
 import { type Tokenizer, GalleyError } from "@galley/engine";
 import { expect, test } from "vitest";
-import { entriesOfTurn, formatSource, parseSource, readHistoryFile } from "./history-source.ts";
+import { entriesOfCall, formatSource, parseSource, readHistoryFile } from "./history-source.ts";
 import { hasSecret, maskSecrets } from "./mask-secrets.ts";
 import { PresetDocument } from "./preset-document.ts";
 import { PreviewStore } from "./preview-store.ts";
@@ -127,5 +127,5 @@ test("a file is read as a session's log; one without a conversation is refused w
   expect(readHistoryFile("log", bytes)).toEqual(sampleConversation);
   expect(() => readHistoryFile("log", new TextEncoder().encode("nothing"))).toThrow(GalleyError);
   const ledger = [{ kind: "message", id: "m3", role: "user", fate: "kept" }] as const;
-  expect(entriesOfTurn(sampleConversation, ledger).map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
+  expect(entriesOfCall(sampleConversation, ledger).map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
 });

@@ -1,6 +1,6 @@
 import { type ContextRecipe, type PostProcessing, type Preset, type RecipeStep, canonicalJson } from "@galley/engine";
-import { type Draft, current } from "immer";
-import { type DraftPreset, freeName, openForm } from "./document-draft.ts";
+import type { Draft } from "immer";
+import { type DraftPreset, copyOf, freeName, openForm } from "./document-draft.ts";
 
 const advanced = { view: "advanced", recipe: 0 } as const;
 
@@ -19,7 +19,7 @@ export function addRecipe(draft: DraftPreset, recipe: ContextRecipe): void {
 /** A copy is for no model until it is given one: two recipes for the same models would hide each other. */
 export function duplicateRecipe(draft: DraftPreset, index: number): void {
   const recipe = openRecipes(draft)[index];
-  if (recipe) addRecipe(draft, { ...current(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
+  if (recipe) addRecipe(draft, { ...copyOf(recipe), id: `${recipe.id}-copy`, modelFilter: [] });
 }
 
 export function renameRecipe(draft: DraftPreset, index: number, id: string): void {
@@ -81,7 +81,7 @@ export function countChanges(recipe: ContextRecipe, base: ContextRecipe): number
   const [own, others] = [keyed(recipe.steps), keyed(base.steps)];
   const common = [...own.keys()].filter((key) => others.has(key));
   const order = [...others.keys()];
-  const inOrder = longestRun(common.map((key) => order.indexOf(key)));
+  const inOrder = maxRunLength(common.map((key) => order.indexOf(key)));
   const changed = common.filter((key) => canonicalJson(own.get(key)) !== canonicalJson(others.get(key))).length;
   return own.size + others.size - 2 * common.length + (common.length - inOrder) + changed;
 }
@@ -98,7 +98,7 @@ function keyed(steps: readonly RecipeStep[]): Map<string, RecipeStep> {
 }
 
 /** The length of the longest rising run that can be picked out. */
-function longestRun(numbers: readonly number[]): number {
+function maxRunLength(numbers: readonly number[]): number {
   const ends: number[] = [];
   for (const number of numbers) {
     const at = ends.findIndex((end) => end >= number);

@@ -1,6 +1,6 @@
 import type { ChatMessageNode, ChatMessageRole, InjectionStrategy, RecipeStep } from "@galley/engine";
-import { type Draft, current } from "immer";
-import { type DraftPreset, type EditPlace, freeName, nameNodes, openList, openStep } from "./document-draft.ts";
+import type { Draft } from "immer";
+import { type DraftPreset, type EditPlace, copyOf, freeName, nameNodes, openList, openStep } from "./document-draft.ts";
 
 // Every edit changes a draft. What it means depends on the form of the document and on the view that it is made in: in
 // the simple view of an advanced preset a text goes to the template, or to the step's override where there is one [C11].
@@ -28,8 +28,8 @@ export function addNode(draft: DraftPreset, place: EditPlace, node: ChatMessageN
 /** The copy stands right behind its original. */
 export function duplicateStep(draft: DraftPreset, place: EditPlace, index: number): void {
   const target = openStep(draft, place, index);
-  if (target.form === "node") addNode(draft, place, current(target.node), index + 1);
-  else (openList(draft, place) as Draft<RecipeStep>[]).splice(index + 1, 0, current(target.step));
+  if (target.form === "node") addNode(draft, place, copyOf(target.node), index + 1);
+  else (openList(draft, place) as Draft<RecipeStep>[]).splice(index + 1, 0, copyOf(target.step));
 }
 
 export function deleteStep(draft: DraftPreset, place: EditPlace, index: number): void {

@@ -1,6 +1,6 @@
 import type { InjectionStrategy, MessageTemplate, Preset } from "@galley/engine";
-import { type Draft, current } from "immer";
-import { type DraftPreset, freeName, openForm } from "./document-draft.ts";
+import type { Draft } from "immer";
+import { type DraftPreset, copyOf, freeName, openForm } from "./document-draft.ts";
 
 const advanced = { view: "advanced", recipe: 0 } as const;
 
@@ -36,8 +36,8 @@ export function duplicateTemplate(draft: DraftPreset, id: string): void {
   const index = templates.findIndex((template) => template.id === id);
   const template = templates[index];
   if (!template) return;
-  const copy = { ...current(template), id: freeName(`${id}-copy`, new Set(templates.map((other) => other.id))) };
-  templates.splice(index + 1, 0, copy as Draft<MessageTemplate>);
+  const copy = { ...copyOf(template), id: freeName(`${id}-copy`, new Set(templates.map((other) => other.id))) };
+  templates.splice(index + 1, 0, copy);
 }
 
 /** Gives a template another id; steps and injections that name it follow. */

@@ -66,7 +66,8 @@ function isWriting(target: EventTarget | null): boolean {
 export function useCommandKeys(): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.isComposing) return;
+      // A list below a text field is handed a copy of each key, which is not typed anywhere.
+      if (event.defaultPrevented || event.isComposing || !event.isTrusted) return;
       const keys = keysOf(event);
       const isInText = isWriting(event.composedPath()[0] ?? event.target);
       const command = useRegistry

@@ -30,7 +30,7 @@ export const pageList: readonly PageEntry[] = [
   { name: "home", href: pathTo("home", {}), routes: ["home"], icon: <House {...size} /> },
   { name: "compose", href: pathTo("compose", {}), routes: ["compose"], icon: <Layers {...size} /> },
   { name: "chats", href: pathTo("chats", {}), routes: ["chats"], icon: <MessagesSquare {...size} /> },
-  { name: "inspect", href: pathTo("sessions", {}), routes: ["sessions", "turn"], icon: <FileSearch {...size} /> },
+  { name: "inspect", href: pathTo("sessions", {}), routes: ["sessions", "call"], icon: <FileSearch {...size} /> },
   { name: "compare", href: pathTo("compare", {}), routes: ["compare"], icon: <Columns2 {...size} /> },
   { name: "agents", href: pathTo("agents", {}), routes: ["agents"], icon: <SquareTerminal {...size} /> },
   { name: "handover", href: pathTo("boxes", {}), routes: ["boxes"], icon: <Share2 {...size} /> },

@@ -42,9 +42,9 @@ export function pageOf(match: RouteMatch): ReactElement {
     case "compose":
       return <ComposePage preset={match.params.preset} />;
     case "sessions":
-      return <InspectPage session={match.params.id} turn={undefined} />;
-    case "turn":
-      return <InspectPage session={match.params.id} turn={match.params.n} />;
+      return <InspectPage session={match.params.id} call={undefined} />;
+    case "call":
+      return <InspectPage session={match.params.id} call={match.params.n} />;
     case "compare":
       return <ComparePage />;
     case "chats":

@@ -6,8 +6,8 @@ test.each([
   ["/compose", { name: "compose", params: {} }],
   ["/compose/my%20preset/", { name: "compose", params: { preset: "my preset" } }],
   ["/sessions/chat%3Aa%2Fb", { name: "sessions", params: { id: "chat:a/b" } }],
-  ["/sessions/chat%3A飞艇/turns/3", { name: "turn", params: { id: "chat:飞艇", n: "3" } }],
-  ["/sessions/a/turns", undefined],
+  ["/sessions/chat%3A飞艇/calls/3", { name: "call", params: { id: "chat:飞艇", n: "3" } }],
+  ["/sessions/a/calls", undefined],
   ["/chats/100%", { name: "chats", params: { key: "100%" } }],
   ["/nowhere", undefined],
   ["/settings/more", undefined],
@@ -17,7 +17,7 @@ test.each([
 
 test("a path leads back to what it was made from", () => {
   for (const id of ["a", "chat:demo", "a/b?c#d", "飞艇 100%", "notes.txt"]) {
-    expect(matchRoute(pathTo("turn", { id, n: "2" }))).toEqual({ name: "turn", params: { id, n: "2" } });
+    expect(matchRoute(pathTo("call", { id, n: "2" }))).toEqual({ name: "call", params: { id, n: "2" } });
   }
 });
 

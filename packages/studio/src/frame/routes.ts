@@ -3,7 +3,7 @@ const routes = {
   home: "/",
   compose: "/compose/:preset?",
   sessions: "/sessions/:id?",
-  turn: "/sessions/:id/turns/:n",
+  call: "/sessions/:id/calls/:n",
   compare: "/compare",
   chats: "/chats/:key?",
   agents: "/agents/:name?",
@@ -31,7 +31,7 @@ type RouteMatchOf<Name extends RouteName> = Name extends RouteName
 
 export type RouteMatch = RouteMatchOf<RouteName>;
 
-/** The URL of a view: `pathTo("turn", { id, n: "3" }, { side: "left" })`. */
+/** The URL of a view: `pathTo("call", { id, n: "3" }, { side: "left" })`. */
 export function pathTo<Name extends RouteName>(name: Name, params: RouteParams<Name>, query: Query = {}): string {
   const values: Readonly<Record<string, string | undefined>> = { ...(params as object) };
   const parts = routes[name]

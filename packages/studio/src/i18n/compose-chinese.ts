@@ -65,7 +65,8 @@ export const composeChinese: typeof composeEnglish = {
   details: "名称、变量、后处理",
   exportPreset: "导出为 JSON",
   conflictTitle: "这个预设已在别处更改",
-  conflictBody: "在您打开之后，另一个页面或程序保存过它。什么都不会丢：两边都会作为版本保留。",
+  conflictBody:
+    "在您打开之后，另一个页面或程序保存过它。保留您的，对方的会作为版本留存；采用对方的，可用撤销找回您的。",
   keepMine: "保留我的",
   takeTheirs: "采用对方的",
   compareBoth: "对比",
@@ -238,7 +239,7 @@ export const composeChinese: typeof composeEnglish = {
   copied: "已复制。",
   copyFailed: "浏览器不允许。",
   export: "导出",
-  exported: (file) => `已保存为 ${file}。`,
+  exported: (file) => `已作为 ${file} 交给浏览器下载。`,
   digest: "摘要值",
   bytes: (count) => `${count} 字节`,
   secretsMasked: "机密内容已遮盖。",

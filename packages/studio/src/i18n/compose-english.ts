@@ -67,7 +67,8 @@ export const composeEnglish = {
   exportPreset: "Export as JSON",
   // Conflicts and versions.
   conflictTitle: "This preset was changed elsewhere",
-  conflictBody: "Another page or program has saved it since you opened it. Nothing is lost: both stay as versions.",
+  conflictBody:
+    "Another page or program has saved it since you opened it. If you keep yours, theirs stays as a version; if you take theirs, Undo brings yours back.",
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",
   compareBoth: "Compare",
@@ -255,7 +256,7 @@ export const composeEnglish = {
   copied: "Copied.",
   copyFailed: "The browser did not allow it.",
   export: "Export",
-  exported: (file: string) => `Saved as ${file}.`,
+  exported: (file: string) => `Handed to the browser as ${file}.`,
   digest: "Digest",
   bytes: (count: string) => `${count} bytes`,
   secretsMasked: "Secrets are masked.",

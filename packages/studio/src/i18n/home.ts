@@ -21,10 +21,10 @@ export const homeText = dictionary({
     presetSimple: (templates: number) => (templates === 1 ? "1 item in one list" : `${templates} items in one list`),
     chats: "Chats",
     chatsEmpty: "No chat yet. The first message in Chats starts one.",
-    sessions: "Turns that were sent",
-    sessionsEmpty: "Nothing was sent yet. Every turn that runs is kept here, with what was sent and what was not.",
-    sessionNote: (turns: number, tokens: string) =>
-      turns === 1 ? `1 turn, ${tokens} tokens` : `${turns} turns, last one ${tokens} tokens`,
+    sessions: "Calls that were sent",
+    sessionsEmpty: "Nothing was sent yet. Every call is kept here, with what was sent and what was not.",
+    sessionNote: (calls: number, tokens: string) =>
+      calls === 1 ? `1 call, ${tokens} tokens` : `${calls} calls, last one ${tokens} tokens`,
     all: "All",
   },
   zh: {
@@ -48,8 +48,8 @@ export const homeText = dictionary({
     chatsEmpty: "还没有聊天。在“聊天”中说第一句话就会开始。",
     sessions: "已发送的轮次",
     sessionsEmpty: "还没有发送过任何内容。每一轮都会保存在这里，包括发送了什么、没有发送什么。",
-    sessionNote: (turns: number, tokens: string) =>
-      turns === 1 ? `1 轮，${tokens} 个 token` : `${turns} 轮，最近一轮 ${tokens} 个 token`,
+    sessionNote: (calls: number, tokens: string) =>
+      calls === 1 ? `1 次调用，${tokens} 个 token` : `${calls} 次调用，最近一次 ${tokens} 个 token`,
     all: "全部",
   },
 });

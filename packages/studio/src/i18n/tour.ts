@@ -19,7 +19,7 @@ export const tourText = dictionary({
       },
       {
         title: "See what was sent, and why",
-        body: "Inspect keeps every turn: each message with its source and tokens, and each thing that was not sent, with the reason and how to keep it.",
+        body: "Inspect keeps every call: each message with its source and tokens, and each thing that was not sent, with the reason and how to keep it.",
       },
       {
         title: "Bring what you have",

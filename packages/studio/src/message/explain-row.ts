@@ -112,11 +112,11 @@ function nameOf({ kind, id, rule, count }: LedgerRow, words: RowWords, { recipe,
 }
 
 // Ids that programs make are long hashes; a few characters tell them apart as well.
-const longestId = 16;
+const maxIdLength = 16;
 const shownOfLong = 8;
 
 function shortId(id: string): string {
-  return id.length <= longestId ? id : `${id.slice(0, shownOfLong)}…`;
+  return id.length <= maxIdLength ? id : `${id.slice(0, shownOfLong)}…`;
 }
 
 function labelOf(row: LedgerRow, words: RowWords): string {

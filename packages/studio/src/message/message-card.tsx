@@ -117,11 +117,11 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
 }
 
 // Ids of stored messages are long hashes, which say nothing to a reader.
-const longestId = 12;
+const maxIdLength = 12;
 
 function nameOf({ kind, id }: LedgerRow, names: ExplainOptions["names"]): string | undefined {
   if (kind === "step") return names?.get(id) ?? id;
-  return kind === "message" && id.length <= longestId ? id : undefined;
+  return kind === "message" && id.length <= maxIdLength ? id : undefined;
 }
 
 function RowSentences({ rows, recipe, names }: MessageCardProps): ReactElement {

@@ -1,5 +1,5 @@
 import type { RouteName } from "../../api/index.ts";
-import { canvasFacts } from "../daemon-agents.ts";
+import { canvasFacts } from "../agents/daemon-agents.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 

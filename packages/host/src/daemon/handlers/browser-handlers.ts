@@ -1,4 +1,4 @@
-import { signOutOne } from "../browser-sessions.ts";
+import { signOutOne } from "../http/browser-sessions.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RouteName } from "../../api/index.ts";
-import { messageId } from "../../chat/chat-line.ts";
-import { shortenText } from "../../chat/shorten-text.ts";
+import { messageId } from "../../chat/lines/chat-line.ts";
+import { shortenText } from "../../chat/lines/shorten-text.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { messagePage, withId } from "./message-pages.ts";
@@ -13,10 +13,10 @@ type ContextRoute = Extract<
 >;
 
 /** So many archived contexts a page shows at most; more are found by searching. */
-const mostContexts = 200;
+const maxContexts = 200;
 const previewLength = 200;
 /** A longer context is counted no further. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> {
   const { galley, events } = context;
@@ -26,8 +26,8 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     "chats.list": () => chats.list(),
     "chats.get": async ({ params: { key } }) => {
       const chat = await chats.open(key);
-      const window = chat.window({ maxMessages: mostCounted, maxCharacters: Number.MAX_SAFE_INTEGER });
-      const { contexts, problems } = await chat.listContexts(mostContexts);
+      const window = chat.window({ maxMessages: maxCounted, maxCharacters: Number.MAX_SAFE_INTEGER });
+      const { contexts, problems } = await chat.listContexts(maxContexts);
       return {
         key,
         exists: existsSync(chat.folder),

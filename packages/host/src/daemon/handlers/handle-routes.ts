@@ -1,4 +1,4 @@
-import { lostEvents } from "../daemon-events.ts";
+import { lostEvents } from "../events/daemon-events.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { agentHandlers } from "./agent-handlers.ts";
 import { browserHandlers } from "./browser-handlers.ts";

@@ -1,8 +1,8 @@
-import type { Galley } from "../../agent/galley.ts";
-import type { BrowserSessions } from "../browser-sessions.ts";
-import type { DaemonAgents } from "../daemon-agents.ts";
-import type { DaemonEvents } from "../daemon-events.ts";
-import type { HeldTurns } from "../held-turns.ts";
+import type { Galley } from "../../galley/galley.ts";
+import type { BrowserSessions } from "../http/browser-sessions.ts";
+import type { DaemonAgents } from "../agents/daemon-agents.ts";
+import type { DaemonEvents } from "../events/daemon-events.ts";
+import type { OpenTurns } from "./open-turns.ts";
 
 /** What the handlers of the routes work with. */
 export interface HandlerContext {
@@ -10,7 +10,7 @@ export interface HandlerContext {
   readonly events: DaemonEvents;
   readonly browsers: BrowserSessions;
   readonly agents: DaemonAgents;
-  readonly heldTurns: HeldTurns;
+  readonly openTurns: OpenTurns;
   readonly startedAt: number;
   readonly version: string;
 }

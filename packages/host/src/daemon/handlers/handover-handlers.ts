@@ -1,15 +1,15 @@
 import { GalleyError, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import { buildTurn } from "../../handover/build-turn.ts";
-import { specsOf } from "../../handover/handover-tools.ts";
-import { messagesOfCards, textOf } from "../../handover/messages-of-cards.ts";
-import { readTurnTree, startedBy } from "../../handover/turn-tree.ts";
-import type { HydratedBox } from "../../store/card-store.ts";
-import type { Turn } from "../../store/turn-store.ts";
+import { buildTask } from "../../handover/work/build-task.ts";
+import { specsOf } from "../../handover/plan/handover-tools.ts";
+import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.ts";
+import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
+import type { HydratedBox } from "../../store/ports/card-store.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
-type HandoverRoute = Extract<RouteName, `${"boxes" | "delegations" | "profiles"}.${string}`>;
+type HandoverRoute = Extract<RouteName, `${"boxes" | "tasks" | "profiles"}.${string}`>;
 type BoxReply = RouteReply<"boxes.get">;
 
 const usualLimit = 50;
@@ -17,10 +17,10 @@ const usualLimit = 50;
 export function handoverHandlers({ galley, events }: HandlerContext): RouteHandlers<HandoverRoute> {
   const { store, project, handover, models } = galley;
   const account = async (): Promise<TokenAccount> => tokenAccount(await tokenizerForModel(models.defaultId));
-  const find = async (id: string): Promise<Turn> => {
-    const [turn] = await store.turns.read(project, [id]);
-    if (turn) return turn;
-    throw new GalleyError("NotFound", `There is no turn ${JSON.stringify(id)}.`, { path: "params.id" });
+  const find = async (id: string): Promise<Task> => {
+    const [task] = await store.tasks.read(project, [id]);
+    if (task) return task;
+    throw new GalleyError("NotFound", `There is no task ${JSON.stringify(id)}.`, { path: "params.id" });
   };
   return {
     "boxes.get": async ({ params: { id }, query: { version } }) => {
@@ -28,28 +28,28 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       if (box) return boxReply(box, await account());
       throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}.`, { path: "params.id" });
     },
-    "delegations.list": async ({ query: { limit = usualLimit } }) => {
-      const roots = await store.turns.list(project, { parentTurnId: null, limit });
-      return { delegations: await Promise.all(roots.map((turn) => summaryOf(turn, galley))) };
+    "tasks.list": async ({ query: { limit = usualLimit } }) => {
+      const roots = await store.tasks.list(project, { parentTaskId: null, limit });
+      return { tasks: await Promise.all(roots.map((task) => summaryOf(task, galley))) };
     },
-    "delegations.get": async ({ params: { id } }) => {
-      const turn = await find(id);
-      return readTurnTree(store, await find(turn.rootTurnId), await account());
+    "tasks.get": async ({ params: { id } }) => {
+      const task = await find(id);
+      return readTaskTree(store, await find(task.rootTaskId), await account());
     },
-    "delegations.start": async ({ body }) => {
-      const { turn_id, agent_id, context_box_id, output_box_id } = await handover.delegate(body);
-      return { turnId: turn_id, agentId: agent_id, contextBoxId: context_box_id, outputBoxId: output_box_id };
+    "tasks.start": async ({ body }) => {
+      const { task_id, agent_id, context_box_id, output_box_id } = await handover.delegate(body);
+      return { taskId: task_id, agentId: agent_id, contextBoxId: context_box_id, outputBoxId: output_box_id };
     },
-    "delegations.cancel": async ({ params: { id } }) => {
+    "tasks.cancel": async ({ params: { id } }) => {
       await find(id);
-      await store.turns.cancel({ projectId: project, turnId: id, reason: "A person ended it.", now: Date.now() });
-      events.tell("delegation:changed", id);
+      await store.tasks.cancel({ projectId: project, taskId: id, reason: "A person ended it.", now: Date.now() });
+      events.tell("task:changed", id);
       return { ok: true };
     },
-    "delegations.saw": async ({ params: { id } }) => {
+    "tasks.build": async ({ params: { id } }) => {
       const tokenizer = await tokenizerForModel(models.defaultId);
       const config = { maxInputTokens: Number.MAX_SAFE_INTEGER };
-      return { ...(await buildTurn(store, await find(id), { config, tokenizer, tools: specsOf(handover.tools) })) };
+      return { ...(await buildTask(store, await find(id), { config, tokenizer, tools: specsOf(handover.tools) })) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };
@@ -85,18 +85,18 @@ function sizeOf(card: NonNullable<HydratedBox["cards"][number]>, account: TokenA
 }
 
 async function summaryOf(
-  turn: Turn,
+  task: Task,
   { store, project }: HandlerContext["galley"],
-): Promise<RouteReply<"delegations.list">["delegations"][number]> {
-  const { id, agentId, status, details, contextBoxId, outputBoxId, createdAt, finishedAt } = turn;
+): Promise<RouteReply<"tasks.list">["tasks"][number]> {
+  const { id, agentId, status, details, contextBoxId, outputBoxId, createdAt, finishedAt } = task;
   const box = await store.cards.openBox(project, contextBoxId);
   const card = box?.cards.find((each) => each?.type === "task.instruction");
   const name = details["profileName"];
   return {
-    turnId: id,
+    taskId: id,
     agentId,
     profileName: typeof name === "string" ? name : null,
-    startedBy: startedBy(turn),
+    startedBy: startedBy(task),
     status,
     instruction: card ? textOf(card) : "",
     contextBoxId,

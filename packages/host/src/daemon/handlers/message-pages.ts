@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { RouteReply } from "../../api/index.ts";
-import { type ChatMessage, messageId } from "../../chat/chat-line.ts";
-import type { Window, WindowLimits } from "../../chat/read-window.ts";
+import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
+import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
 
 type Page = RouteReply<"chats.active">;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
-import type { GalleyRun, TurnRequest } from "../../agent/galley.ts";
-import type { RunItem, StoredRun } from "../../store/run-store.ts";
+import type { GalleyRun, TurnRequest } from "../../turn/services/turn-types.ts";
+import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
 import type { Call, RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -52,14 +52,14 @@ export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
   };
 }
 
-function turnHandlers({ galley, heldTurns }: HandlerContext): RouteHandlers<TurnRoute> {
+function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<TurnRoute> {
   return {
     "turns.build": async ({ body }) => {
       checkPlace(body);
       const turn = await galley.turn({ ...body, ...readInput(body) });
       const { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = turn;
       const built = { session, n, messages, tools, ledger, digest, stats, stablePrefix, problems };
-      return { turnId: heldTurns.hold(turn), ...built, ...(recipe ? { recipe } : {}) };
+      return { turnId: openTurns.hold(turn), ...built, ...(recipe ? { recipe } : {}) };
     },
     "turns.commit": async ({ params: { id }, body: { assistant, steps = [] } }) => {
       const reply = typeof assistant === "string" ? assistant : readMessage(assistant, "body.assistant");
@@ -69,17 +69,17 @@ function turnHandlers({ galley, heldTurns }: HandlerContext): RouteHandlers<Turn
         });
       }
       const before = steps.map((step, index) => readMessage(step, `body.steps[${index}]`));
-      const turn = heldTurns.take(id);
+      const turn = openTurns.take(id);
       try {
         await turn.commit({ assistant: reply, ...(before.length > 0 ? { steps: before } : {}) });
       } catch (error) {
-        heldTurns.giveBack(id, turn);
+        openTurns.giveBack(id, turn);
         throw error;
       }
       return { ok: true };
     },
     "turns.abort": async ({ params: { id } }) => {
-      await heldTurns.take(id).abort();
+      await openTurns.take(id).abort();
       return { ok: true };
     },
   };
@@ -139,7 +139,7 @@ async function* endedRun(run: StoredRun): AsyncGenerator<StreamEvent<RunEvent>> 
 }
 
 function runStatus(run: RunItem): RouteReply<"runs.get"> {
-  const { id, place, session, model, status, startedAt, finishedAt, turns, reply, error } = run;
+  const { id, place, session, model, status, startedAt, finishedAt, calls, reply, error } = run;
   return {
     runId: id,
     ...(place.chat === undefined ? {} : { chat: place.chat }),
@@ -149,7 +149,7 @@ function runStatus(run: RunItem): RouteReply<"runs.get"> {
     status,
     startedAt,
     finishedAt,
-    turns: [...turns],
+    calls: [...calls],
     ...(reply ? { reply } : {}),
     ...(error ? { error } : {}),
   };

@@ -7,34 +7,34 @@ import {
   tokenSources,
 } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import type { BuildItem } from "../../store/build-store.ts";
-import type { SessionRef } from "../../store/session-store.ts";
+import type { BuildItem } from "../../store/ports/build-store.ts";
+import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
 type SessionRoute = Extract<RouteName, `sessions.${string}`>;
-type TurnItem = RouteReply<"sessions.get">["turns"][number];
+type CallItem = RouteReply<"sessions.get">["calls"][number];
 
-const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) as TurnItem["bySource"];
+const noTokens = Object.fromEntries(tokenSources.map((source) => [source, 0])) as CallItem["bySource"];
 
-/** What was sent to models, turn by turn. */
+/** What was sent to models, call by call. */
 export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<SessionRoute> {
   const { store, project: projectId } = galley;
   const refOf = (sessionId: string): SessionRef => ({ projectId, sessionId });
   return {
     "sessions.list": async () => ({ sessions: await store.builds.sessions(projectId) }),
-    "sessions.get": async ({ params: { id } }) => ({ id, turns: (await store.builds.list(refOf(id))).map(turnItem) }),
-    "sessions.turn": async ({ params: { id, n } }) => {
+    "sessions.get": async ({ params: { id } }) => ({ id, calls: (await store.builds.list(refOf(id))).map(callItem) }),
+    "sessions.call": async ({ params: { id, n } }) => {
       const build = await store.builds.read(refOf(id), n);
       if (!build) {
-        throw new GalleyError("NotFound", `The session ${JSON.stringify(id)} has no turn ${n}.`, {
+        throw new GalleyError("NotFound", `The session ${JSON.stringify(id)} has no call ${n}.`, {
           path: "params.n",
           hint: "It may have been removed; /api/sessions/{id} lists those that there are.",
         });
       }
       const { messages, tools, ledger, stats, stablePrefix, recipe, presetId, budget, problems, raw } = build;
       return {
-        ...turnItem(build),
+        ...callItem(build),
         session: id,
         messages,
         tools,
@@ -65,7 +65,7 @@ function readEntry(value: unknown, index: number): SessionEntry {
   throw new GalleyError("SessionInvalid", "This is no entry of a session.", { path: `body.entries[${index}]` });
 }
 
-function turnItem(build: BuildItem): TurnItem {
+function callItem(build: BuildItem): CallItem {
   const { n, at, model, digest, stats, compacted, cachedPrefix, usage, runId } = build;
   return {
     n,
@@ -84,7 +84,7 @@ function turnItem(build: BuildItem): TurnItem {
 }
 
 /** Every source has its figure; one that this version does not know counts as another. */
-function sourcesOf(given: Readonly<Record<string, number>>): TurnItem["bySource"] {
+function sourcesOf(given: Readonly<Record<string, number>>): CallItem["bySource"] {
   const sources = { ...noTokens };
   for (const [name, tokens] of Object.entries(given)) {
     sources[Object.hasOwn(noTokens, name) ? (name as keyof typeof sources) : "other"] += tokens;

@@ -18,7 +18,7 @@ export interface AccessOptions {
 
 const codeMs = 10 * 60 * 1000;
 /** The oldest goes when there are more. */
-const mostCodes = 100;
+const maxCodes = 100;
 
 /** Everything is known by a keyed digest only: how long a look-up takes says nothing about what is in it. */
 export function access({ clock = Date.now }: AccessOptions = {}): Access {
@@ -34,7 +34,7 @@ export function access({ clock = Date.now }: AccessOptions = {}): Access {
       const code = randomBytes(24).toString("base64url");
       codes.set(digestOf(code), clock() + codeMs);
       const [oldest] = codes.keys();
-      if (codes.size > mostCodes && oldest !== undefined) codes.delete(oldest);
+      if (codes.size > maxCodes && oldest !== undefined) codes.delete(oldest);
       return code;
     },
     redeem(code) {

@@ -2,10 +2,10 @@ import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type Route, type RouteName, routes } from "../../api/index.ts";
-import type { SignedInBrowser } from "../browser-sessions.ts";
+import type { SignedInBrowser } from "./browser-sessions.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
-import { errorAnswer, errorResponse } from "./error-answer.ts";
-import { readablePath } from "./readable-path.ts";
+import { errorAnswer, errorResponse } from "./error-response.ts";
+import { pathForLog } from "./path-for-log.ts";
 import { readArguments, readBody, readQuery } from "./read-arguments.ts";
 import type { Call, RouteHandlers } from "./route-handlers.ts";
 import type { StreamCount } from "./stream-count.ts";
@@ -136,7 +136,7 @@ const patterns = Object.values(routes as Readonly<Record<string, Route>>).map(({
 }));
 
 function noSuchRoute(method: string, asked: string): GalleyError {
-  const path = readablePath(asked);
+  const path = pathForLog(asked);
   const allowed = patterns.filter(({ pattern }) => pattern.test(asked)).map((one) => one.method);
   if (allowed.length > 0) {
     const hint = `It has ${[...new Set(allowed)].join(", ")}.`;

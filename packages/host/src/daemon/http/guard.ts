@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import type { BrowserSessions, SignedInBrowser } from "../browser-sessions.ts";
+import type { BrowserSessions, SignedInBrowser } from "./browser-sessions.ts";
 import type { Access } from "./access.ts";
 
 export type Visitor =
@@ -71,10 +71,4 @@ export function checkOwnPage(c: Context): void {
 
 function isAllowedSite(site: string, isChange: boolean): boolean {
   return site === "same-origin" || (site === "none" && !isChange);
-}
-
-export function loginNeeded(): GalleyError {
-  return new GalleyError("LoginNeeded", "The daemon does not know who asks.", {
-    hint: "In a browser: open the link that `galley open` prints. In a program: Authorization: Bearer, with the token of daemon.json.",
-  });
 }

@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 
 /** Deeper than any document of ours; what walks through documents does so by recursion, which has its end. */
-const mostLevels = 200;
+const maxLevels = 200;
 
 /** The text of a request as JSON. */
 export function parseDocument(text: string): unknown {
@@ -12,7 +12,7 @@ export function parseDocument(text: string): unknown {
     throw new GalleyError("InvalidJson", "The body is not JSON.", { path: "body" });
   }
   if (!isTooDeep(document)) return document;
-  throw new GalleyError("BadRequest", `The body is nested deeper than ${mostLevels} levels.`, {
+  throw new GalleyError("BadRequest", `The body is nested deeper than ${maxLevels} levels.`, {
     path: "body",
     hint: "Send a flatter document.",
   });
@@ -20,7 +20,7 @@ export function parseDocument(text: string): unknown {
 
 function isTooDeep(document: unknown): boolean {
   let level: unknown[] = [document];
-  for (let depth = 0; depth <= mostLevels; depth += 1) {
+  for (let depth = 0; depth <= maxLevels; depth += 1) {
     level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
     if (level.length === 0) return false;
   }

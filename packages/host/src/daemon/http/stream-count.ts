@@ -6,13 +6,13 @@ export interface StreamCount {
   enter(client: string): () => void;
 }
 
-export function streamCount(most: number): StreamCount {
+export function streamCount(max: number): StreamCount {
   const open = new Map<string, number>();
   return {
     enter(client) {
       const count = open.get(client) ?? 0;
-      if (count >= most) {
-        throw new GalleyError("TooManyStreams", `${most} streams are open already.`, {
+      if (count >= max) {
+        throw new GalleyError("TooManyStreams", `${max} streams are open already.`, {
           hint: "Close one first; /events tells of everything in one stream.",
           retryable: true,
         });

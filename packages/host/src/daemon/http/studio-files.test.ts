@@ -40,7 +40,7 @@ test("files are served with their kinds; only names with a hash are kept for goo
   expect((await ask(folder, "/assets/index-BtqGGcKm.js", { "if-none-match": etag }))?.status).toBe(304);
 });
 
-test.each(["/", "/index.html", "/compose/my%20preset", "/chats/notes.json", "/sessions/chat%3Aa%2Fb/turns/3"])(
+test.each(["/", "/index.html", "/compose/my%20preset", "/chats/notes.json", "/sessions/chat%3Aa%2Fb/calls/3"])(
   "%s is a page of Studio, under its policy",
   async (path) => {
     const answer = await ask(build(usual), path, page);

@@ -1,4 +1,3 @@
-import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -8,8 +7,7 @@ import { AgentState } from "./agent-state.tsx";
 import { CanvasFrame } from "./canvas-frame.tsx";
 import { ContextFill } from "./context-fill.tsx";
 import { StartStop } from "./start-stop.tsx";
-
-export type Agent = RouteReply<"agents.list">["agents"][number];
+import type { Agent } from "./agent-types.ts";
 
 /** One agent at a glance: state, how full its context is, its canvas. */
 export function AgentCard({ agent }: { readonly agent: Agent }): ReactElement {

@@ -1,4 +1,3 @@
-import type { RouteReply } from "galley/api";
 import type { ReactElement, ReactNode } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
@@ -14,8 +13,7 @@ import { CanvasFrame } from "./canvas-frame.tsx";
 import { ContextFill } from "./context-fill.tsx";
 import { ProviderList } from "./provider-list.tsx";
 import { StartStop } from "./start-stop.tsx";
-
-export type AgentDetails = RouteReply<"agents.get">;
+import type { AgentDetails } from "./agent-types.ts";
 
 /** One agent: what it does now, and what its sessions are given. */
 export function AgentDetail({ name }: { readonly name: string }): ReactElement {

@@ -18,6 +18,7 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
   const [lines, setLines] = useState<readonly PromptLine[]>([]);
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
+  const [typed, setTyped] = useState("");
   const listening = useRef<AbortController>(undefined);
   useEffect(() => () => listening.current?.abort(), []);
 
@@ -26,15 +27,23 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
     listening.current = controller;
     setError(undefined);
     setIsBusy(true);
+    setTyped("");
+    let hasAnswer = false;
     setLines((before) => [...before, { kind: "you", text: said }]);
     try {
       const input = { params: { name }, body: { text: said } };
       for await (const update of stream("agents.prompt", input, { signal: controller.signal })) {
         if (update.type === "failed") throw new ApiError(update["error"] as ErrorDetails, 0);
+        hasAnswer = true;
         setLines((before) => takeUpdate(before, update));
       }
     } catch (failure) {
-      if (!controller.signal.aborted) setError(failure);
+      if (controller.signal.aborted) return;
+      setError(failure);
+      if (hasAnswer) return;
+      // Without a word from the agent nothing says that it was heard: the text goes back into the box.
+      setLines((before) => before.slice(0, -1));
+      setTyped(said);
     } finally {
       setIsBusy(false);
     }
@@ -47,6 +56,8 @@ export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement
       <PromptForm
         isRunning={isRunning}
         isBusy={isBusy}
+        typed={typed}
+        onType={setTyped}
         onSend={(said) => void send(said)}
         onStop={() => void call("agents.cancel", { params: { name } }).catch(setError)}
       />
@@ -73,22 +84,21 @@ function Talk({ lines }: { readonly lines: readonly PromptLine[] }): ReactElemen
 interface PromptFormProps {
   readonly isRunning: boolean;
   readonly isBusy: boolean;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
   readonly onSend: (text: string) => void;
   readonly onStop: () => void;
 }
 
-function PromptForm({ isRunning, isBusy, onSend, onStop }: PromptFormProps): ReactElement {
+function PromptForm({ isRunning, isBusy, typed, onType, onSend, onStop }: PromptFormProps): ReactElement {
   const text = useText(agentsText);
-  const [typed, setTyped] = useState("");
   const said = typed.trim();
   return (
     <form
       className="flex items-start gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (said === "") return;
-        setTyped("");
-        onSend(said);
+        if (said !== "") onSend(said);
       }}
     >
       <TextField
@@ -97,7 +107,7 @@ function PromptForm({ isRunning, isBusy, onSend, onStop }: PromptFormProps): Rea
         placeholder={isRunning ? text.promptHint : text.promptStopped}
         isDisabled={!isRunning || isBusy}
         value={typed}
-        onChange={setTyped}
+        onChange={onType}
       />
       {isBusy ? (
         <Button onPress={onStop}>{text.cancel}</Button>

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tag } from "../../kit/tag.tsx";
-import type { Agent } from "./agent-card.tsx";
+import type { Agent } from "./agent-types.ts";
 
 const tones = { stopped: "plain", starting: "accent", running: "good", restarting: "warn", failed: "bad" } as const;
 

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { Meter } from "react-aria-components";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import type { Agent } from "./agent-card.tsx";
+import type { Agent } from "./agent-types.ts";
 
 /** How full the agent's window is, as far as it tells. */
 export function ContextFill({ context }: Pick<Agent, "context">): ReactElement {

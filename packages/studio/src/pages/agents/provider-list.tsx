@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tag } from "../../kit/tag.tsx";
-import type { AgentDetails } from "./agent-detail.tsx";
+import type { AgentDetails } from "./agent-types.ts";
 
 /** The providers in the order in which they are asked, with what each gave. */
 export function ProviderList({ providers }: Pick<AgentDetails, "providers">): ReactElement {

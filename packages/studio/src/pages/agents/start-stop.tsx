@@ -5,7 +5,7 @@ import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { showToast } from "../../kit/toast.tsx";
-import type { Agent } from "./agent-card.tsx";
+import type { Agent } from "./agent-types.ts";
 
 export function StartStop({ agent }: { readonly agent: Pick<Agent, "name" | "state"> }): ReactElement {
   const text = useText(agentsText);

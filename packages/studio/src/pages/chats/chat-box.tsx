@@ -6,7 +6,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { TextField } from "../../kit/text-field.tsx";
-import { startRun, stopRun } from "./active-runs.ts";
+import { sendDraft, stopRun } from "./active-runs.ts";
 import { ExampleChips } from "./chat-examples.tsx";
 import { setDraft, useDraft } from "./drafts.ts";
 
@@ -20,12 +20,10 @@ export interface ChatBoxProps {
 /** Runs a real turn. Enter sends, except while an input method composes a word. */
 export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactElement {
   const text = useText(chatsText);
-  const draft = useDraft(chat);
+  const draft = useDraft(chat)?.text ?? "";
   const [error, setError] = useState<unknown>();
   const send = (): void => {
-    if (!draft.trim() || isRunning) return;
-    startRun(chat, draft);
-    setDraft(chat, "");
+    if (draft.trim() && !isRunning) sendDraft(chat);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;

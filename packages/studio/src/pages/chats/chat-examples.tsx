@@ -26,7 +26,7 @@ interface Examples {
   readonly hasProfile: boolean | undefined;
 }
 
-const longestTitle = 40;
+const maxTitleLength = 40;
 
 /** What the demo model understands. */
 function useExamples(chat: string): Examples {
@@ -36,7 +36,7 @@ function useExamples(chat: string): Examples {
   const profile = data?.profiles[0]?.name;
   const delegate = profile === undefined ? [] : [text.delegateExample(profile)];
   // A context that began with a command is named after it; to say both would be one too many.
-  const back = archived.filter(({ title }) => title.length <= longestTitle && !/[:：]/.test(title)).slice(0, 1);
+  const back = archived.filter(({ title }) => title.length <= maxTitleLength && !/[:：]/.test(title)).slice(0, 1);
   return {
     story: [...text.examples, ...delegate],
     next: [...text.examples.slice(1, 2), ...back.map(({ title }) => text.backExample(title)), ...delegate],

@@ -6,7 +6,7 @@ import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/select.tsx";
 import { showToast } from "../../kit/toast.tsx";
-import type { ChatData } from "./context-panel.tsx";
+import type { ChatData } from "./chat-data.ts";
 import { modelChoices } from "./model-choices.ts";
 
 export interface ChatSettingsProps {

@@ -11,7 +11,7 @@ import { classes } from "../../kit/classes.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { showToast } from "../../kit/toast.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import type { ChatData } from "./context-panel.tsx";
+import type { ChatData } from "./chat-data.ts";
 import { TitleDialog } from "./title-dialog.tsx";
 
 export interface ContextCardProps {

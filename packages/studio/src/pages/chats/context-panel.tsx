@@ -1,5 +1,4 @@
 import { Eraser, FilePlus2 } from "lucide-react";
-import type { RouteReply } from "galley/api";
 import { type ReactElement, useDeferredValue, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { chatsText } from "../../i18n/chats.ts";
@@ -11,8 +10,7 @@ import { showToast } from "../../kit/toast.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { ContextCard } from "./context-card.tsx";
 import { TitleDialog } from "./title-dialog.tsx";
-
-export type ChatData = RouteReply<"chats.get">;
+import type { ChatData } from "./chat-data.ts";
 
 export interface ContextPanelProps {
   readonly chat: string;

@@ -9,7 +9,7 @@ import { useActiveRuns } from "./active-runs.ts";
 import { ChatBox } from "./chat-box.tsx";
 import { ChatExamples } from "./chat-examples.tsx";
 import { ChatSettings } from "./chat-settings.tsx";
-import type { ChatData } from "./context-panel.tsx";
+import type { ChatData } from "./chat-data.ts";
 import { MessageRow } from "./message-row.tsx";
 import { RunningReply } from "./running-reply.tsx";
 import { matchRuns } from "./match-runs.ts";
@@ -79,7 +79,7 @@ interface MessagesProps {
 
 const Messages = memo(function Messages({ chat, session, messages, isRunning }: MessagesProps): ReactElement {
   const runs = useApi("runs.list", { query: { chat, limit: 200 } }, { keepPrevious: true });
-  const turns = useApi(
+  const calls = useApi(
     "sessions.get",
     { params: { id: session ?? "" } },
     { isEnabled: session !== undefined && (runs.data?.runs.length ?? 0) > 0, keepPrevious: true },
@@ -96,7 +96,7 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
             chat={chat}
             message={message}
             run={matches.get(message.id)}
-            turns={turns.data?.turns}
+            calls={calls.data?.calls}
             isLastReply={index === lastReply && index === messages.length - 1}
             isRunning={isRunning}
           />

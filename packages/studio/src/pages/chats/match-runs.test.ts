@@ -8,7 +8,7 @@ const run = (runId: string, startedAt: number, text: string, more: Partial<Match
   status: "finished",
   startedAt,
   finishedAt: startedAt + 1000,
-  turns: [1],
+  calls: [1],
   reply: { content: text },
   ...more,
 });

@@ -15,7 +15,7 @@ export interface MatchedRun {
   readonly status: string;
   readonly startedAt: number;
   readonly finishedAt: number | null;
-  readonly turns: readonly number[];
+  readonly calls: readonly number[];
   readonly reply?: { readonly content: unknown };
 }
 
@@ -30,7 +30,7 @@ export function matchRuns<Run extends MatchedRun>(
   messages: readonly MatchedMessage[],
   runs: readonly Run[],
 ): ReadonlyMap<string, Run> {
-  const open = runs.filter(({ status, turns }) => status === "finished" && turns.length > 0);
+  const open = runs.filter(({ status, calls }) => status === "finished" && calls.length > 0);
   const matches = new Map<string, Run>();
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant") continue;

@@ -13,9 +13,10 @@ import { showToast } from "../../kit/toast.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
-import { editMessage, regenerate, useActiveRuns } from "./active-runs.ts";
+import { regenerate, sendEdit, useActiveRuns } from "./active-runs.ts";
 import { ChatBubble } from "./chat-bubble.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type Draft, dropDraft, editKey, setDraft, useDraft } from "./drafts.ts";
 import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
 import type { ChatMessage } from "./use-chat-pages.ts";
@@ -25,23 +26,28 @@ export interface MessageRowProps {
   readonly message: ChatMessage;
   /** The run that gave it, where it is known. */
   readonly run: MatchedRun | undefined;
-  readonly turns: RouteReply<"sessions.get">["turns"] | undefined;
+  readonly calls: RouteReply<"sessions.get">["calls"] | undefined;
   readonly isLastReply: boolean;
   readonly isRunning: boolean;
 }
 
 /** A message of the active context with what can be done with it. */
 export function MessageRow(props: MessageRowProps): ReactElement {
-  const { chat, message, run, turns, isLastReply, isRunning } = props;
+  const { chat, message, run, calls, isLastReply, isRunning } = props;
   const text = useText(chatsText);
-  const [isEdited, setIsEdited] = useState(false);
+  const draft = useDraft(editKey(chat, message.id));
   const isUser = message.role === "user";
   const view = useActiveRuns((state) => (run ? state.finished[run.runId] : undefined));
   const actions = (
     <>
-      {run && <InspectLink run={run} turns={turns} />}
+      {run && <InspectLink run={run} calls={calls} />}
       {isUser && (
-        <IconButton label={text.edit} size="small" isDisabled={isRunning} onPress={() => setIsEdited(true)}>
+        <IconButton
+          label={text.edit}
+          size="small"
+          isDisabled={isRunning}
+          onPress={() => setDraft(editKey(chat, message.id), messageText(message.content))}
+        >
           <Pencil aria-hidden size={14} />
         </IconButton>
       )}
@@ -62,8 +68,8 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   return (
     <ChatBubble message={message} actions={actions}>
       {view && <RunSteps view={view} />}
-      {isEdited ? (
-        <Editor chat={chat} message={message} onClose={() => setIsEdited(false)} />
+      {draft ? (
+        <Editor chat={chat} messageId={message.id} draft={draft} />
       ) : (
         <MessageBody content={message.content} isProse />
       )}
@@ -71,19 +77,19 @@ export function MessageRow(props: MessageRowProps): ReactElement {
   );
 }
 
-/** To the turn that this reply answers, with the beginning of the digest that Inspect shows as well. */
-function InspectLink({ run, turns }: Pick<MessageRowProps, "turns"> & { readonly run: MatchedRun }) {
+/** To the call that this reply answers, with the beginning of the digest that Inspect shows as well. */
+function InspectLink({ run, calls }: Pick<MessageRowProps, "calls"> & { readonly run: MatchedRun }) {
   const text = useText(chatsText);
-  const n = run.turns.at(-1);
+  const n = run.calls.at(-1);
   if (n === undefined) return null;
-  const digest = turns?.find((turn) => turn.n === n)?.digest;
+  const digest = calls?.find((call) => call.n === n)?.digest;
   return (
     <Link
-      href={pathTo("turn", { id: run.session, n: String(n) })}
+      href={pathTo("call", { id: run.session, n: String(n) })}
       className="inline-flex h-7 items-center gap-1 rounded-md px-2 text-xs text-accent hover:bg-sunken"
     >
       <ScanSearch aria-hidden size={14} />
-      {text.inspectTurn(n)}
+      {text.inspectCall(n)}
       {digest && (
         <code data-digest={digest} className="text-muted max-md:hidden">
           {digest.slice(0, 8)}
@@ -93,28 +99,30 @@ function InspectLink({ run, turns }: Pick<MessageRowProps, "turns"> & { readonly
   );
 }
 
-interface EditorProps extends Pick<MessageRowProps, "chat" | "message"> {
-  readonly onClose: () => void;
+interface EditorProps {
+  readonly chat: string;
+  readonly messageId: string;
+  readonly draft: Draft;
 }
 
-function Editor({ chat, message, onClose }: EditorProps): ReactElement {
+/** Open for as long as there is a draft: what the daemon did not take is in it again. */
+function Editor({ chat, messageId, draft }: EditorProps): ReactElement {
   const text = useText(chatsText);
-  const [value, setValue] = useState(() => messageText(message.content));
+  const key = editKey(chat, messageId);
   return (
     <Form
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        editMessage(chat, message.id, value);
-        onClose();
+        sendEdit(chat, messageId);
       }}
     >
-      <TextField label={text.editLabel} rows={4} value={value} onChange={setValue} />
+      <TextField label={text.editLabel} rows={4} value={draft.text} onChange={(next) => setDraft(key, next)} />
       <div className="flex gap-2">
-        <Button type="submit" look="primary" size="small" isDisabled={!value.trim()}>
+        <Button type="submit" look="primary" size="small" isDisabled={!draft.text.trim()}>
           {text.editRun}
         </Button>
-        <Button size="small" onPress={onClose}>
+        <Button size="small" onPress={() => dropDraft(key)}>
           {text.cancel}
         </Button>
       </div>

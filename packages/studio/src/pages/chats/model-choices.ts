@@ -4,7 +4,7 @@ interface ModelChoice {
 }
 
 // A list of hundreds helps nobody who has not set a key yet.
-const mostUnusable = 40;
+const maxUnusable = 40;
 
 /** What a person can choose from: all that can be used, the one that is chosen, and some of the others. */
 export function modelChoices<Model extends ModelChoice>(
@@ -13,7 +13,7 @@ export function modelChoices<Model extends ModelChoice>(
 ): readonly (Model | ModelChoice)[] {
   const usable = models.filter((model) => model.usable);
   const others = models.filter((model) => !model.usable);
-  const shown = others.filter((model, index) => index < mostUnusable || model.id === chosen);
+  const shown = others.filter((model, index) => index < maxUnusable || model.id === chosen);
   const all = [...usable, ...shown];
   return chosen === undefined || all.some(({ id }) => id === chosen) ? all : [{ id: chosen, usable: false }, ...all];
 }

@@ -1,5 +1,6 @@
 import { ArrowLeftRight, RotateCcw, Wrench } from "lucide-react";
 import type { ReactElement } from "react";
+import { offlineCode } from "../../api/api-error.ts";
 import { useAction } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";
@@ -62,7 +63,7 @@ function BuildLinks({ view }: { readonly view: RunView }): ReactElement {
   return (
     <span className="ml-auto flex flex-wrap gap-x-3 text-xs">
       {view.builds.map(({ session, n, inputTokens, digest }) => (
-        <Link key={n} data-digest={digest} href={pathTo("turn", { id: session, n: String(n) })}>
+        <Link key={n} data-digest={digest} href={pathTo("call", { id: session, n: String(n) })}>
           {text.built(n, number(inputTokens))}
         </Link>
       ))}
@@ -94,7 +95,7 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
   if (view.status === "aborted" || !view.error) {
     return (
       <div className="flex flex-wrap items-center gap-2 text-muted">
-        <p className="mr-2">{text.aborted}</p>
+        <p className="mr-2">{endingOf(run, text)}</p>
         {retry}
         {close}
       </div>
@@ -109,7 +110,7 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
   const error = Object.assign(new Error(view.error.message), view.error);
   return (
     <>
-      <p className="text-muted">{text.failed}</p>
+      <p className="text-muted">{endingOf(run, text)}</p>
       <ErrorNotice
         error={error}
         actions={
@@ -126,6 +127,14 @@ function Ending({ chat, run }: RunningReplyProps): ReactElement | null {
       />
     </>
   );
+}
+
+/** How it ended, and of what was said only what the daemon has acknowledged. */
+function endingOf({ view, delivery, box }: ShownRun, text: typeof chatsText.en): string {
+  if (delivery === "refused") return box ? text.returned : text.refused;
+  if (view.error?.code === offlineCode) return text.cutOff;
+  const ending = view.status === "aborted" ? text.aborted : text.failed;
+  return delivery === "kept" ? text.kept(ending) : ending;
 }
 
 /** What a finished run did besides talking; folded. */

@@ -10,7 +10,7 @@ import {
   throwOnErrors,
 } from "@galley/engine";
 
-/** One side of a comparison, from a file or from a recorded turn. */
+/** One side of a comparison, from a file or from a recorded call. */
 export interface ComparedBuild {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];

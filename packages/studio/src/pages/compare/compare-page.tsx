@@ -15,11 +15,11 @@ import { Spinner } from "../../kit/spinner.tsx";
 import type { ComparedBuild } from "./build-file.ts";
 import { ComparisonView } from "./comparison-view.tsx";
 import { type BuildFile, SidePicker } from "./side-picker.tsx";
-import { formatTurn, parseTurn } from "./turn-reference.ts";
+import { formatCall, parseCall } from "./call-reference.ts";
 
 type SideName = "left" | "right";
 
-/** Two builds side by side; which turns they are is part of the URL. */
+/** Two builds side by side; which calls they are is part of the URL. */
 export function ComparePage(): ReactElement {
   const text = useText(compareText);
   const { query, setQuery } = useQueryState();
@@ -35,9 +35,9 @@ export function ComparePage(): ReactElement {
   const picker = (side: SideName): ReactElement => (
     <SidePicker
       label={text[side]}
-      turn={parseTurn(query[side])}
+      call={parseCall(query[side])}
       file={files[side]}
-      onTurn={(turn) => setQuery({ [side]: formatTurn(turn) })}
+      onCall={(call) => setQuery({ [side]: formatCall(call) })}
       onFile={(file) => {
         const { [side]: _, ...rest } = files;
         setFiles(file ? { ...rest, [side]: file } : rest);
@@ -90,25 +90,25 @@ interface Side {
   readonly isLoading: boolean;
 }
 
-/** A side is the file that was chosen, or else the turn that the URL names. */
+/** A side is the file that was chosen, or else the call that the URL names. */
 function useSide(reference: string | undefined, file: BuildFile | undefined): Side {
-  const turn = parseTurn(reference);
+  const call = parseCall(reference);
   const { data, error, isLoading } = useApi(
-    "sessions.turn",
-    { params: { id: turn?.session ?? "", n: turn?.n ?? 1 } },
-    { isEnabled: turn !== undefined && file === undefined },
+    "sessions.call",
+    { params: { id: call?.session ?? "", n: call?.n ?? 1 } },
+    { isEnabled: call !== undefined && file === undefined },
   );
   if (file) return { build: file.build, error: null, isLoading: false };
-  return { build: turn && data ? buildOf(data) : undefined, error: turn ? error : null, isLoading };
+  return { build: call && data ? buildOf(data) : undefined, error: call ? error : null, isLoading };
 }
 
 const builds = new WeakMap<object, ComparedBuild>();
 
 /** One object for each answer, so that what is compared is not compared again at every render. */
-function buildOf(turn: RouteReply<"sessions.turn">): ComparedBuild {
-  const known = builds.get(turn);
+function buildOf(call: RouteReply<"sessions.call">): ComparedBuild {
+  const known = builds.get(call);
   if (known) return known;
-  const { messages, tools, ledger, digest, model, recipe, stats } = turn;
+  const { messages, tools, ledger, digest, model, recipe, stats } = call;
   const build: ComparedBuild = {
     messages,
     tools,
@@ -118,7 +118,7 @@ function buildOf(turn: RouteReply<"sessions.turn">): ComparedBuild {
     tokenizer: stats.tokenizer,
     ...(recipe && { recipe: recipe.id }),
   };
-  builds.set(turn, build);
+  builds.set(call, build);
   return build;
 }
 

@@ -9,7 +9,7 @@ import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Select } from "../../kit/select.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { type ComparedBuild, readBuildFile } from "./build-file.ts";
-import type { TurnReference } from "./turn-reference.ts";
+import type { CallReference } from "./call-reference.ts";
 
 type DropEvent = Parameters<NonNullable<DropZoneProps["onDrop"]>>[0];
 
@@ -20,14 +20,14 @@ export interface BuildFile {
 
 export interface SidePickerProps {
   readonly label: string;
-  readonly turn: TurnReference | undefined;
+  readonly call: CallReference | undefined;
   readonly file: BuildFile | undefined;
-  readonly onTurn: (turn: TurnReference) => void;
+  readonly onCall: (call: CallReference) => void;
   readonly onFile: (file: BuildFile | undefined) => void;
 }
 
-/** Chooses one side: a turn of a session, or a build file by button or by drop. */
-export function SidePicker({ label, turn, file, onTurn, onFile }: SidePickerProps): ReactElement {
+/** Chooses one side: a call of a session, or a build file by button or by drop. */
+export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProps): ReactElement {
   const text = useText(compareText);
   const [error, setError] = useState<Error | undefined>();
   const take = async (chosen: File | undefined): Promise<void> => {
@@ -61,7 +61,7 @@ export function SidePicker({ label, turn, file, onTurn, onFile }: SidePickerProp
               </IconButton>
             </>
           ) : (
-            <TurnPicker label={label} turn={turn} onTurn={onTurn} />
+            <CallPicker label={label} call={call} onCall={onCall} />
           )}
           <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
             <Button>
@@ -81,15 +81,15 @@ export function SidePicker({ label, turn, file, onTurn, onFile }: SidePickerProp
   );
 }
 
-type TurnPickerProps = Pick<SidePickerProps, "label" | "turn" | "onTurn">;
+type CallPickerProps = Pick<SidePickerProps, "label" | "call" | "onCall">;
 
-function TurnPicker({ label, turn, onTurn }: TurnPickerProps): ReactElement {
+function CallPicker({ label, call, onCall }: CallPickerProps): ReactElement {
   const text = useText(compareText);
   const { number } = useFormats();
   const sessions = useApi("sessions.list", {});
-  const [session, setSession] = useState(turn?.session);
-  const chosen = turn?.session ?? session;
-  const turns = useApi("sessions.get", { params: { id: chosen ?? "" } }, { isEnabled: chosen !== undefined });
+  const [session, setSession] = useState(call?.session);
+  const chosen = call?.session ?? session;
+  const calls = useApi("sessions.get", { params: { id: chosen ?? "" } }, { isEnabled: chosen !== undefined });
   const known = sessions.data?.sessions.map(({ id }) => id) ?? [];
   const ids = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
   return (
@@ -102,20 +102,20 @@ function TurnPicker({ label, turn, onTurn }: TurnPickerProps): ReactElement {
         value={chosen}
         onChange={(id) => {
           setSession(id);
-          const newest = sessions.data?.sessions.find((item) => item.id === id)?.turns;
-          if (newest !== undefined) onTurn({ session: id, n: newest });
+          const newest = sessions.data?.sessions.find((item) => item.id === id)?.calls;
+          if (newest !== undefined) onCall({ session: id, n: newest });
         }}
       />
       <Select
-        aria-label={`${label}: ${text.turn}`}
+        aria-label={`${label}: ${text.call}`}
         className="min-w-32 flex-1"
-        placeholder={text.chooseTurn}
+        placeholder={text.chooseCall}
         isDisabled={chosen === undefined}
-        options={(turns.data?.turns ?? [])
-          .map(({ n, inputTokens }) => ({ id: String(n), label: text.turnOption(n, number(inputTokens)) }))
+        options={(calls.data?.calls ?? [])
+          .map(({ n, inputTokens }) => ({ id: String(n), label: text.callOption(n, number(inputTokens)) }))
           .toReversed()}
-        value={turn && String(turn.n)}
-        onChange={(n) => chosen !== undefined && onTurn({ session: chosen, n: Number(n) })}
+        value={call && String(call.n)}
+        onChange={(n) => chosen !== undefined && onCall({ session: chosen, n: Number(n) })}
       />
     </>
   );

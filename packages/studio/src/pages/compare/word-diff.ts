@@ -7,7 +7,7 @@ export interface DiffPiece {
 }
 
 // Beyond so many edits nobody reads single words; whole lines are compared then, and beyond that the whole text.
-const mostEdits = 1000;
+const maxEdits = 1000;
 
 const words = new Intl.Segmenter("zh", { granularity: "word" });
 
@@ -32,7 +32,7 @@ function linesOf(text: string): string[] {
 }
 
 function piecesOf(left: string[], right: string[]): readonly DiffPiece[] | undefined {
-  const changes = diffArrays(left, right, { maxEditLength: mostEdits });
+  const changes = diffArrays(left, right, { maxEditLength: maxEdits });
   return changes?.map(({ value, added, removed }) => ({
     side: sideOf(added, removed),
     text: value.join(""),

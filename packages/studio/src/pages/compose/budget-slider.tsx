@@ -19,11 +19,11 @@ function niceAbove(number: number): number {
 }
 
 /** As far as more budget would change anything: about twice what there is to send. */
-function rangeOf(entries: readonly SessionEntry[], window: number): { readonly most: number; readonly step: number } {
+function rangeOf(entries: readonly SessionEntry[], window: number): { readonly max: number; readonly step: number } {
   let tokens = 0;
   for (const entry of entries) if (entry.type === "message") tokens += account.countMessage(entry.message);
-  const most = Math.min(window, niceAbove(Math.max(2000, tokens * 2)));
-  return { most, step: Math.max(1, niceAbove(most / 200)) };
+  const max = Math.min(window, niceAbove(Math.max(2000, tokens * 2)));
+  return { max, step: Math.max(1, niceAbove(max / 200)) };
 }
 
 /** The budget moves the preview while it is dragged or stepped; at its end it is the model's window. */
@@ -36,15 +36,15 @@ export function BudgetSlider(): ReactElement {
   const entries = usePreview((state) => state.entries);
   const models = useModels();
   const window = models.find(({ id }) => id === model)?.contextWindow ?? 32_768;
-  const { most, step } = useMemo(() => rangeOf(entries, window), [entries, window]);
-  const valueOf = (position: number): number => (position >= most ? window : Math.max(1, position));
+  const { max, step } = useMemo(() => rangeOf(entries, window), [entries, window]);
+  const valueOf = (position: number): number => (position >= max ? window : Math.max(1, position));
   const keep = (value: number): void => setQuery({ budget: value === window ? undefined : value });
   return (
     <div className="flex items-center gap-3">
       <AriaSlider<number>
-        value={Math.min(budget, most)}
+        value={Math.min(budget, max)}
         minValue={step}
-        maxValue={most}
+        maxValue={max}
         step={step}
         onChange={(position) => preview.set({ budget: valueOf(position) })}
         onChangeEnd={(position) => keep(valueOf(position))}

@@ -11,7 +11,7 @@ export interface ModelBoxProps {
   readonly onChange: (model: string) => void;
 }
 
-const mostShown = 60;
+const maxShown = 60;
 
 /** The models of the catalogue, found by typing; a name that it does not have may be typed as well. */
 export function ModelBox({ value, onChange }: ModelBoxProps): ReactElement {
@@ -25,7 +25,7 @@ export function ModelBox({ value, onChange }: ModelBoxProps): ReactElement {
     const wanted = typed === value ? "" : typed.trim().toLowerCase();
     // `ollama/*` stands for all models of a server: no model is called so.
     const found = models.filter(({ id }) => !id.includes("*") && id.toLowerCase().includes(wanted));
-    return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, mostShown);
+    return [...found].sort((a, b) => Number(b.usable) - Number(a.usable)).slice(0, maxShown);
   }, [models, typed, value]);
   const choose = (model: string): void => {
     setTyping({ text: model === "" ? value : model, before: value });

@@ -20,7 +20,7 @@ export interface PreviewMessageProps {
   readonly onLink: (isOn: boolean) => void;
 }
 
-const longestShown = 4000;
+const maxShownLength = 4000;
 
 function PreviewMessageRow({
   index,
@@ -93,7 +93,7 @@ function useShownText(content: unknown): string {
   const showsSecrets = useView((state) => state.showsSecrets);
   return useMemo(() => {
     const whole = messageText(content);
-    const cut = whole.length > longestShown ? `${whole.slice(0, longestShown)}…` : whole;
+    const cut = whole.length > maxShownLength ? `${whole.slice(0, maxShownLength)}…` : whole;
     return showsSecrets ? cut : maskSecrets(cut);
   }, [content, showsSecrets]);
 }

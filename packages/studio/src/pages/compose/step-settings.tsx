@@ -86,7 +86,6 @@ const TextPart = memo(function TextPart(props: Part<"content">): ReactElement {
   return (
     <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setContent(index, undefined)}>
       <ContentEditor
-        key={isOwn ? "own" : "template"}
         label={canInherit ? text.contentOverride : text.content}
         value={content}
         onChange={(next) => actions.setContent(index, next)}

@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
@@ -35,15 +35,22 @@ const look = EditorView.theme({
   ".cm-scroller": { maxHeight: "20rem", overflow: "auto" },
 });
 
+const name = new Compartment();
+
+function named(label: string): Extension {
+  return EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" });
+}
+
 /**
  * Plain text with the colours of Markdown and tags. It stands in a shadow root, because the page's policy allows no style
- * elements in the document.
+ * elements in the document. It stays the same editor whatever its label and value become: they may change with the first
+ * letter that is typed, and an editor in its place would not have the focus.
  */
 export function TextEditor({ label, value, onChange }: TextEditorProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useEffectEvent(onChange);
-  const first = useRef(value);
+  const first = useRef({ value, label });
   useEffect(() => {
     if (!place.current) return undefined;
     const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: "open" });
@@ -51,7 +58,7 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
       root,
       parent: root,
       state: EditorState.create({
-        doc: first.current,
+        doc: first.current.value,
         extensions: [
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
@@ -59,7 +66,7 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
           syntaxHighlighting(colors),
           look,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          name.of(named(first.current.label)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((one) => one.isUserEvent("set"))) {
               changed(update.state.doc.toString());
@@ -70,6 +77,9 @@ export function TextEditor({ label, value, onChange }: TextEditorProps): ReactEl
     });
     view.current = editor;
     return () => editor.destroy();
+  }, []);
+  useEffect(() => {
+    view.current?.dispatch({ effects: name.reconfigure(named(label)) });
   }, [label]);
   useEffect(() => {
     const editor = view.current;

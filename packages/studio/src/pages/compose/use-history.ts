@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import {
   type HistorySource,
   type LoadedHistory,
-  entriesOfTurn,
+  entriesOfCall,
   formatSource,
   parseSource,
 } from "../../document/history-source.ts";
@@ -44,8 +44,8 @@ export function useHistory(preview: PreviewStore): void {
     { params: { id: source.kind === "session" ? source.id : "" } },
     { isEnabled: source.kind === "session" },
   );
-  const wanted = query["turn"] === undefined ? undefined : Number(query["turn"]);
-  const turn = useTurn(source, wanted);
+  const wanted = query["call"] === undefined ? undefined : Number(query["call"]);
+  const call = useCall(source, wanted);
   const isFailed = (source.kind === "chat" && chat.isError) || (source.kind === "session" && session.isError);
   useEffect(() => {
     if (isFailed) showToast({ text: text.historyFailed, tone: "bad" });
@@ -55,27 +55,27 @@ export function useHistory(preview: PreviewStore): void {
   useEffect(() => {
     if (source.kind === "sample") preview.setHistory({ entries: sampleConversation });
     else if (source.kind === "none") preview.setHistory({ entries: [] });
-    else if (entries && (wanted === undefined || turn)) preview.setHistory(loaded(entries, turn, wanted !== undefined));
-  }, [preview, source.kind, entries, turn, wanted]);
+    else if (entries && (wanted === undefined || call)) preview.setHistory(loaded(entries, call, wanted !== undefined));
+  }, [preview, source.kind, entries, call, wanted]);
 }
 
-type Turn = RouteReply<"sessions.turn">;
+type Call = RouteReply<"sessions.call">;
 
-/** With a turn, the conversation as it was then, and the tools that the model was told of. */
-function loaded(entries: LoadedHistory["entries"], turn: Turn | undefined, isThen: boolean): LoadedHistory {
-  if (!turn) return { entries };
-  const { messages, stablePrefix, tools, ledger } = turn;
+/** With a call, the conversation as it was then, and the tools that the model was told of. */
+function loaded(entries: LoadedHistory["entries"], call: Call | undefined, isThen: boolean): LoadedHistory {
+  if (!call) return { entries };
+  const { messages, stablePrefix, tools, ledger } = call;
   const sent = { messages, stablePrefix };
-  return isThen ? { entries: entriesOfTurn(entries, ledger), tools, sent } : { entries, tools, sent };
+  return isThen ? { entries: entriesOfCall(entries, ledger), tools, sent } : { entries, tools, sent };
 }
 
-/** One turn of a conversation; the last one unless another is wanted. */
-function useTurn(source: HistorySource, wanted: number | undefined): Turn | undefined {
+/** One call of a conversation; the last one unless another is wanted. */
+function useCall(source: HistorySource, wanted: number | undefined): Call | undefined {
   const id = source.kind === "chat" ? `chat:${source.key}` : source.kind === "session" ? source.id : "";
-  // A conversation that no model was asked about yet has no turns: the list says so without an error.
+  // A conversation that no model was asked about yet has no calls: the list says so without an error.
   const isListed = useApi("sessions.list", {}, { isEnabled: id !== "" }).data?.sessions.some((item) => item.id === id);
-  const turns = useApi("sessions.get", { params: { id } }, { isEnabled: isListed === true });
-  const n = wanted ?? turns.data?.turns.at(-1)?.n;
-  return useApi("sessions.turn", { params: { id, n: n ?? 1 } }, { isEnabled: isListed === true && n !== undefined })
+  const calls = useApi("sessions.get", { params: { id } }, { isEnabled: isListed === true });
+  const n = wanted ?? calls.data?.calls.at(-1)?.n;
+  return useApi("sessions.call", { params: { id, n: n ?? 1 } }, { isEnabled: isListed === true && n !== undefined })
     .data;
 }

@@ -9,13 +9,13 @@ import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { Hint } from "../../kit/tooltip.tsx";
-import { DelegationTree } from "./delegation-tree.tsx";
+import { TaskTreeView } from "./task-tree-view.tsx";
 
 export interface BoxViewProps {
   readonly id: string;
   readonly version: string | undefined;
-  /** The delegation that it was opened from; its tree stands below. */
-  readonly turn: string | undefined;
+  /** The task that it was opened from; its tree stands below. */
+  readonly task: string | undefined;
 }
 
 type Card = RouteReply<"boxes.get">["cards"][number];
@@ -23,7 +23,7 @@ type Card = RouteReply<"boxes.get">["cards"][number];
 const tones = { packed: "accent", inherited: "plain", pointer: "warn", output: "good" } as const;
 
 /** A box as a list of cards, each with where it came from. */
-export function BoxView({ id, version, turn }: BoxViewProps): ReactElement {
+export function BoxView({ id, version, task }: BoxViewProps): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
   const number = Number(version);
@@ -44,7 +44,7 @@ export function BoxView({ id, version, turn }: BoxViewProps): ReactElement {
             {data.parents.map((parent) => (
               <Link
                 key={parent}
-                href={pathTo("boxes", { id: parent }, { turn })}
+                href={pathTo("boxes", { id: parent }, { task })}
                 className="mr-2 font-mono text-xs text-accent"
               >
                 {parent}
@@ -59,10 +59,10 @@ export function BoxView({ id, version, turn }: BoxViewProps): ReactElement {
           <CardItem key={key} card={card} />
         ))}
       </ol>
-      {turn !== undefined && (
+      {task !== undefined && (
         <section aria-label={text.tree}>
           <h2 className="mb-2 text-base font-semibold">{text.tree}</h2>
-          <DelegationTree root={turn} />
+          <TaskTreeView root={task} />
         </section>
       )}
     </div>

@@ -6,35 +6,35 @@ import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { BoxView } from "./box-view.tsx";
-import { DelegationList } from "./delegation-list.tsx";
-import { DelegationTree } from "./delegation-tree.tsx";
+import { TaskList } from "./task-list.tsx";
+import { TaskTreeView } from "./task-tree-view.tsx";
 
 export interface HandoverPageProps {
   readonly box: string | undefined;
 }
 
-/** Delegations with their trees, or one box of cards. */
+/** Tasks with their trees, or one box of cards. */
 export function HandoverPage({ box }: HandoverPageProps): ReactElement {
   const text = useText(handoverText);
   const { query } = useQueryState();
-  const turn = query["turn"];
+  const task = query["task"];
   if (box !== undefined) {
     return (
-      <Page title={text.boxTitle(box)} header={<Link href={pathTo("boxes", {}, { turn })}>{text.all}</Link>}>
-        <BoxView key={box} id={box} version={query["version"]} turn={turn} />
+      <Page title={text.boxTitle(box)} header={<Link href={pathTo("boxes", {}, { task })}>{text.all}</Link>}>
+        <BoxView key={box} id={box} version={query["version"]} task={task} />
       </Page>
     );
   }
-  if (turn !== undefined) {
+  if (task !== undefined) {
     return (
       <Page title={text.tree} header={<Link href={pathTo("boxes", {})}>{text.all}</Link>}>
-        <DelegationTree key={turn} root={turn} />
+        <TaskTreeView key={task} root={task} />
       </Page>
     );
   }
   return (
     <Page title={text.title} header={<p className="text-muted">{text.lead}</p>}>
-      <DelegationList />
+      <TaskList />
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import { TextField } from "../../kit/text-field.tsx";
 export function NewTask(): ReactElement | null {
   const text = useText(handoverText);
   const { data } = useApi("profiles.list", {});
-  const start = useAction("delegations.start");
+  const start = useAction("tasks.start");
   const [chosen, setChosen] = useState<string>();
   const [instruction, setInstruction] = useState("");
   if (!data) return null;
@@ -32,7 +32,7 @@ export function NewTask(): ReactElement | null {
     if (profile === undefined) return;
     start.mutate(
       { body: { profile, instruction } },
-      { onSuccess: ({ turnId }) => navigate(pathTo("boxes", {}, { turn: turnId })) },
+      { onSuccess: ({ taskId }) => navigate(pathTo("boxes", {}, { task: taskId })) },
     );
   };
   return (

@@ -87,10 +87,10 @@ function Sessions(): ReactElement {
   const text = useText(homeText);
   const formats = useFormats();
   const list = useApi("sessions.list", {});
-  const items = (list.data?.sessions ?? []).map(({ id, turns, inputTokens, updatedAt }) => ({
+  const items = (list.data?.sessions ?? []).map(({ id, calls, inputTokens, updatedAt }) => ({
     key: id,
     label: id,
-    note: text.sessionNote(turns, formats.number(inputTokens)),
+    note: text.sessionNote(calls, formats.number(inputTokens)),
     at: updatedAt,
     href: pathTo("sessions", { id }),
   }));

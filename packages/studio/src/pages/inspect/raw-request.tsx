@@ -4,22 +4,22 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { downloadText } from "../compose/download-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import type { Turn } from "./turn-summary.tsx";
+import type { Call } from "./call-summary.tsx";
 
 // A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
-const mostShown = 200_000;
+const maxShown = 200_000;
 
 /** The request as it went out, byte for byte; and the build as a file that Compare and the command read. */
-export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
+export function RawRequest({ call }: { readonly call: Call }): ReactElement {
   const text = useText(inspectText);
   const { number } = useFormats();
-  const { raw } = turn;
-  const name = `${turn.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${turn.n}`;
+  const { raw } = call;
+  const name = `${call.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${call.n}`;
   return (
     <div className="flex flex-col gap-2 p-4">
       <div className="flex flex-wrap items-center gap-2">
         <p className="text-muted">
-          {raw !== null ? text.rawHint : turn.model === "demo" ? text.rawNone : text.rawGone}
+          {raw !== null ? text.rawHint : call.model === "demo" ? text.rawNone : text.rawGone}
         </p>
         {raw !== null && (
           <>
@@ -32,12 +32,12 @@ export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
             </Button>
           </>
         )}
-        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(turn))}>
+        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(call))}>
           {text.buildFile}
         </Button>
       </div>
-      {raw !== null && raw.length > mostShown && (
-        <p className="text-warn">{text.rawCut(number(mostShown), number(raw.length))}</p>
+      {raw !== null && raw.length > maxShown && (
+        <p className="text-warn">{text.rawCut(number(maxShown), number(raw.length))}</p>
       )}
       {raw !== null && (
         <textarea
@@ -46,7 +46,7 @@ export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
           aria-label={text.raw}
           spellCheck={false}
           className="h-[60vh] w-full resize-y rounded-md border border-line bg-sunken p-3 font-mono text-xs"
-          value={raw.slice(0, mostShown)}
+          value={raw.slice(0, maxShown)}
         />
       )}
     </div>
@@ -54,6 +54,6 @@ export function RawRequest({ turn }: { readonly turn: Turn }): ReactElement {
 }
 
 /** The fields that `galley build --json` prints and `galley diff` reads. */
-function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Turn): string {
+function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): string {
   return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
 }

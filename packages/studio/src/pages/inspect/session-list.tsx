@@ -15,7 +15,7 @@ import { Table, type TableColumn } from "../../kit/table.tsx";
 
 type SessionItem = RouteReply<"sessions.list">["sessions"][number];
 
-/** The sessions that have recorded turns; each leads to its newest turn. */
+/** The sessions that have recorded calls; each leads to its newest call. */
 export function SessionList(): ReactElement {
   const text = useText(inspectText);
   const { data, error, refetch } = useApi("sessions.list", {});
@@ -54,7 +54,7 @@ function Sessions({ sessions }: { readonly sessions: readonly SessionItem[] }): 
   const { number, dateTime } = useFormats();
   const columns: readonly TableColumn<SessionItem>[] = [
     { id: "id", label: text.session, cell: sessionLink },
-    { id: "turns", label: text.turns, isNumber: true, cell: ({ turns }) => number(turns) },
+    { id: "calls", label: text.calls, isNumber: true, cell: ({ calls }) => number(calls) },
     { id: "model", label: text.model, isExtra: true, cell: ({ model }) => model },
     { id: "tokens", label: text.inputTokens, isNumber: true, isExtra: true, cell: (item) => number(item.inputTokens) },
     { id: "updated", label: text.updated, isExtra: true, cell: ({ updatedAt }) => dateTime(updatedAt) },

@@ -35,7 +35,7 @@ test("the scale holds the highest column in a few round steps", () => {
   expect(roundScale(0).top).toBe(1);
 });
 
-test("the chosen turn is always in sight, and the window is full where there are enough turns", () => {
+test("the chosen call is always in sight, and the window is full where there are enough calls", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5000 }), fc.nat(4999), fc.integer({ min: 1, max: 80 }), (count, at, room) => {
       const selected = at % count;

@@ -1,7 +1,7 @@
 import { type TokenSource, tokenSources } from "@galley/engine";
 
-/** What a column needs to know of a turn. */
-export interface ColumnTurn {
+/** What a column needs to know of a call. */
+export interface ColumnCall {
   readonly n: number;
   readonly inputTokens: number;
   readonly bySource: Readonly<Partial<Record<TokenSource, number>>>;
@@ -32,27 +32,27 @@ export interface StackedColumns {
   readonly sources: readonly TokenSource[];
 }
 
-/** Tokens per turn, by source, from the bottom up in the order of `tokenSources`. */
-export function stackedColumns(turns: readonly ColumnTurn[]): StackedColumns {
-  const highest = turns.reduce((most, turn) => Math.max(most, heightOf(turn)), 0);
+/** Tokens per call, by source, from the bottom up in the order of `tokenSources`. */
+export function stackedColumns(calls: readonly ColumnCall[]): StackedColumns {
+  const highest = calls.reduce((max, call) => Math.max(max, heightOf(call)), 0);
   const { top, ticks } = roundScale(highest);
-  const seen = new Set(turns.flatMap(({ bySource }) => tokenSources.filter((source) => (bySource[source] ?? 0) > 0)));
+  const seen = new Set(calls.flatMap(({ bySource }) => tokenSources.filter((source) => (bySource[source] ?? 0) > 0)));
   return {
-    columns: turns.map((turn) => columnOf(turn, top)),
+    columns: calls.map((call) => columnOf(call, top)),
     top,
     ticks,
     sources: tokenSources.filter((source) => seen.has(source)),
   };
 }
 
-function heightOf({ bySource, inputTokens }: ColumnTurn): number {
+function heightOf({ bySource, inputTokens }: ColumnCall): number {
   return Math.max(
     inputTokens,
     tokenSources.reduce((sum, source) => sum + (bySource[source] ?? 0), 0),
   );
 }
 
-function columnOf({ n, inputTokens, bySource, compacted }: ColumnTurn, top: number): Column {
+function columnOf({ n, inputTokens, bySource, compacted }: ColumnCall, top: number): Column {
   let below = 0;
   const segments = tokenSources.flatMap((source) => {
     const tokens = bySource[source] ?? 0;
@@ -74,7 +74,7 @@ export function roundScale(highest: number): { readonly top: number; readonly ti
   return { top: steps * step, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) };
 }
 
-/** The turns that fit into the chart, with the chosen one among them; both ends as indexes, the second excluded. */
+/** The calls that fit into the chart, with the chosen one among them; both ends as indexes, the second excluded. */
 export function columnWindow(count: number, selected: number, capacity: number): readonly [number, number] {
   const size = Math.max(1, Math.min(count, capacity));
   const page = Math.floor(Math.max(0, selected) / size) * size;

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ClientConnection,
+  type ContentBlock,
+  type Implementation,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionNotification,
+  methods,
+} from "@agentclientprotocol/sdk/unstable";
+import { GalleyError } from "@galley/engine";
+import * as z from "zod";
+import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
+import type { AgentExit, AgentProcess } from "./agent-process.ts";
+import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
+
+export interface PromptOptions {
+  /** Is told what the agent says and does while it works. */
+  readonly onUpdate?: (update: AgentUpdate) => void;
+  /** Ends the prompt; the agent is told so. */
+  readonly signal?: AbortSignal;
+}
+
+/** What became of one prompt. */
+export interface PromptOutcome {
+  readonly stopReason: string;
+  /** Everything that the agent said. */
+  readonly text: string;
+}
+
+/** A session that an agent has opened. */
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly agentInfo: Implementation | undefined;
+  readonly systemTextWay: SystemTextWay;
+  /** For agents that can be told in no other way: goes in front of the first prompt. */
+  readonly firstPromptText: string;
+  /** MCP servers that this agent cannot reach. */
+  readonly leftServers: readonly string[];
+}
+
+const day = 86_400_000;
+/** In characters: so much of an agent's own words is told in an error, of its last ones the end. */
+const maxWordsLength = 1000;
+/** What the SDK says of a connection that ended in good order. */
+const isClosing = /^ACP connection closed$/u;
+
+/** A running agent and its one session. */
+export class AcpConnection {
+  readonly #process: AgentProcess;
+  readonly #connection: ClientConnection;
+  readonly #rules: PromptRules;
+  #session: OpenSession | undefined;
+  #isFirstPrompt = true;
+  #prompt: AcpPrompt | undefined;
+  #isEnding = false;
+
+  constructor(process: AgentProcess, connect: (owner: AcpConnection) => ClientConnection, rules: PromptRules) {
+    this.#process = process;
+    this.#rules = rules;
+    this.#connection = connect(this);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Resolves when the agent's program has ended, for whatever reason. */
+  get exited(): Promise<AgentExit> {
+    return this.#process.exited;
+  }
+
+  /** Resolves when no more can be said to the agent or heard of it; its program may still run. */
+  get closed(): Promise<void> {
+    return this.#connection.closed;
+  }
+
+  get agent(): ClientConnection["agent"] {
+    return this.#connection.agent;
+  }
+
+  get session(): OpenSession {
+    if (this.#session) return this.#session;
+    throw new GalleyError("AgentFailed", `${this.#rules.agentName} has opened no session yet.`);
+  }
+
+  set session(session: OpenSession) {
+    this.#session = session;
+  }
+
+  /** Runs one prompt. An agent works on one prompt at a time. */
+  async prompt(text: string, { onUpdate, signal }: PromptOptions = {}): Promise<PromptOutcome> {
+    const { sessionId, firstPromptText } = this.session;
+    const { agentName } = this.#rules;
+    if (this.#isEnding) {
+      throw new GalleyError("AgentFailed", `${agentName} is being ended, and takes no more prompts.`, {
+        path: agentName,
+        hint: "Start it again, and say it then.",
+        retryable: true,
+      });
+    }
+    if (this.#prompt) {
+      throw new GalleyError("AgentBusy", `${agentName} is still answering the prompt before this one.`, {
+        hint: "Wait for the answer, or end that prompt.",
+        retryable: true,
+      });
+    }
+    const prompt = new AcpPrompt(this.#rules, onUpdate);
+    this.#prompt = prompt;
+    const { promptLimitMs = day } = this.#rules;
+    const timer = setTimeout(() => prompt.giveUp(`gave no answer within ${promptLimitMs} ms`), promptLimitMs);
+    const cancel = (): void => void this.cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const request = this.agent.request(methods.agent.session.prompt, {
+        sessionId,
+        prompt: promptBlocks(text, this.#isFirstPrompt ? firstPromptText : ""),
+      });
+      if (signal?.aborted) cancel();
+      const answer = await Promise.race([this.orFailure(request.then(readStop), "answering"), prompt.givenUp]);
+      this.#isFirstPrompt = false;
+      return { stopReason: answer, text: (prompt.end(), prompt.text) };
+    } finally {
+      // One that still works on this prompt would mix it up with the next: it is ended, and can be started anew.
+      if (prompt.isGivenUp) void this.close();
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      prompt.cancel();
+      this.#prompt = undefined;
+    }
+  }
+
+  /**
+   * Asks the agent to end the prompt that it is at work on, which the answer of that prompt then says; false without one. One
+   * that takes no notice is ended.
+   */
+  cancel(): boolean {
+    const prompt = this.#prompt;
+    if (!prompt) return false;
+    prompt.cancel();
+    const { sessionId } = this.session;
+    this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+    const { cancelGraceMs = 10_000 } = this.#rules;
+    setTimeout(() => {
+      if (this.#prompt === prompt) prompt.giveUp(`did not stop within ${cancelGraceMs} ms`);
+    }, cancelGraceMs).unref();
+    return true;
+  }
+
+  /** What the agent says outside of a prompt (which commands it has) concerns nobody here. */
+  take({ sessionId, update }: SessionNotification): void {
+    if (sessionId === this.#session?.sessionId) this.#prompt?.take(update);
+  }
+
+  async permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    if (request.sessionId !== this.#session?.sessionId) return { outcome: { outcome: "cancelled" } };
+    const prompt = this.#prompt ?? new AcpPrompt({ ...this.#rules, permissions: { allow: [], otherwise: "deny" } });
+    return prompt.permit(request);
+  }
+
+  /** Waits for an answer; when the agent ends instead, the error says how, and what it wrote last. */
+  async orFailure<Answer>(answer: Promise<Answer>, doing: string): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (cause) {
+      if (cause instanceof GalleyError) throw cause;
+      throw await this.#failure(cause, doing);
+    }
+  }
+
+  /** Ends the agent with everything that it has started. */
+  async close(): Promise<AgentExit> {
+    this.#isEnding = true;
+    this.#prompt?.cancel();
+    const exit = await this.#process.stop();
+    this.#connection.close();
+    return exit;
+  }
+
+  async #failure(cause: unknown, doing: string): Promise<GalleyError> {
+    const { agentName, redactor } = this.#rules;
+    // The connection breaks a moment before the exit is known.
+    const exit = await Promise.race([this.#process.exited, sleep(200)]);
+    const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
+    // Redacted before it is cut: half a secret is not found any more.
+    const why = shortened(redactor.redact(cause instanceof Error ? cause.message : String(cause)));
+    // One that is not listened to any more ends of it; that its output closed says less than how it ended.
+    const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
+    const last = redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
+    const tail = last.slice(-maxWordsLength).toWellFormed();
+    const hint = tail === "" ? "It wrote nothing to its standard error." : `Its last words: ${tail}`;
+    return new GalleyError("AgentFailed", `${agentName} failed while ${doing}: ${reason}.`, { hint, retryable: true });
+  }
+}
+
+function shortened(words: string): string {
+  return words.length > maxWordsLength ? `${words.slice(0, maxWordsLength).toWellFormed()}…` : words;
+}
+
+const stopSchema = z.looseObject({ stopReason: z.string() });
+
+/** What an agent answers is not checked by the SDK. */
+function readStop(answer: unknown): string {
+  const { data } = stopSchema.safeParse(answer);
+  if (data) return data.stopReason;
+  throw new Error("its answer does not say why it stopped");
+}
+
+function promptBlocks(text: string, firstPromptText: string): ContentBlock[] {
+  const own: ContentBlock = { type: "text", text };
+  return firstPromptText === "" ? [own] : [{ type: "text", text: firstPromptBlock(firstPromptText) }, own];
+}

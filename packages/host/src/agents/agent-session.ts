@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { agentEnvironment } from "../inject/agent-injector.ts";
+import { type AgentDeclaration, metaOf } from "../config/config-schema.ts";
+import type { Environment } from "../secrets/expand-environment.ts";
+import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
+import { inheritedEnvironment } from "./inherited-environment.ts";
+import { isHttpServer } from "../config/providers/mcp-server.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { addSecretsOf } from "../secrets/secret-values.ts";
+import type { SessionContextInjector } from "../inject/session-context-injector.ts";
+import type { SessionContext } from "../inject/session/session-context.ts";
+import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
+import { type TokenDelivery, tokenVariable } from "../inject/session/tool-instructions.ts";
+import type { AcpConnection } from "./acp-connection.ts";
+import type { AcpConnectionManager } from "./acp-connection-manager.ts";
+import type { ToolServer } from "./acp-servers.ts";
+import type { AskPermission, PermissionPolicy } from "./permission-policy.ts";
+import { noteRunningAgent } from "./running-agents.ts";
+import { systemTextLaunch } from "./system-text-delivery.ts";
+
+/** Where agents reach our own tools. */
+export interface ToolGateway {
+  /** The address of the MCP server. */
+  readonly url: string;
+  /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
+  readonly bridge: readonly [command: string, ...args: string[]];
+  /** Opens a session's tools, those and no others; gives the names of those that nobody here can run. */
+  grant(sessionId: string, toolNames: readonly string[]): readonly string[];
+  whenListed(sessionId: string, milliseconds: number): Promise<boolean>;
+  forget(sessionId: string): void;
+}
+
+/** What every session of every agent shares. */
+export interface AgentHouse {
+  /** Where agents work that name no folder; relative ones are seen from here. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  /** For the files of sessions, which go with them; the system's own if absent. */
+  readonly tempFolder?: string;
+  readonly environment: Environment;
+  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector | Promise<SessionContextInjector>;
+  readonly tokenStore: SessionTokenStore;
+  readonly eventBus: HookEventBus;
+  readonly redactor: Redactor;
+  readonly connections: AcpConnectionManager;
+  /** Without one, agents are told of tools but reach them only by other means. */
+  readonly gateway?: ToolGateway;
+  readonly ask?: AskPermission;
+  readonly startLimitMs?: number;
+  /** How long an agent may take to list its tools before it is prompted all the same; 15 seconds if absent. */
+  readonly listingLimitMs?: number;
+  readonly graceMs?: number;
+  /** How long an answer to a prompt may take before the agent is ended; a day if absent. */
+  readonly promptLimitMs?: number;
+  /** How long an agent may take to stop a prompt before it is ended; 10 seconds if absent. */
+  readonly cancelGraceMs?: number;
+}
+
+/** One run of an agent, from its token to the removal of its files. */
+export interface AgentSession {
+  readonly sessionId: string;
+  readonly connection: AcpConnection;
+  readonly context: SessionContext;
+  /** Whether the agent has listed our tools; some do so only when they are prompted. */
+  readonly hasListedTools: boolean;
+  readonly cwd: string;
+  /** Ends the process, the token and the files. May be called again. */
+  end(): Promise<void>;
+}
+
+/** The variable that tells programs which the agent starts where our tools are. */
+export const urlVariable = "GALLEY_MCP_URL";
+/** The name under which agents know our own tools. */
+const serverName = "galley";
+const settleMs = 50;
+
+/** Prepares, starts and connects an agent; when any of it fails, nothing of it is left [I9]. */
+export async function openAgentSession(
+  house: AgentHouse,
+  agent: AgentDeclaration,
+  signal?: AbortSignal,
+): Promise<AgentSession> {
+  const sessionId = randomUUID();
+  const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
+  let connection: AcpConnection | undefined;
+  let removeNote = async (): Promise<void> => {};
+  let renewing: NodeJS.Timeout | undefined;
+  const end = async (): Promise<void> => {
+    clearInterval(renewing);
+    house.tokenStore.revokeSession(agent.name, sessionId);
+    if (connection) await house.connections.disconnect(connection);
+    await removeNote();
+    house.gateway?.forget(sessionId);
+    await rm(folder, { recursive: true, force: true }).catch((cause: NodeJS.ErrnoException) => {
+      // An agent may leave what cannot be removed; that is no reason why its end should fail.
+      const data = { folder, reason: cause.code ?? cause.message };
+      house.eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: sessionId });
+    });
+  };
+  try {
+    // Before anything else: from here on nobody can say these values aloud.
+    const env = sessionEnvironment(house, agent);
+    const injector = await house.injectorFor(agent);
+    const tokenDelivery = tokenDeliveryOf(agent, house.gateway !== undefined);
+    const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
+    renewing = keepToken(house.tokenStore, context.token);
+    grantTools(house, agent, context);
+    const cwd = await workspaceOf(house, agent, folder);
+    connection = await connect(house, agent, { context, cwd, folder, env, signal });
+    removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
+    // One that ends before it has listed them will list them no more.
+    const ended = connection.exited.then(() => false);
+    const hasListedTools = await Promise.race([waitForTools(house, agent, context), ended]);
+    return { sessionId, connection, context, hasListedTools, cwd, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Longer delays overflow, and the timer would then go off at once. */
+const maxDelay = 2 ** 31 - 1;
+
+/** A token ends with its session, not before: an agent may run for weeks. It is made to last as long as this process does. */
+function keepToken(tokenStore: SessionTokenStore, token: string): NodeJS.Timeout {
+  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, maxDelay);
+  return setInterval(() => tokenStore.renew(token), milliseconds).unref();
+}
+
+interface Prepared {
+  readonly context: SessionContext;
+  readonly cwd: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
+  const { context, cwd, folder, signal } = prepared;
+  const { redactor, gateway, connections, ask, startLimitMs, graceMs, promptLimitMs, cancelGraceMs } = house;
+  const env = {
+    ...prepared.env,
+    [tokenVariable]: context.token,
+    ...(gateway ? { [urlVariable]: gateway.url } : {}),
+  };
+  for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
+  const text = context.systemContextAdditions.join("\n\n");
+  const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
+  const { command, ...rest } = agent;
+  return connections.connect({
+    agentName: agent.name,
+    command,
+    args: [...rest.args, ...(launch?.args ?? [])],
+    cwd,
+    env: { ...env, ...launch?.env },
+    mcpServers: context.mcpServers,
+    systemContextAdditions: context.systemContextAdditions,
+    serverName,
+    permissions: policyOf(agent, context),
+    onDecision: ({ title, kind, toolNames }, isAllowed) => {
+      // Agents write titles and names; the log of a daemon is no place for all that one may say. Redacted before it is
+      // cut: half a secret is not found any more.
+      const short = (text: string): string => redactor.redact(text).slice(0, 200);
+      const data = { title: short(title), kind, toolNames: toolNames.slice(0, 10).map(short), isAllowed };
+      house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
+    },
+    redactor,
+    ...(launch ? { launchWay: launch.way } : {}),
+    ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),
+    ...(ask ? { ask } : {}),
+    ...(signal ? { signal } : {}),
+    ...(startLimitMs === undefined ? {} : { startLimitMs }),
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(promptLimitMs === undefined ? {} : { promptLimitMs }),
+    ...(cancelGraceMs === undefined ? {} : { cancelGraceMs }),
+  });
+}
+
+/** How a session learns its token: where it reaches our tools over MCP, the text need not say it [I6]. */
+export function tokenDeliveryOf({ tokenDelivery }: AgentDeclaration, hasGateway: boolean): TokenDelivery {
+  return tokenDelivery ?? (hasGateway ? "env" : "prompt");
+}
+
+/** What the agent gets of Galley's environment, and its own variables. What may be a secret in them is masked from now on. */
+export function sessionEnvironment(
+  { environment, redactor }: Pick<AgentHouse, "environment" | "redactor">,
+  agent: AgentDeclaration,
+): Record<string, string> {
+  addSecretsOf(environment, redactor);
+  return { ...inheritedEnvironment(environment, agent), ...agentEnvironment(agent, { redactor, environment }) };
+}
+
+/** An agent that is told of a tool which nobody can run would try it in vain. */
+function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, context: SessionContext): void {
+  const names = context.tools.map(({ name }) => name);
+  for (const tool of gateway?.grant(context.sessionId, names) ?? []) {
+    eventBus.emit("tool:unserved", { agentName: agent.name, data: { tool }, callerId: context.sessionId });
+  }
+}
+
+/** The project, unless another folder is named; or a folder of the session's own, which goes with it. */
+async function workspaceOf({ folder }: AgentHouse, agent: AgentDeclaration, own: string): Promise<string> {
+  if (agent.workspacePolicy === "persistent") return resolve(folder, agent.cwd ?? ".");
+  const workspace = join(own, "workspace");
+  await mkdir(workspace);
+  return workspace;
+}
+
+/** Our own tools pass always: they check the token themselves, and the agent has been given them on purpose. */
+function policyOf({ permissions }: AgentDeclaration, { tools }: SessionContext): PermissionPolicy {
+  const own = tools.map(({ name }) => name);
+  if (typeof permissions === "string") return { allow: [], own, otherwise: permissions };
+  return { allow: permissions.allow, own, otherwise: "deny" };
+}
+
+/** Our own MCP server as agents are told of it, in both of its forms. */
+export function toolServer({ url, bridge }: Pick<ToolGateway, "url" | "bridge">, token: string): ToolServer {
+  const [command, ...args] = bridge;
+  const env = [
+    { name: tokenVariable, value: token },
+    { name: urlVariable, value: url },
+  ];
+  return {
+    http: { type: "http", name: serverName, url, headers: [{ name: "Authorization", value: `Bearer ${token}` }] },
+    stdio: { name: serverName, command, args, env },
+  };
+}
+
+async function waitForTools(house: AgentHouse, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
+  if (!house.gateway || context.tools.length === 0) return false;
+  const hasListed = await house.gateway.whenListed(context.sessionId, house.listingLimitMs ?? 15_000);
+  // The list has been sent; an agent that is prompted in the same moment may not have read it yet.
+  if (hasListed) await sleep(settleMs);
+  else house.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });
+  return hasListed;
+}

@@ -1,0 +1,109 @@
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { fateOf, ownIdentity } from "../disk/process-identity.ts";
+import { isGroupAlive, processStart, signalGroup } from "./process-group.ts";
+
+const identitySchema = z.object({
+  pid: z.int().positive(),
+  start: z.string(),
+  host: z.string(),
+  boot: z.string(),
+  space: z.string(),
+});
+
+const recordSchema = z.object({
+  version: z.literal(1),
+  name: z.string(),
+  sessionId: z.string(),
+  startedAt: z.string(),
+  /** The process that has started the agent and answers for it. */
+  owner: identitySchema,
+  agent: identitySchema,
+});
+
+/** Nobody waits for what an agent without an owner still has to say. */
+const forcedLimitMs = 2000;
+
+/** An agent that some process of this machine runs. */
+export type RunningAgent = z.output<typeof recordSchema>;
+
+export interface RunningAgentState extends RunningAgent {
+  /** `orphaned`: whoever has started it is gone, and it is still there. */
+  readonly state: "running" | "orphaned";
+}
+
+/** Leaves a note of a running agent in the data folder; gives the function that takes it away. */
+export async function noteRunningAgent(
+  dataFolder: string,
+  agent: { readonly name: string; readonly sessionId: string; readonly pid: number },
+): Promise<() => Promise<void>> {
+  const folder = notesIn(dataFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${agent.sessionId}.json`);
+  const note: RunningAgent = {
+    version: 1,
+    name: agent.name,
+    sessionId: agent.sessionId,
+    startedAt: new Date().toISOString(),
+    owner: ownIdentity(),
+    agent: { ...ownIdentity(), pid: agent.pid, start: processStart(agent.pid) },
+  };
+  await writeFile(file, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+  return () => rm(file, { force: true });
+}
+
+/** The agents that run, whichever process has started them. Notes of those that are gone are taken away. */
+export async function runningAgents(dataFolder: string): Promise<readonly RunningAgentState[]> {
+  const folder = notesIn(dataFolder);
+  const names = await readdir(folder).catch(() => []);
+  const found: RunningAgentState[] = [];
+  for (const name of names) {
+    const file = join(folder, name);
+    const note = await readNote(file);
+    if (!note) continue;
+    const isOwned = fateOf(note.owner) !== "dead";
+    if (isOwned || fateOf(note.agent) === "alive") found.push({ ...note, state: isOwned ? "running" : "orphaned" });
+    else await rm(file, { force: true });
+  }
+  return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+}
+
+/** Stops an agent by way of the process that has started it; one whose owner is gone is ended directly. */
+export async function stopRunningAgent(
+  dataFolder: string,
+  { owner, agent, sessionId }: RunningAgent,
+  limitMs: number,
+): Promise<boolean> {
+  // Its number belongs to its group as long as that lasts; a process of this number that began later is a stranger.
+  const isLeft = (): boolean => ["", agent.start].includes(processStart(agent.pid)) && isGroupAlive(agent.pid);
+  const isOwned = fateOf(owner) === "alive";
+  if (isOwned) process.kill(owner.pid, "SIGTERM");
+  else if (isLeft()) signalGroup(agent.pid, "SIGTERM");
+  await waitWhile(() => isLeft() || fateOf(owner) === "alive", isOwned ? limitMs : forcedLimitMs);
+  // The owner had its time to do it in good order.
+  if (isLeft()) signalGroup(agent.pid, "SIGKILL");
+  await waitWhile(isLeft, forcedLimitMs);
+  await rm(join(notesIn(dataFolder), `${sessionId}.json`), { force: true });
+  return !isLeft();
+}
+
+async function waitWhile(isTrue: () => boolean, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (isTrue() && performance.now() < end) await sleep(20);
+}
+
+async function readNote(file: string): Promise<RunningAgent | undefined> {
+  try {
+    const { data } = recordSchema.safeParse(JSON.parse(await readFile(file, "utf8")));
+    return data;
+  } catch {
+    // Half written, or gone in this moment: whoever wrote it knows.
+    return undefined;
+  }
+}
+
+function notesIn(dataFolder: string): string {
+  return join(dataFolder, "agents", ".running");
+}

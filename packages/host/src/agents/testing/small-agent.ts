@@ -1,0 +1,210 @@
+// A small ACP agent on the official SDKs, run as a program of its own: it gives a model the tools of its MCP servers and
+// runs what the model calls. What it does wrong on purpose is said in SMALL_AGENT, as words.
+import { spawn } from "node:child_process";
+import { closeSync, writeFileSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentContext,
+  type McpServer,
+  type NewSessionRequest,
+  agent,
+  methods,
+  ndJsonStream,
+} from "@agentclientprotocol/sdk/unstable";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const does = new Set((process.env["SMALL_AGENT"] ?? "").split(" "));
+const llmUrl = process.env["SMALL_AGENT_LLM"];
+
+interface Tool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly client: Client;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+  readonly [field: string]: unknown;
+}
+
+interface ToolCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+const tools: Tool[] = [];
+let messages: Message[] = [];
+let connecting: Promise<void> = Promise.resolve();
+
+async function connectServers(servers: readonly McpServer[]): Promise<void> {
+  if (does.has("slow-tools")) await sleep(500);
+  for (const server of servers) {
+    const client = new Client({ name: "small-agent", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(transportTo(server));
+    const { tools: found } = await client.listTools();
+    tools.push(...found.map((tool) => ({ ...tool, client })));
+  }
+}
+
+function transportTo(server: McpServer): StreamableHTTPClientTransport | StdioClientTransport {
+  if ("url" in server) {
+    const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
+    return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
+  }
+  if (!("command" in server)) throw new Error("This agent knows stdio and HTTP only.");
+  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+  const { PATH = "" } = process.env;
+  return new StdioClientTransport({
+    command: server.command,
+    args: server.args,
+    env: { PATH, ...env },
+    stderr: "inherit",
+  });
+}
+
+function beginSession({ mcpServers, systemPrompt }: NewSessionRequest): { sessionId: string } {
+  const system = systemPrompt?.content.map((block) => ("text" in block ? block.text : "")).join("\n") ?? "";
+  messages = system === "" ? [] : [{ role: "system", content: system }];
+  connecting = connectServers(mcpServers);
+  // Like many agents, it answers before its servers are connected.
+  connecting.catch(() => {});
+  return { sessionId: "small-1" };
+}
+
+async function runPrompt(text: string, sessionId: string, client: AgentContext): Promise<void> {
+  await connecting;
+  messages.push({ role: "user", content: text });
+  const say = (words: string): Promise<void> =>
+    client.notify(methods.client.session.update, {
+      sessionId,
+      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } },
+    });
+  if (does.has("want-files")) return say(await wantFiles(text, sessionId, client));
+  if (llmUrl === undefined) {
+    // In pieces, so that whatever reads them has to put them together.
+    for (const piece of tellSecrets(text).match(/[\s\S]{1,25}/g) ?? []) await say(piece);
+    return undefined;
+  }
+  for (let step = 0; step < 5; step += 1) {
+    const answer = await askModel();
+    messages.push(answer);
+    const calls = (answer["tool_calls"] ?? []) as readonly ToolCall[];
+    if (calls.length === 0) return say(String(answer.content));
+    for (const call of calls) {
+      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, sessionId, client) });
+    }
+  }
+}
+
+async function askModel(): Promise<Message> {
+  const response = await fetch(`${llmUrl}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "local-1",
+      messages,
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name: `mcp__galley__${name}`, description, parameters: inputSchema },
+      })),
+    }),
+  });
+  const { choices } = (await response.json()) as { readonly choices: readonly { readonly message: Message }[] };
+  return choices[0]?.message ?? { role: "assistant", content: "" };
+}
+
+async function runTool({ id, function: called }: ToolCall, sessionId: string, client: AgentContext): Promise<string> {
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId,
+    toolCall: { toolCallId: id, title: called.name, kind: "other", rawInput: JSON.parse(called.arguments) as unknown },
+    options: [
+      { optionId: "always", name: "Always", kind: "allow_always" },
+      { optionId: "yes", name: "Yes", kind: "allow_once" },
+      { optionId: "no", name: "No", kind: "reject_once" },
+    ],
+  });
+  if (outcome.outcome !== "selected" || outcome.optionId !== "yes") return "refused";
+  const tool = tools.find(({ name }) => called.name.endsWith(name));
+  const result = await tool?.client.callTool({
+    name: tool.name,
+    arguments: JSON.parse(called.arguments) as Record<string, unknown>,
+  });
+  return (result?.content ?? []).map((part) => ("text" in part ? part.text : "")).join("\n");
+}
+
+function tellSecrets(text: string): string {
+  if (!does.has("tell-secrets")) return text;
+  const { GALLEY_SESSION_TOKEN = "", PLANTED_KEY = "" } = process.env;
+  if (text === "VARIABLES") return Object.keys(process.env).join(" ");
+  return text.replaceAll("TOKEN", GALLEY_SESSION_TOKEN).replaceAll("PLANTED", PLANTED_KEY);
+}
+
+/** Asks the client for what agents may ask of editors: files to read and to write, and programs to run. */
+async function wantFiles(path: string, sessionId: string, client: AgentContext): Promise<string> {
+  const { fs, terminal } = methods.client;
+  const asked = [
+    client.request(fs.readTextFile, { sessionId, path }),
+    client.request(fs.writeTextFile, { sessionId, path, content: "written by the agent" }),
+    client.request(terminal.create, { sessionId, command: "touch", args: [path] }),
+  ];
+  const answers = await Promise.allSettled(asked);
+  return answers.map(({ status }) => (status === "fulfilled" ? "given" : "refused")).join(" ");
+}
+
+/** Does nothing for ever; whoever wants to know that it has come to this looks into a file. */
+function hang(where: string): Promise<never> {
+  const { SMALL_AGENT_PID: file } = process.env;
+  if (file !== undefined) writeFileSync(file, `${process.pid} ${where}`);
+  return new Promise(() => {});
+}
+
+function misbehave(): void {
+  if (does.has("chatter")) process.stdout.write('npm warn something\n[1, 2]\n"text"\n{"jsonrpc":"2.0","id":99}\n\n');
+  if (does.has("exit-at-once")) process.exit(3);
+  if (does.has("tell-secrets")) process.stderr.write(`${tellSecrets("I know TOKEN and PLANTED.")}\n`);
+  if (does.has("leave-child")) spawn("sleep", ["1000"], { stdio: "ignore" });
+  if (does.has("leave-stubborn-child")) spawn("sh", ["-c", "trap '' TERM; sleep 1000"], { stdio: "ignore" });
+  if (does.has("ignore-end")) {
+    process.on("SIGTERM", () => {});
+    setInterval(() => {}, 1000);
+  }
+}
+
+misbehave();
+const cancelled = Promise.withResolvers<void>();
+const capabilities = {
+  mcpCapabilities: { http: !does.has("no-http"), sse: false },
+  sessionCapabilities: does.has("no-system-prompt") ? {} : { systemPrompt: {} },
+};
+agent({ name: "small-agent" })
+  .onRequest(methods.agent.initialize, () => ({
+    protocolVersion: 1,
+    agentCapabilities: capabilities,
+    agentInfo: { name: "small-agent", version: "1.0.0" },
+  }))
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    if (does.has("hang-at-start")) return hang("hang-at-start");
+    return beginSession(params);
+  })
+  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
+    if (does.has("die-on-prompt")) process.exit(7);
+    if (does.has("hang-on-prompt")) await hang("hang-on-prompt");
+    if (does.has("wait-for-cancel")) {
+      await cancelled.promise;
+      return { stopReason: "cancelled" as const };
+    }
+    if (does.has("close-output")) closeSync(1);
+    if (does.has("flood")) process.stdout.write("x".repeat(40 * 1024 * 1024));
+    const text = params.prompt.map((block) => ("text" in block ? block.text : "")).join("\n");
+    await runPrompt(text, params.sessionId, client);
+    return { stopReason: "end_turn" as const };
+  })
+  .onNotification("*", ({ method }) => {
+    if (method === methods.agent.session.cancel) cancelled.resolve();
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
+if (!does.has("ignore-end")) process.stdin.once("close", () => process.exit(0));

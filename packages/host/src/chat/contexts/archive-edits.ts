@@ -1,0 +1,64 @@
+import { existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { GalleyError, redactSecrets } from "@galley/engine";
+import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
+import type { ArchiveEdits } from "./context-types.ts";
+import type { SwitchesInput } from "./context-switches.ts";
+import { readArchive } from "./read-archive.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
+import { storageError } from "../../disk/storage-error.ts";
+import { updateArchive } from "./summarise-archive.ts";
+import { unknownContext } from "./switch-context.ts";
+
+/** What can be done with a single archive [W4b]. */
+export function archiveEdits({ paths, chatKey, writer, index, redactions, options }: SwitchesInput): ArchiveEdits {
+  return {
+    readContext(contextId) {
+      const archive = readArchive(paths.archive, contextId, chatKey);
+      if (!archive) throw unknownContext(contextId);
+      return withoutRedacted(archive, redactions());
+    },
+    async renameContext(contextId, given) {
+      const title = redactSecrets(given, options.secrets ?? {});
+      if (title.trim() === "") {
+        throw new GalleyError("ContextInvalidInput", "A title must not be empty.", { path: "title" });
+      }
+      if (!existsSync(archiveFile(paths.archive, contextId))) throw unknownContext(contextId);
+      await writer.hold(() => updateArchive(paths, chatKey, contextId, (archive) => ({ ...archive, title })));
+      await index.list();
+    },
+    async deleteContext(contextId, confirmation) {
+      checkConfirmation(checkContextId(contextId), confirmation);
+      const file = archiveFile(paths.archive, contextId);
+      if (!existsSync(file)) throw unknownContext(contextId);
+      await writer.hold(async () => {
+        try {
+          unlinkSync(file);
+          syncFolder(paths.archive);
+        } catch (cause) {
+          throw storageError(cause, file, "written");
+        }
+      });
+      await index.list();
+    },
+  };
+}
+
+export function checkConfirmation(name: string, confirmation: string): void {
+  if (name === confirmation) return;
+  throw new GalleyError("BadUsage", `What is deleted is gone: ${JSON.stringify(name)} must be confirmed.`, {
+    hint: "Give the same name once more as the confirmation.",
+  });
+}
+
+/** Moved away first, so that it is gone at once or not at all. */
+export function removeFolder(folder: string): void {
+  const grave = join(dirname(folder), `.deleted-${process.pid}-${Date.now()}`);
+  try {
+    renameSync(folder, grave);
+    syncFolder(dirname(folder));
+    rmSync(grave, { recursive: true, force: true });
+  } catch (cause) {
+    throw storageError(cause, folder, "written");
+  }
+}

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { GalleyError, type Problem, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { type Archive, withoutRedacted } from "./archive-file.ts";
+import { isContextId } from "../lines/context-id.ts";
+import { readText } from "../../disk/read-text.ts";
+import type { ChatPaths } from "../lines/chat-paths.ts";
+import { formatVersion } from "../lines/chat-line.ts";
+import { readArchive } from "./read-archive.ts";
+import type { Redactions } from "../lines/redactions.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { shortenText } from "../lines/shorten-text.ts";
+import { errorCode, storageError } from "../../disk/storage-error.ts";
+
+/** What a list shows of an archived context [W5]. */
+export interface ArchiveItem {
+  readonly contextId: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly archivedAt: number;
+  readonly messageCount: number;
+  readonly summaryPreview: string;
+}
+
+export interface IndexedItem extends ArchiveItem {
+  /** Changes when the archive's file does, or what may be shown of it. */
+  readonly stamp: string;
+}
+
+export interface ArchiveListing {
+  /** Newest first. */
+  readonly items: readonly IndexedItem[];
+  /** Archives that cannot be used. */
+  readonly problems: readonly Problem[];
+}
+
+const indexSchema = z.looseObject({
+  v: z.literal(formatVersion),
+  items: z.array(
+    z.object({
+      contextId: z.string(),
+      title: z.string(),
+      createdAt: z.number(),
+      archivedAt: z.number(),
+      messageCount: z.number(),
+      summaryPreview: z.string(),
+      stamp: z.string(),
+    }),
+  ),
+});
+
+export interface ArchiveIndex {
+  /** The archives that are there now. Reads only those that `index.json` does not know in their present state [W7]. */
+  list(): Promise<ArchiveListing>;
+}
+
+export function archiveIndex(paths: ChatPaths, chatKey: string, redactions: () => Redactions): ArchiveIndex {
+  let known: ArchiveListing | undefined;
+  let knownStamp = "";
+  const list = async (): Promise<ArchiveListing> => {
+    const before = folderStamp(paths.archive, redactions().stamp);
+    if (known && before !== undefined && before === knownStamp) return known;
+    const saved = readIndex(paths.index);
+    const listing = listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
+    if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || existsSync(paths.index)))
+      await saveIndex(paths.index, listing.items);
+    known = listing;
+    knownStamp = before ?? "";
+    return listing;
+  };
+  return {
+    async list() {
+      try {
+        return await list();
+      } catch (cause) {
+        // Only what the system refused: a mistake of ours must not look like one of the disk.
+        throw errorCode(cause) === undefined ? cause : storageError(cause, paths.archive, "read");
+      }
+    },
+  };
+}
+
+/** Within this time two changes of a folder may bear the same time, in ms. */
+const clockStep = 100;
+
+/** Changes with every archive that comes, goes or is replaced; nothing while that cannot be told. */
+function folderStamp(folder: string, redactions: string): string | undefined {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  if (!found || Date.now() - Number(found.mtimeMs) < clockStep) return undefined;
+  return `${found.mtimeNs}-${redactions}`;
+}
+
+function listArchives(
+  { archive }: ChatPaths,
+  chatKey: string,
+  redactions: Redactions,
+  before: readonly IndexedItem[],
+): ArchiveListing {
+  const known = new Map(before.map((item) => [item.contextId, item]));
+  const items: IndexedItem[] = [];
+  const problems: Problem[] = [];
+  for (const contextId of archivedIds(archive)) {
+    const found = statSync(join(archive, `${contextId}.json`), { bigint: true, throwIfNoEntry: false });
+    if (!found) continue;
+    const stamp = `${found.mtimeNs}-${found.ino}-${found.size}-${redactions.stamp}`;
+    const item = known.get(contextId);
+    if (item?.stamp === stamp) {
+      items.push(item);
+      continue;
+    }
+    try {
+      const read = readArchive(archive, contextId, chatKey);
+      if (read) items.push({ ...itemOf(withoutRedacted(read, redactions)), stamp });
+    } catch (error) {
+      problems.push(problemOf(error, archive));
+    }
+  }
+  items.sort((a, b) => b.archivedAt - a.archivedAt || (a.contextId < b.contextId ? 1 : -1));
+  return { items, problems };
+}
+
+function problemOf(error: unknown, path: string): Problem {
+  if (!(error instanceof GalleyError)) throw error;
+  const { code, message, hint } = error;
+  return { severity: "warning", code, message, path: error.path ?? path, ...(hint === undefined ? {} : { hint }) };
+}
+
+export function archivedIds(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && isContextId(name.slice(0, -5)))
+    .map((name) => name.slice(0, -5));
+}
+
+const maxPreviewLength = 160;
+
+function itemOf({ contextId, title, createdAt, archivedAt, messageCount, summary = "" }: Archive): ArchiveItem {
+  const summaryPreview = shortenText(summary, maxPreviewLength);
+  return { contextId, title, createdAt, archivedAt, messageCount, summaryPreview };
+}
+
+function readIndex(file: string): readonly IndexedItem[] | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return indexSchema.parse(parseJson(readText(file), { what: "index" })).items;
+  } catch {
+    // It is derived: whatever is wrong with it, it is made anew.
+    return undefined;
+  }
+}
+
+function isSame(saved: readonly IndexedItem[] | undefined, items: readonly IndexedItem[]): boolean {
+  if (saved?.length !== items.length) return false;
+  return saved.every(({ contextId, stamp }, index) => {
+    const item = items[index];
+    return item?.stamp === stamp && item.contextId === contextId;
+  });
+}
+
+async function saveIndex(file: string, items: readonly IndexedItem[]): Promise<void> {
+  try {
+    await replaceFile(file, [`${JSON.stringify({ v: formatVersion, items }, null, 1)}\n`]);
+  } catch (error) {
+    // A disk that takes nothing must not keep anybody from reading.
+    if (!(error instanceof GalleyError) || error.code !== "StorageFailed") throw error;
+  }
+}

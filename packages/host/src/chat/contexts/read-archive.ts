@@ -1,0 +1,134 @@
+import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { GalleyError, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
+import { type ChatMessage, formatVersion, newerError, parseChatLine } from "../lines/chat-line.ts";
+import { openForReading } from "../../disk/open-for-reading.ts";
+import { linesFromStart } from "../../disk/read-lines.ts";
+import { errorCode, storageError } from "../../disk/storage-error.ts";
+
+const archiveSchema = z.object({
+  v: z.number().default(formatVersion),
+  contextId: z.string(),
+  chatKey: z.string().optional(),
+  title: z.string().default(""),
+  createdAt: z.number().optional(),
+  archivedAt: z.number(),
+  archiveReason: z.string().default(""),
+  summary: z.string().optional(),
+  messages: z.array(z.unknown()),
+});
+
+type Head = Omit<z.infer<typeof archiveSchema>, "messages">;
+
+interface Content {
+  readonly head: Head;
+  readonly messages: readonly ChatMessage[];
+}
+
+/** Reads an archive of this chat; nothing when there is none. */
+export function readArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
+  const file = archiveFile(folder, contextId);
+  try {
+    return toArchive(readContent(file), file, contextId, chatKey);
+  } catch (cause) {
+    if (cause instanceof GalleyError && cause.code === "StorageFailed") {
+      if (errorCode(cause.cause) === "ENOENT") return undefined;
+      throw cause;
+    }
+    if (cause instanceof GalleyError && cause.code === "DataNewer") {
+      const { code, message, hint = "" } = cause;
+      throw new GalleyError(code, message.includes(file) ? message : `${file}: ${message}`, {
+        path: file,
+        hint,
+        cause,
+      });
+    }
+    const detail = cause instanceof z.ZodError ? "it does not have the fields of an archive" : messageOf(cause);
+    throw new GalleyError("DataDamaged", `${file} cannot be used: ${detail.replace(/\.?$/, ".")}`, {
+      path: file,
+      hint: "galley doctor --fix moves it to quarantine and keeps all others.",
+      cause,
+    });
+  }
+}
+
+/** An archive that can be read; a damaged one must not keep anybody from switching. */
+export function findArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
+  try {
+    return readArchive(folder, contextId, chatKey);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function toArchive({ head, messages }: Content, file: string, contextId: string, chatKey: string): Archive {
+  if (head.v > formatVersion) throw newerError(head.v, file);
+  if (head.contextId !== contextId) throw new Error(`it says that it is ${JSON.stringify(head.contextId)}`);
+  if (head.chatKey !== undefined && head.chatKey !== chatKey) throw new Error("it belongs to another chat");
+  return {
+    contextId,
+    title: head.title || deriveTitle(messages),
+    createdAt: head.createdAt ?? messages[0]?.ts ?? head.archivedAt,
+    archivedAt: head.archivedAt,
+    archiveReason: head.archiveReason,
+    ...(head.summary === undefined ? {} : { summary: head.summary }),
+    messageCount: messages.length,
+    messages,
+  };
+}
+
+/** Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole. */
+function readContent(file: string): Content {
+  const handle = openForReading(file);
+  try {
+    const content = readLines(handle);
+    if (content) return content;
+  } finally {
+    closeSync(handle);
+  }
+  return readWhole(file);
+}
+
+const opening = '"messages":[';
+
+function readLines(handle: number): Content | undefined {
+  let head: Head | undefined;
+  const messages: ChatMessage[] = [];
+  for (const { bytes } of linesFromStart(handle, fstatSync(handle).size)) {
+    const text = bytes.toString();
+    try {
+      if (head === undefined) {
+        if (!text.endsWith(opening)) return undefined;
+        head = archiveSchema.parse(parseJson(`${text}]}`, { what: "archive" }));
+      } else if (text === "]}") return { head, messages };
+      else addMessage(messages, text.endsWith(",") ? text.slice(0, -1) : text);
+    } catch {
+      // Read as a whole, it says better what is wrong, or it was only laid out by another hand.
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function addMessage(messages: ChatMessage[], text: string): void {
+  const line = parseChatLine(text);
+  if (line.type === "message") messages.push(line.message);
+}
+
+function readWhole(file: string): Content {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw storageError(cause, file, "read");
+  }
+  const head = archiveSchema.parse(parseJson(text, { what: "archive" }));
+  const messages: ChatMessage[] = [];
+  for (const item of head.messages) addMessage(messages, JSON.stringify({ v: formatVersion, ...(item as object) }));
+  return { head, messages };
+}

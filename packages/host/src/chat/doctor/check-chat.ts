@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { GalleyError, type Problem } from "@galley/engine";
+import { storedFileOf } from "../lines/chat-files.ts";
+import type { ChatMessage } from "../lines/chat-line.ts";
+import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
+import { damageAt, lineError } from "../lines/damaged-line.ts";
+import { holderOf } from "../../disk/folder-lock.ts";
+import { fateOf } from "../../disk/process-identity.ts";
+import { readArchive } from "../contexts/read-archive.ts";
+import { abandonedDrafts } from "../../disk/replace-file.ts";
+import { logLines } from "../lines/rewrite-log.ts";
+import { storageError } from "../../disk/storage-error.ts";
+
+/** Something that is not as it should be in a chat's folder, and what mends it. */
+export interface Finding extends Problem {
+  readonly kind: "torn" | "line" | "archive" | "about" | "lock" | "draft" | "file" | "aside" | "closed";
+  /** What is concerned. */
+  readonly file: string;
+}
+
+/** Looks at every line, every archive and every file of a chat. */
+export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[] {
+  const used = new Map<string, string>();
+  const findings = [
+    ...checkAbout(paths, chatKey),
+    ...[paths.transcript, paths.active, paths.redactions].flatMap((file) => checkLog(file, used, paths)),
+    ...checkArchives(paths, chatKey, used),
+    ...checkLock(paths),
+  ];
+  for (const [name, source] of used) {
+    if (existsSync(join(paths.files, name))) continue;
+    const message = `${source} refers to the file ${name}, which is not there.`;
+    const hint = "Put it back from a copy; a build shows a note in its place.";
+    findings.push({ kind: "file", file: source, severity: "error", code: "FileNotFound", message, path: source, hint });
+  }
+  return findings;
+}
+
+function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
+  if (!existsSync(about) || chatKeyIn(about) === chatKey) return [];
+  const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
+  const hint = "--fix moves it to quarantine and writes it anew.";
+  return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
+}
+
+/** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
+function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
+  const about = { code, message, path: file, ...(hint === undefined ? {} : { hint }) };
+  return { kind: "closed", file, severity: "error", ...about };
+}
+
+function checkLog(file: string, used: Map<string, string>, { redactions }: ChatPaths): Finding[] {
+  if (!existsSync(file)) return [];
+  const findings: Finding[] = [];
+  try {
+    for (const { number, isEnded, line, error } of logLines(file)) {
+      if (line?.type === "message") noteFiles(line.message, file, used);
+      if (error instanceof GalleyError) throw lineError(file, number, error);
+      if (isEnded && error !== undefined) findings.push({ kind: "line", file, ...damageAt(file, number, error) });
+      if (!isEnded) findings.push(openEnd(file, error === undefined));
+    }
+  } catch (error) {
+    if (!(error instanceof GalleyError)) throw error;
+    return [closedFile(file, error)];
+  }
+  findings.push(...checkAside(file));
+  if (file !== redactions) return findings;
+  // Whatever a damaged line has hidden is in sight again without it: nobody should do that unawares.
+  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
+  return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
+}
+
+function openEnd(file: string, isLine: boolean): Finding {
+  const message = `${file} ends with ${isLine ? "a line that has no end" : "half a line"}.`;
+  const hint = isLine
+    ? "--fix, or the next line, ends it; what it says is kept."
+    : "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
+  return { kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint };
+}
+
+function checkAside(file: string): Finding[] {
+  const aside = `${file}.torn`;
+  const found = statSync(aside, { throwIfNoEntry: false });
+  if (!found) return [];
+  const message = `${aside} holds ${found.size} bytes that were set aside.`;
+  const hint = "They were never acknowledged; delete the file when it is not needed.";
+  return [{ kind: "aside", file: aside, severity: "warning", code: "DataDamaged", message, path: aside, hint }];
+}
+
+const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
+
+function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
+  if (!existsSync(archive)) return [];
+  let names: readonly string[];
+  try {
+    names = readdirSync(archive);
+  } catch (cause) {
+    return [closedFile(archive, storageError(cause, archive, "read"))];
+  }
+  const findings: Finding[] = [];
+  for (const name of names) {
+    const file = join(archive, name);
+    try {
+      for (const message of readArchive(archive, name.replace(/\.json$/, ""), chatKey)?.messages ?? []) {
+        noteFiles(message, file, used);
+      }
+    } catch (error) {
+      if (!(error instanceof GalleyError)) throw error;
+      if (!movable.has(error.code)) {
+        findings.push(closedFile(file, error));
+        continue;
+      }
+      const hint = "--fix moves it to quarantine and keeps all others.";
+      const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
+      findings.push({ kind: "archive", file, severity: "error", code: "DataDamaged", message, path: file, hint });
+    }
+  }
+  return findings;
+}
+
+function checkLock(paths: ChatPaths): Finding[] {
+  const findings: Finding[] = [];
+  const held = join(paths.lock, "held");
+  const holder = holderOf(held);
+  const fate = holder === "nobody" ? "dead" : holder && fateOf(holder);
+  if (fate === "dead") {
+    const message = `${held} was left by a process that is gone.`;
+    const hint = "--fix, or the next writer, removes it.";
+    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
+  } else if (fate === "unknown") {
+    const message = `${held} belongs to a process on another machine or in another container.`;
+    const hint = "If that process is surely gone, delete the file.";
+    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
+  }
+  for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
+    for (const file of abandonedDrafts(folder)) {
+      const message = `${file} is a draft of a process that is gone.`;
+      const hint = "--fix, or the next writer, removes it.";
+      findings.push({ kind: "draft", file, severity: "warning", code: "DataDamaged", message, path: file, hint });
+    }
+  }
+  return findings;
+}
+
+function noteFiles({ content }: ChatMessage, source: string, used: Map<string, string>): void {
+  if (typeof content === "string") return;
+  for (const part of content) {
+    const name = storedFileOf(part);
+    if (name !== undefined && !used.has(name)) used.set(name, source);
+  }
+}

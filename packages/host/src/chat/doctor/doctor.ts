@@ -1,0 +1,175 @@
+import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { GalleyError } from "@galley/engine";
+import { archiveIndex } from "../contexts/archive-index.ts";
+import { encodeChatKey } from "../../disk/encode-chat-key.ts";
+import {
+  type ChatPaths,
+  chatKeyIn,
+  chatPaths,
+  chatsFolder,
+  checkDataFolder,
+  graveName,
+  makeChatFolder,
+  noChatError,
+} from "../lines/chat-paths.ts";
+import { chatWriter } from "../lines/chat-writer.ts";
+import { type Finding, checkChat } from "./check-chat.ts";
+import { contextSearch } from "../contexts/context-search.ts";
+import { purgeChat } from "./purge-chat.ts";
+import { redactionReader } from "../lines/redactions.ts";
+import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
+import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
+
+export interface DoctorOptions {
+  /** Only this chat. */
+  readonly chatKey?: string | undefined;
+  /** Quarantine what is damaged, and nothing else. */
+  readonly fix?: boolean | undefined;
+  /** Remove the bytes of what was redacted. */
+  readonly purge?: boolean | undefined;
+}
+
+export interface ChatHealth {
+  /** The name of the folder where it cannot be told to which chat it belongs. */
+  readonly chatKey: string;
+  /** What was found; with `fix`, before it was mended. */
+  readonly findings: readonly Finding[];
+  /** What is left after mending. */
+  readonly left: readonly Finding[];
+  /** Messages whose bytes were removed. */
+  readonly purged: number;
+  /** Where what was damaged has been moved to, when something was. */
+  readonly quarantine?: string;
+}
+
+/** Checks the chats of a data folder, and mends them when asked to [W10, M7]. */
+export async function doctor(dataFolder: string, options: DoctorOptions = {}): Promise<readonly ChatHealth[]> {
+  checkDataFolder(dataFolder);
+  const folder = chatsFolder(dataFolder);
+  if (!existsSync(folder)) return [];
+  const wanted = options.chatKey === undefined ? undefined : encodeChatKey(options.chatKey);
+  const names = readdirSync(folder).filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
+  if (options.chatKey !== undefined && names.length === 0) throw noChatError(dataFolder, options.chatKey);
+  const chats: ChatHealth[] = [];
+  for (const name of names) {
+    if (graveName.test(name)) chats.push(bury(join(folder, name), options));
+    else if (!name.startsWith(".")) chats.push(await examine(dataFolder, join(folder, name), options));
+  }
+  return chats;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What is left of a chat that was being deleted when the process was stopped. */
+function bury(folder: string, { fix, purge }: DoctorOptions): ChatHealth {
+  const message = `${folder} is what is left of a chat that was deleted.`;
+  const hint = "--fix or --purge removes it.";
+  const about = { severity: "warning", code: "DataDamaged", message, path: folder, hint } as const;
+  const findings: Finding[] = [{ kind: "draft", file: folder, ...about }];
+  const isRemoved = fix === true || purge === true;
+  if (isRemoved) rmSync(folder, { recursive: true, force: true });
+  return { chatKey: basename(folder), findings, left: isRemoved ? [] : findings, purged: 0 };
+}
+
+/** Mends nothing where the chat cannot be told: all of its archives would seem to belong to another one. */
+function unknownChat(folder: string): ChatHealth {
+  const { about } = chatPaths(folder);
+  const message = `Nothing says which chat ${folder} belongs to: its name was shortened, or is not one of ours.`;
+  const hint = `Write {"v":1,"key":"…"} with the chat's key to ${about}, or move the folder elsewhere.`;
+  const finding = {
+    kind: "closed",
+    file: about,
+    severity: "error",
+    code: "DataDamaged",
+    message,
+    path: about,
+  } as const;
+  const findings: Finding[] = [{ ...finding, hint }];
+  return { chatKey: basename(folder), findings, left: findings, purged: 0 };
+}
+
+async function examine(dataFolder: string, folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
+  const paths = chatPaths(folder);
+  const name = basename(folder);
+  const chatKey = [chatKeyIn(paths.about), decodedName(name)].find((key) => key !== undefined && hasName(key, name));
+  if (chatKey === undefined) return unknownChat(folder);
+  const findings = checkChat(paths, chatKey);
+  if (!fix && !purge) return { chatKey, findings, left: findings, purged: 0 };
+  const writer = chatWriter({ dataFolder, chatKey, paths, patience: 30_000, report: () => undefined });
+  const redactions = redactionReader(paths.redactions);
+  const index = archiveIndex(paths, chatKey, redactions);
+  const search = contextSearch(paths, chatKey, index, redactions);
+  try {
+    await writer.mend();
+    const moved = fix ? await writer.hold(() => quarantine(paths, checkChat(paths, chatKey))) : 0;
+    // A `chat.json` that was moved away is written anew.
+    if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
+    const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
+    try {
+      await index.list();
+      await search.refresh();
+    } catch (error) {
+      leaveFound(error);
+    }
+    const left = checkChat(paths, chatKey);
+    return {
+      chatKey,
+      findings,
+      left,
+      purged,
+      ...(moved > 0 && existsSync(paths.quarantine) ? { quarantine: paths.quarantine } : {}),
+    };
+  } finally {
+    search.close();
+    await writer.close();
+  }
+}
+
+/** What cannot be read is among the findings already; it must not keep the other chats from being looked at. */
+function leaveFound(error: unknown): void {
+  const isFound = error instanceof GalleyError && (error.code === "DataNewer" || error.code === "DataDamaged");
+  if (!isFound) throw error;
+}
+
+function decodedName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasName(key: string, name: string): boolean {
+  try {
+    return encodeChatKey(key) === name;
+  } catch {
+    return false;
+  }
+}
+
+/** Moves what cannot be read out of the way. Called while the chat's lock is held. Gives the number of files concerned. */
+async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promise<number> {
+  const logs = new Set(findings.filter(({ kind }) => kind === "line").map(({ file }) => file));
+  const files = findings.filter(({ kind }) => kind === "archive" || kind === "about").map(({ file }) => file);
+  if (logs.size + files.length === 0) return 0;
+  makeFolder(paths.quarantine);
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 17);
+  for (const file of logs) {
+    const aside = join(paths.quarantine, `${stamp}-${basename(file)}`);
+    const lines: Buffer[] = [];
+    for (const { bytes, error } of logLines(file)) if (error !== undefined) lines.push(bytes, Buffer.from("\n"));
+    // Safe in its new place before it leaves the old one.
+    appendFileSync(aside, Buffer.concat(lines), { flush: true, mode: 0o600 });
+    syncFolder(paths.quarantine);
+    await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes : undefined));
+  }
+  for (const file of files) {
+    renameSync(file, join(paths.quarantine, `${stamp}-${basename(file)}`));
+    syncFolder(dirname(file));
+    syncFolder(paths.quarantine);
+  }
+  return logs.size + files.length;
+}

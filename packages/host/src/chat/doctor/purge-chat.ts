@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { archiveFile, withoutRedacted } from "../contexts/archive-file.ts";
+import { archivedIds } from "../contexts/archive-index.ts";
+import { storedFileOf } from "../lines/chat-files.ts";
+import { type ChatMessage, formatLine, messageId } from "../lines/chat-line.ts";
+import type { ChatPaths } from "../lines/chat-paths.ts";
+import { findArchive } from "../contexts/read-archive.ts";
+import { withoutRedactedWords } from "../lines/read-window.ts";
+import { type Redactions, isRedacted } from "../lines/redactions.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
+import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
+import { updateArchive } from "../contexts/summarise-archive.ts";
+
+/**
+ * Removes the bytes of redacted messages from a chat's files [M7]: from transcript, active context and archives, with the
+ * pictures that nothing refers to any more and with all that was set aside, since it may hold parts of them. Called while
+ * the chat's lock is held. Gives the number of messages removed.
+ */
+export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: Redactions): Promise<number> {
+  if (redactions.ids.size === 0) return 0;
+  let removed = 0;
+  for (const file of [paths.transcript, paths.active]) {
+    rmSync(`${file}.torn`, { force: true });
+    if (existsSync(file)) removed += await purgeLog(file, redactions);
+  }
+  for (const contextId of archivedIds(paths.archive)) {
+    const archive = findArchive(paths.archive, contextId, chatKey);
+    if (!archive) continue;
+    const left = withoutRedacted(archive, redactions);
+    if (left === archive) continue;
+    removed += archive.messages.length - left.messages.length;
+    await updateArchive(paths, chatKey, contextId, () => left);
+  }
+  rmSync(paths.quarantine, { recursive: true, force: true });
+  removeUnusedFiles(paths, chatKey);
+  return removed;
+}
+
+async function purgeLog(file: string, redactions: Redactions): Promise<number> {
+  let removed = 0;
+  let isGiven = false;
+  for (const { line } of logLines(file))
+    if (line?.type === "message" && isRedacted(line.message, redactions)) removed += 1;
+    else if (line?.type === "transcript") isGiven = withoutRedactedWords(line, redactions) !== line;
+  if (removed === 0 && !isGiven) return 0;
+  await rewriteLog(file, ({ line, bytes }) => {
+    // A summary may repeat what is to go; the next build decides anew.
+    if (line?.type === "decision") return undefined;
+    if (line?.type === "transcript") return formatLine(withoutRedactedWords(line, redactions));
+    if (line?.type !== "message") return bytes;
+    if (!isRedacted(line.message, redactions)) return bytes;
+    return formatLine({ type: "redacted", ts: line.message.ts, entryId: messageId(line.message) });
+  });
+  return removed;
+}
+
+function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
+  if (!existsSync(paths.files)) return;
+  const used = new Set<string>();
+  const note = ({ content }: ChatMessage): void => {
+    if (typeof content === "string") return;
+    for (const part of content) used.add(storedFileOf(part) ?? "");
+  };
+  /** What cannot be read may be mended by hand: the files that it names stay. */
+  const noteNames = (bytes: Buffer): void => {
+    for (const [name] of bytes.toString("latin1").matchAll(/[0-9a-f]{64}\.[a-z0-9]{1,4}/g)) used.add(name);
+  };
+  for (const file of [paths.transcript, paths.active]) {
+    if (!existsSync(file)) continue;
+    for (const { line, bytes } of logLines(file)) {
+      if (line?.type === "message") note(line.message);
+      else if (!line) noteNames(bytes);
+    }
+  }
+  for (const contextId of archivedIds(paths.archive)) {
+    const archive = findArchive(paths.archive, contextId, chatKey);
+    if (archive) archive.messages.forEach(note);
+    else noteNames(readFileSync(archiveFile(paths.archive, contextId)));
+  }
+  for (const name of readdirSync(paths.files)) if (!used.has(name)) rmSync(join(paths.files, name));
+  syncFolder(paths.files);
+}

@@ -1,0 +1,113 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
+import { GalleyError, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { encodeChatKey } from "../../disk/encode-chat-key.ts";
+import { formatVersion, newerError } from "./chat-line.ts";
+import { readText } from "../../disk/read-text.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
+import { errorCode, storageError } from "../../disk/storage-error.ts";
+
+/** Where things lie below a data folder [W1]. */
+export interface ChatPaths {
+  readonly folder: string;
+  /** Says which chat it is: a name that was shortened does not tell. */
+  readonly about: string;
+  readonly transcript: string;
+  readonly redactions: string;
+  readonly contexts: string;
+  readonly active: string;
+  readonly index: string;
+  readonly search: string;
+  readonly archive: string;
+  readonly quarantine: string;
+  readonly files: string;
+  readonly lock: string;
+}
+
+export function chatPaths(folder: string): ChatPaths {
+  const contexts = join(folder, "contexts");
+  return {
+    folder,
+    about: join(folder, "chat.json"),
+    transcript: join(folder, "conversations", "history.jsonl"),
+    redactions: join(folder, "conversations", "redactions.jsonl"),
+    contexts,
+    active: join(contexts, "active.jsonl"),
+    index: join(contexts, "index.json"),
+    search: join(contexts, "search.sqlite"),
+    archive: join(contexts, "archive"),
+    quarantine: join(folder, "quarantine"),
+    files: join(folder, "files"),
+    lock: join(folder, "lock"),
+  };
+}
+
+export function chatsFolder(dataFolder: string): string {
+  return join(dataFolder, "chat");
+}
+
+/** What a chat's folder is called while it is being deleted. */
+export const graveName = /^\.deleted-\d+-\d+$/;
+
+export function chatFolder(dataFolder: string, chatKey: string): string {
+  return join(chatsFolder(dataFolder), encodeChatKey(chatKey));
+}
+
+export function noChatError(dataFolder: string, chatKey: string): GalleyError {
+  return new GalleyError("NotFound", `There is no chat ${JSON.stringify(chatKey)} in ${dataFolder}.`, {
+    path: chatKey,
+    hint: "Check its key and the data folder: galley doctor names the chats that are there, galley chat add begins one.",
+  });
+}
+
+const versionSchema = z.looseObject({ v: z.number() });
+
+/** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
+export function checkDataFolder(dataFolder: string): void {
+  try {
+    accessSync(dataFolder, constants.R_OK | constants.X_OK);
+  } catch (cause) {
+    // One that may not be entered looks empty otherwise.
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
+  }
+  const file = join(dataFolder, "galley.json");
+  if (!existsSync(file)) return;
+  const v = readVersion(file);
+  if (v > formatVersion) throw newerError(v, file);
+}
+
+function readVersion(file: string): number {
+  const text = readText(file);
+  try {
+    return versionSchema.parse(parseJson(text, { what: `file ${file}`, path: file })).v;
+  } catch (cause) {
+    throw new GalleyError("DataDamaged", `${file} does not say the version of the data folder.`, {
+      path: file,
+      hint: `It holds nothing else: write {"v":${formatVersion}} into it if no newer Galley has used the folder.`,
+      cause,
+    });
+  }
+}
+
+/** Makes what a chat needs before its first message. */
+export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
+  makeFolder(folder);
+  const version = join(dataFolder, "galley.json");
+  if (!existsSync(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
+  if (!existsSync(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
+}
+
+const aboutSchema = z.looseObject({ key: z.string() });
+
+/** The key that a `chat.json` holds, where it can be told. */
+export function chatKeyIn(about: string): string | undefined {
+  if (!existsSync(about)) return undefined;
+  const text = readText(about);
+  try {
+    return aboutSchema.parse(parseJson(text, { what: `file ${about}`, path: about })).key;
+  } catch {
+    return undefined;
+  }
+}

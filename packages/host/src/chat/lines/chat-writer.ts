@@ -1,0 +1,146 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Problem } from "@galley/engine";
+import { type ChatFile, storeFiles } from "./chat-files.ts";
+import { type ChatMessage, type TranscriptLine, formatLine, formatMessage, isChatLine } from "./chat-line.ts";
+import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
+import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
+import { groupCommit } from "../../disk/group-commit.ts";
+import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
+import { abandonedDrafts } from "../../disk/replace-file.ts";
+import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
+
+/** All that changes a chat's files goes through here, one holder of the lock at a time. */
+export interface ChatWriter {
+  /** Resolves when the messages are durable, in the order of the calls; all of one call or none. */
+  append(lines: LogMessages, files: readonly ChatFile[]): Promise<void>;
+  /** Appends a line to one of the chat's logs; an active context that does not exist yet begins with `head`. */
+  appendLine(log: "active" | "redactions", line: string, head?: TranscriptLine): Promise<void>;
+  /** Sets aside half a line that a writer which was stopped has left. */
+  mend(): Promise<void>;
+  /** Runs `work` while nobody else writes; it may append by itself. */
+  hold<Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result>;
+  /** Lets go of files that are kept open between writes; the next write opens them again. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Target = "both" | "transcript";
+
+/** What either log gets. */
+export interface LogMessages {
+  readonly transcript: readonly ChatMessage[];
+  readonly active: readonly ChatMessage[];
+  /** With this an active context begins that does not exist yet. */
+  readonly head?: TranscriptLine | undefined;
+}
+
+interface Pending {
+  readonly head: TranscriptLine | undefined;
+  readonly transcript: string;
+  readonly active: string;
+  readonly files: readonly ChatFile[];
+}
+
+export interface ChatWriterOptions {
+  readonly dataFolder: string;
+  readonly chatKey: string;
+  readonly paths: ChatPaths;
+  readonly patience: number;
+  readonly report: (problem: Problem) => void;
+}
+
+export function chatWriter({ dataFolder, chatKey, paths, patience, report }: ChatWriterOptions): ChatWriter {
+  const lock = folderLock(paths.lock, { patience });
+  const transcript = lineLog(paths.transcript, { isLine: isChatLine, report });
+  const active = lineLog(paths.active, { isLine: isChatLine, report });
+  const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
+  let isSwept = false;
+
+  const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
+  const write = async (items: readonly Pending[]): Promise<void> => {
+    for (const { files } of items) await storeFiles(files, paths.files);
+    const heard = items.filter((item) => item.active !== "");
+    const parts = [
+      { log: transcript, lines: items.map((item) => item.transcript).join("") },
+      { log: active, lines: headOf(heard[0]?.head) + heard.map((item) => item.active).join("") },
+    ];
+    await appendAll(parts.filter(({ lines }) => lines !== ""));
+  };
+  const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
+    makeFolder(paths.lock);
+    return lock.hold(async () => {
+      await makeChatFolder(dataFolder, chatKey, paths);
+      if (!isSwept) sweep(paths);
+      isSwept = true;
+      return work((lines, files) => write([pending(lines, files)]));
+    });
+  };
+  const commits = groupCommit<Pending>((items) => hold(() => write(items)));
+  return {
+    append: (lines, files) => commits.add(pending(lines, files)),
+    appendLine: (name, line, head) =>
+      hold(() => {
+        const isActive = name === "active";
+        return appendAll([{ log: isActive ? active : redactions, lines: (isActive ? headOf(head) : "") + line }]);
+      }),
+    mend: () =>
+      hold(async () => {
+        for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
+      }),
+    hold,
+    async rest() {
+      const logs = [transcript, active, redactions];
+      await commits.idle();
+      // Under the lock: nobody writes to them meanwhile.
+      if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
+    },
+    async close() {
+      await commits.idle();
+      await lock.close();
+      for (const log of [transcript, active, redactions]) log.close();
+    },
+  };
+}
+
+/** Writes to several logs so that all of it is durable, or none of it stays. */
+async function appendAll(parts: readonly { readonly log: LineLog; readonly lines: string }[]): Promise<void> {
+  const begun: Appending[] = [];
+  try {
+    for (const { log } of parts) begun.push(log.begin());
+    for (const [index, { lines }] of parts.entries()) begun[index]?.write(lines);
+    await settleAll(begun.map((appending) => appending.sync()));
+  } catch (error) {
+    for (const appending of begun) quietly(() => appending.undo());
+    throw error;
+  }
+}
+
+/** Waits for all of them, also when one fails: what is under way must not meet an undo. */
+async function settleAll(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
+}
+
+/** What could not be taken back is half a line at worst, which the next writer sets aside. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The error that led here says more.
+  }
+}
+
+function pending({ transcript, active, head }: LogMessages, files: readonly ChatFile[]): Pending {
+  const lines = (messages: readonly ChatMessage[]): string => messages.map(formatMessage).join("");
+  return { transcript: lines(transcript), active: lines(active), head, files };
+}
+
+/** Removes what writers that were killed have left behind. */
+function sweep(paths: ChatPaths): void {
+  sweepLock(paths.lock);
+  for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
+    const drafts = abandonedDrafts(folder);
+    for (const draft of drafts) rmSync(draft, { force: true });
+    if (drafts.length > 0) syncFolder(folder);
+  }
+}

@@ -1,0 +1,230 @@
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { AgentUpdate } from "../../agents/acp-prompt.ts";
+import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
+import { daemonClient, type DaemonClient } from "../../daemon/client/daemon-client.ts";
+import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import { agentNamed, loadConfig } from "../../config/load-config.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import { promptInDaemon, startInDaemon, stopInDaemon } from "../input/agent-through-daemon.ts";
+import { type AgentFlags, addAgentFlags, openProject } from "../input/agent-flags.ts";
+import { cleanLines } from "../terminal/clean-text.ts";
+import { configHelp } from "../input/config-help.ts";
+import { onOneLine, renderTable } from "../terminal/table.ts";
+import { type Terminal, styleFor } from "../terminal/terminal.ts";
+import { interruptible, untilSignal } from "../terminal/until-signal.ts";
+
+/** How long an agent's owner may take to stop it before it is ended from outside. */
+const stopLimitMs = 15_000;
+/** How long an agent may take to end a prompt before it is ended itself. */
+const cancelLimitMs = 5000;
+
+/** `galley agent`: the agents of galley.config, over ACP. */
+export function addAgentCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {
+  const agent = program
+    .command("agent")
+    .summary("list, start, prompt and stop the agents of galley.config")
+    .addHelpText("after", configHelp);
+  const add = (name: string, description: string): Command =>
+    addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
+  add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
+    listAgents(flags, terminal),
+  );
+  add("start", "Starts an agent and stays with it until it is stopped (Ctrl+C, or galley agent stop).")
+    .argument("<name>", "an agent of the configuration")
+    .action((name: string, flags: AgentFlags) => startAgent(name, flags, terminal));
+  add("prompt", "Starts an agent, sends it one prompt, prints what it says, and stops it.")
+    .argument("<name>", "an agent of the configuration")
+    .argument("[text]", "the prompt; standard input if absent")
+    .action((name: string, text: string | undefined, flags: AgentFlags) =>
+      promptAgent(name, text, { flags, terminal, fail }),
+    );
+  add("stop", "Stops every run of an agent, whichever terminal it was started in.")
+    .argument("<name>", "an agent of the configuration")
+    .action((name: string, flags: AgentFlags) => stopAgent(name, flags, terminal));
+}
+
+async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const config = await loadConfig(flags.config);
+  const running = await runningAgents(resolve(flags.data));
+  const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
+    name,
+    archetype,
+    backendType,
+    launchMode,
+    command: commandLine([command, ...args], env),
+    running: running.filter((run) => run.name === name).map(publicRun),
+  }));
+  if (flags.json) {
+    terminal.out(`${JSON.stringify({ agents }, null, 2)}\n`);
+    return;
+  }
+  const rows = agents.map(({ name, archetype, backendType, command, running: runs }) => [
+    name,
+    archetype,
+    backendType,
+    runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped",
+    onOneLine(command, 200),
+  ]);
+  const columns = [
+    { title: "agent" },
+    { title: "archetype" },
+    { title: "backend" },
+    { title: "state", style: "cyan" },
+    { title: "command", isElastic: true, style: "dim" },
+  ] as const;
+  terminal.out(rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : `${config.file} declares no agents.\n`);
+}
+
+/** Arguments that repeat a value of the environment are as secret as that [P6]; as it is written, variables not put in. */
+function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
+  const redactor = new Redactor();
+  redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
+  return redactor.redact(words.join(" "));
+}
+
+function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState): {
+  readonly pid: number;
+  readonly ownerPid: number;
+  readonly sessionId: string;
+  readonly startedAt: string;
+  readonly state: string;
+} {
+  return { pid: agent.pid, ownerPid: owner.pid, sessionId, startedAt, state };
+}
+
+/** The daemon of the data folder, whose agents are meant where one runs. */
+async function clientOf(flags: AgentFlags): Promise<DaemonClient | undefined> {
+  const daemon = await findDaemon(resolve(flags.data));
+  return daemon && daemonClient(daemon);
+}
+
+async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const daemon = await clientOf(flags);
+  if (daemon) return startInDaemon(daemon, name, flags, terminal);
+  const { config, host } = await openProject(flags, terminal);
+  const { signalled, forget } = untilSignal();
+  try {
+    agentNamed(config, name);
+    const style = styleFor(terminal);
+    const failed = new Promise<never>((_, reject) => {
+      host.eventBus.on("*", ({ event, data, timestamp }) => {
+        if (flags.json) terminal.out(`${JSON.stringify({ event, timestamp, data })}\n`);
+        else terminal.err(`${style.dim(timestamp)} ${event} ${cleanLines(JSON.stringify(data))}\n`);
+        if (event !== "agent:given-up") return;
+        const hint = "See above how it ended; galley agent start tries anew.";
+        reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`, { hint }));
+      });
+    });
+    // Whoever waits for it may come later than the failure.
+    failed.catch(() => {});
+    const starting = host.manager.startAgent(name);
+    // Told to end while it starts: closing the host ends the start, and nobody waits for what it says.
+    starting.catch(() => {});
+    if (typeof (await Promise.race([starting, signalled])) === "string") return;
+    if (!flags.json) terminal.out(`${name} runs. Ctrl+C stops it.\n`);
+    await Promise.race([signalled, failed]);
+  } finally {
+    await host.close();
+    forget();
+  }
+}
+
+interface PromptContext {
+  readonly flags: AgentFlags;
+  readonly terminal: Terminal;
+  readonly fail: (code: number) => void;
+}
+
+async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
+  const { flags, terminal, fail } = context;
+  const daemon = await clientOf(flags);
+  if (!daemon) agentNamed(await loadConfig(flags.config), name);
+  const text = given ?? (await terminal.readStdin());
+  if (text.trim() === "") {
+    throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
+  }
+  const onUpdate = (update: AgentUpdate): void => showUpdate(update, flags, terminal);
+  const cancel = new AbortController();
+  await interruptible(fail, async (signalled) => {
+    if (daemon) {
+      const stopped = new GalleyError("RunAborted", "It was stopped before the agent had answered.");
+      void signalled.then(() => cancel.abort(stopped));
+      const outcome = await promptInDaemon(daemon, { name, text, signal: cancel.signal, cancelLimitMs, onUpdate });
+      return showOutcome(name, outcome, flags, terminal);
+    }
+    const { host } = await openProject(flags, terminal);
+    let isPrompted = false;
+    void signalled.then(async () => {
+      cancel.abort();
+      // An agent that is asked to end its prompt may take no notice.
+      if (isPrompted) await sleep(cancelLimitMs, undefined, { ref: false });
+      await host.manager.stopAgent(name);
+    });
+    try {
+      await host.manager.startAgent(name);
+      isPrompted = true;
+      const outcome = await host.manager.prompt(name, text, { onUpdate, signal: cancel.signal });
+      showOutcome(name, outcome, flags, terminal);
+    } finally {
+      await host.close();
+    }
+  });
+}
+
+function showOutcome(
+  name: string,
+  outcome: { readonly stopReason: string; readonly text: string },
+  { json }: AgentFlags,
+  terminal: Terminal,
+): void {
+  const { stopReason, text } = outcome;
+  if (json) terminal.out(`${JSON.stringify({ type: "result", stopReason, text })}\n`);
+  else terminal.out(text.endsWith("\n") ? "" : "\n");
+  if (stopReason === "end_turn") return;
+  throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${stopReason}.`);
+}
+
+/** What the agent says goes to standard output; what it does is told beside it. */
+function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Terminal): void {
+  if (json) {
+    terminal.out(`${JSON.stringify({ type: "update", update })}\n`);
+    return;
+  }
+  if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
+    // Texts of models may hold codes that would rule the terminal.
+    terminal.out(terminal.isTerminal ? cleanLines(update.content.text) : update.content.text);
+  }
+  if (update.sessionUpdate === "tool_call") {
+    terminal.err(styleFor(terminal).dim(`[${onOneLine(update.title, 100)}]\n`));
+  }
+}
+
+async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
+  const daemon = await clientOf(flags);
+  const dataFolder = resolve(flags.data);
+  const running = async (): Promise<readonly RunningAgentState[]> =>
+    (await runningAgents(dataFolder)).filter((run) => run.name === name);
+  // Before anything is stopped: what the daemon stops itself is told as well.
+  const runs = await running();
+  // It would start an agent again that somebody else ended.
+  if (daemon) await stopInDaemon(daemon, name);
+  else agentNamed(await loadConfig(flags.config), name);
+  const others = new Set((await running()).map(({ sessionId }) => sessionId));
+  const stopped = await Promise.all(
+    runs.map(async (run) => {
+      const isStopped = !others.has(run.sessionId) || (await stopRunningAgent(dataFolder, run, stopLimitMs));
+      return { ...publicRun(run), isStopped };
+    }),
+  );
+  if (flags.json) terminal.out(`${JSON.stringify({ name, stopped }, null, 2)}\n`);
+  else terminal.out(runs.length === 0 ? `${name} does not run.\n` : `${name} was stopped (${runs.length}).\n`);
+  const left = stopped.filter(({ isStopped }) => !isStopped).map(({ pid }) => pid);
+  if (left.length > 0) {
+    throw new GalleyError("AgentFailed", `${name} could not be stopped: ${left.join(", ")}.`, {
+      hint: "The process belongs to another user or machine, or the system holds it.",
+    });
+  }
+}

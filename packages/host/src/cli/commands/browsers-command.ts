@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { GalleyError } from "@galley/engine";
+import type { Command } from "commander";
+import type { RouteReply } from "../../api/index.ts";
+import { browserFile } from "../../daemon/http/browser-file.ts";
+import { browserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
+import { daemonClient } from "../../daemon/client/daemon-client.ts";
+import { ownDataFolder } from "../../daemon/client/data-owner.ts";
+import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import { dataOption } from "../input/data-folder.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface Flags {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+interface SignOutFlags extends Flags {
+  readonly all?: boolean;
+}
+
+type Listed = Pick<RouteReply<"browsers.list">, "problem"> & {
+  readonly browsers: readonly Omit<RouteReply<"browsers.list">["browsers"][number], "isCurrent">[];
+};
+
+/** The browsers of a data folder, through its daemon or without one. */
+interface Browsers {
+  list(): Promise<Listed>;
+  signOut(id: string): Promise<unknown>;
+  signOutAll(): Promise<{ readonly signedOut: number }>;
+}
+
+/** `galley browsers`: which browsers are signed in to Studio. */
+export function addBrowsersCommand(program: Command, terminal: Terminal): void {
+  const browsers = program.command("browsers").summary("list the browsers that are signed in, and sign them out");
+  addFlags(browsers.command("list"))
+    .description("Lists the browsers that came by a link of `galley up` or `galley open`, the newest first.")
+    .action(async (flags: Flags) => {
+      const listed = await withBrowsers(flags, (found) => found.list());
+      terminal.out(flags.json ? `${JSON.stringify(listed, null, 2)}\n` : `${listText(listed, terminal)}\n`);
+    });
+  addFlags(browsers.command("sign-out"))
+    .argument("[ids...]", "which ones, by their ids")
+    .description("Signs browsers out at once. To come back, they need a new link from `galley open`.")
+    .option("--all", "all of them")
+    .action(async (ids: readonly string[], flags: SignOutFlags) => {
+      const signedOut = await withBrowsers(flags, (found) => signOut(found, ids, flags));
+      terminal.out(flags.json ? `${JSON.stringify({ signedOut })}\n` : `Signed out: ${signedOut}\n`);
+    });
+}
+
+function addFlags(command: Command): Command {
+  return command.addOption(dataOption()).option("--json", "print one JSON document");
+}
+
+async function signOut(browsers: Browsers, ids: readonly string[], { all }: SignOutFlags): Promise<number> {
+  if ((ids.length === 0) === (all !== true)) {
+    throw new GalleyError("BadUsage", "Name the browsers, or all of them with --all.", {
+      hint: "`galley browsers list` shows their ids.",
+    });
+  }
+  if (all) return (await browsers.signOutAll()).signedOut;
+  for (const id of new Set(ids)) await browsers.signOut(id);
+  return new Set(ids).size;
+}
+
+/** A running daemon must hear of it; where there is none, none may start before it is written. */
+async function withBrowsers<Result>({ data }: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
+  const folder = resolve(data);
+  const daemon = await findDaemon(folder);
+  if (daemon) {
+    const client = daemonClient(daemon);
+    return work({
+      list: () => client.call("browsers.list", {}),
+      signOut: (id) => client.call("browsers.signOut", { params: { id } }),
+      signOutAll: () => client.call("browsers.signOutOthers", {}),
+    });
+  }
+  if (!existsSync(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
+  const owner = await ownDataFolder(folder);
+  const kept = browserSessions({ file: browserFile(folder) });
+  try {
+    const { problem } = kept;
+    return await work({
+      list: async () => ({ browsers: kept.list(), ...(problem === undefined ? {} : { problem }) }),
+      signOut: (id) => signOutOne(kept, id),
+      signOutAll: async () => ({ signedOut: await kept.signOut(() => true) }),
+    });
+  } finally {
+    await kept.close();
+    await owner.release();
+  }
+}
+
+function listText({ browsers, problem }: Listed, terminal: Terminal): string {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+  const note = problem === undefined ? "" : `\nA restart of the daemon signs them out. ${problem}`;
+  if (browsers.length === 0) return `No browser is signed in. \`galley open\` prints a link for one.${note}`;
+  const titles = ["id", "browser", "system", "signed in (UTC)", "last seen (UTC)", "until (UTC)"];
+  const rows = browsers.map(({ id, name, system = "", signedInAt, seenAt, endsAt }) => [
+    id,
+    name,
+    system,
+    day(signedInAt),
+    day(seenAt),
+    day(endsAt),
+  ]);
+  return `${renderTable(
+    titles.map((title) => ({ title })),
+    rows,
+    terminal,
+  )}${note}`;
+}

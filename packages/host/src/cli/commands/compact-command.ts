@@ -1,0 +1,123 @@
+import {
+  ContextManager,
+  GalleyError,
+  type ModelMessage,
+  type Plan,
+  extractiveCompactor,
+  formatSession,
+  plan,
+  redactSecrets,
+} from "@galley/engine";
+import type { Command } from "commander";
+import { toJson } from "./build-command.ts";
+import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
+import { appendLines } from "../input/files.ts";
+import { previewOf } from "../terminal/preview.ts";
+import { reportWarnings } from "../terminal/report.ts";
+import { onOneLine, renderTable } from "../terminal/table.ts";
+import { type Terminal, styleFor } from "../terminal/terminal.ts";
+
+interface CompactFlags extends BuildFlags {
+  readonly plan?: boolean;
+  readonly apply?: boolean;
+}
+
+/** What compacting would do, or has done. */
+interface Outcome {
+  readonly fits: boolean;
+  readonly before: number;
+  readonly after: number;
+  readonly summarised: readonly { readonly id: string; readonly role: string; readonly text: string }[];
+  readonly summary?: string;
+  readonly applied: boolean;
+}
+
+/** `galley compact`: puts a summary in the place of old messages, as an entry of the session. */
+export function addCompactCommand(program: Command, terminal: Terminal): void {
+  const command = program.command("compact").summary("summarise old messages of a session that is over its budget");
+  command.description(
+    "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
+  );
+  addBuildFlags(command)
+    .option("--plan", "show what would be summarised, with the sizes before and after (default)")
+    .option("--apply", "append the summary to the session file")
+    .action(async (flags: CompactFlags) => {
+      if (flags.session === undefined || (flags.budget === undefined && flags.model === undefined)) {
+        throw new GalleyError("BadUsage", "compact needs --session, and --budget or --model.", {
+          hint: "galley compact --session S.jsonl --budget 8000 --plan",
+        });
+      }
+      if (flags.plan && flags.apply)
+        throw new GalleyError("BadUsage", "--plan and --apply exclude each other.", { hint: "Use one." });
+      if (flags.apply && flags.session === "-") {
+        throw new GalleyError("BadUsage", "--apply needs a session file to append to.", {
+          hint: "Name a file, not -.",
+        });
+      }
+      const input = await readBuildInput(flags, terminal);
+      const planned = plan(input.request);
+      const outcome = redactSecrets(await compact(input, planned, flags, terminal), input.secrets);
+      terminal.out(flags.json ? toJson(outcome) : outcomeText(outcome, flags.session, terminal));
+    });
+}
+
+async function compact(
+  { request, secrets }: BuildInput,
+  planned: Plan,
+  flags: CompactFlags,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const { account, config, entries, added = [], ...inputs } = request;
+  const manager = new ContextManager({ config, tokenizer: account.tokenizer, compactor: extractiveCompactor() });
+  const { tools, hints: _hints, runtimeInit: _init, leafId: _leaf, ...rest } = inputs;
+  const before = plan({ ...request, config: { ...config, maxInputTokens: Number.MAX_SAFE_INTEGER } }).tokens;
+  const result = await manager.buildContext({
+    ...rest,
+    sessionEntries: entries,
+    inputMessages: added.flatMap((entry) => (entry.type === "message" ? [{ ...entry.message, id: entry.id }] : [])),
+    ...(tools ? { toolSpecs: tools } : {}),
+  });
+  reportWarnings(result.problems, terminal);
+  const target = flags.apply && !planned.fits ? flags.session : undefined;
+  if (target !== undefined) await appendLines(target, formatSession(redactSecrets(result.entriesToAppend, secrets)));
+  const summary = result.compactionSummaryEntry?.summary;
+  return {
+    fits: planned.fits,
+    before,
+    after: result.stats.inputTokens,
+    // Without a summary that may be used, what would have been summarised is dropped.
+    summarised: (summary === undefined ? [] : planned.toSummarise).map(({ id, message }) => ({
+      id,
+      role: message.role,
+      text: preview(message),
+    })),
+    ...(summary === undefined ? {} : { summary }),
+    applied: target !== undefined,
+  };
+}
+
+function preview(message: ModelMessage): string {
+  return onOneLine(previewOf(message), 60);
+}
+
+function outcomeText(
+  { fits, before, after, summarised, summary, applied }: Outcome,
+  file: string,
+  terminal: Terminal,
+): string {
+  const style = styleFor(terminal);
+  if (fits) return `Nothing has to be done: ${before} tokens fit.\n`;
+  const sizes = `${style.bold(`${before} tokens`)} before, ${style.bold(`${after} tokens`)} after`;
+  const rows = summarised.map(({ id, role, text }) => [id, role, text]);
+  const table = renderTable(
+    [{ title: "entry" }, { title: "role", style: "cyan" }, { title: "text", isElastic: true, style: "dim" }],
+    rows,
+    terminal,
+  );
+  const list =
+    rows.length > 0
+      ? `\n${style.bold(`Summarised (${rows.length})`)}\n${table}\n`
+      : "\nNothing is summarised: old tool results are left out, or old messages dropped.\n";
+  const text = summary === undefined ? "" : `\n${style.bold("Summary")}\n${summary}\n`;
+  return `${sizes}\n${list}${text}\n${applied ? `Appended to ${file}.` : "Nothing was written; --apply does it."}\n`;
+}

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "@galley/engine";
+import type { Command } from "commander";
+import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
+import { folderProblems } from "../../disk/folder-rights.ts";
+import { copiesOf, databaseFile, removeCopies } from "../../store/database/store-files.ts";
+import { toJson } from "./build-command.ts";
+import { cleanLines } from "../terminal/clean-text.ts";
+import { postgresUrl } from "../input/handover-flags.ts";
+import { dataOption } from "../input/data-folder.ts";
+import { problemText, reportWarnings } from "../terminal/report.ts";
+import { type Terminal, styleFor } from "../terminal/terminal.ts";
+
+interface DoctorFlags {
+  readonly data: string;
+  readonly postgres?: string;
+  readonly chat?: string;
+  readonly fix?: boolean;
+  readonly purge?: boolean;
+  readonly json?: boolean;
+}
+
+/** `galley doctor`: looks a data folder over, and mends it when asked to. */
+export function addDoctorCommand(program: Command, terminal: Terminal, fail: () => void): void {
+  program
+    .command("doctor")
+    .summary("check a data folder; --fix quarantines what is damaged")
+    .description(
+      "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and tasks. Exits with 1 when something is damaged.",
+    )
+    .addOption(dataOption())
+    .option("--postgres <url>", "check the store in this PostgreSQL database instead of the folder's own")
+    .option("-c, --chat <key>", "only this chat, and no store")
+    .option("--fix", "move what is damaged in chats to quarantine; nothing else is touched, a store never")
+    .option(
+      "--purge",
+      "remove the bytes of redacted messages, what was set aside, and copies of the store from before a migration, for good",
+    )
+    .option("--json", "print one JSON document")
+    .action(async (flags: DoctorFlags) => {
+      const { data, postgres, chat: chatKey, fix, purge, json } = flags;
+      const chats = await doctor(data, { chatKey, fix, purge });
+      const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
+      const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
+      const copies = chatKey === undefined ? copiesIn(data, purge) : [];
+      const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
+      if (left.some(({ severity }) => severity === "error")) fail();
+      reportWarnings(folderProblems(data), terminal);
+      if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}), ...(copies.length > 0 ? { copies } : {}) }));
+      else
+        terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal) + copies.map(copyText).join(""));
+    });
+}
+
+async function storeProblems(data: string, postgres: string | undefined): Promise<readonly Problem[]> {
+  const { checkStore } = await import("../../store/check-store.ts");
+  return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
+}
+
+interface StoreCopy {
+  readonly file: string;
+  readonly removed: boolean;
+}
+
+/** What is purged from a store must not be found in a copy from before its migration. */
+function copiesIn(data: string, removed = false): readonly StoreCopy[] {
+  const file = join(data, databaseFile);
+  return (removed ? removeCopies(file) : copiesOf(file)).map((copy) => ({ file: copy, removed }));
+}
+
+function copyText({ file, removed }: StoreCopy): string {
+  return removed
+    ? `removed ${file}, the store as it was before its migration\n`
+    : `${file} is the store as it was before its migration; --purge removes it\n`;
+}
+
+function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {
+  if (!problems) return "";
+  const style = styleFor(terminal);
+  const note = problems.length === 0 ? style.green("sound") : `${problems.length} found`;
+  return `${style.bold("store")}: ${note}\n${problems.map((one) => problemText(one, terminal)).join("")}`;
+}
+
+function doctorText(chats: readonly ChatHealth[], { data, purge = false }: DoctorFlags, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  // A name that was mistyped must not read like a clean bill of health.
+  if (!existsSync(data)) return `There is no data folder ${data} yet; nothing was checked.\n`;
+  if (chats.length === 0) return `There are no chats in ${data}.\n`;
+  return chats
+    .map(({ chatKey, findings, left, purged, quarantine }) => {
+      const mended = findings.filter(
+        ({ kind, path }) => !left.some((one) => one.kind === kind && one.path === path),
+      ).length;
+      const notes = [
+        findings.length === 0 ? style.green("sound") : `${findings.length} found`,
+        ...(mended > 0 ? [style.green(`${mended} mended`)] : []),
+        ...(quarantine === undefined ? [] : [`moved to ${quarantine}`]),
+        ...(purge ? [`${purged} messages purged`] : []),
+      ];
+      return `${style.bold(cleanLines(chatKey))}: ${notes.join(", ")}\n${left.map((one) => problemText(one, terminal)).join("")}`;
+    })
+    .join("");
+}

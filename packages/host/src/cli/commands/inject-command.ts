@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { type Tokenizer, tokenizerForModel } from "@galley/engine";
+import type { Command } from "commander";
+import { type SessionPreview, giverOf, previewSession } from "../../daemon/agents/preview-session.ts";
+import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import { agentNamed, loadConfig } from "../../config/load-config.ts";
+import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
+import { toJson } from "./build-command.ts";
+import { configHelp } from "../input/config-help.ts";
+import { type InjectDocument, injectText } from "../print/inject-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface ShowFlags extends AgentFlags {
+  readonly model?: string;
+}
+
+/** `galley inject show`: what a session of an agent would get, without starting one. */
+export function addInjectCommand(program: Command, terminal: Terminal): void {
+  const inject = program
+    .command("inject")
+    .summary("show what the sessions of an agent are given")
+    .addHelpText("after", configHelp);
+  const show = inject
+    .command("show")
+    .argument("<name>", "an agent of the configuration")
+    .description(
+      "Shows what a new session of the agent would get: servers, tools, system text and its size, and what is hidden or " +
+        "missing and why. Nothing is started; tokens and values of the environment are never shown.",
+    );
+  addAgentFlags(show)
+    .option("-m, --model <id>", "whose tokenizer counts")
+    .option("--json", "print one JSON document")
+    .action(async (name: string, flags: ShowFlags) => {
+      const config = await loadConfig(flags.config);
+      const agent = agentNamed(config, name);
+      const redactor = new Redactor();
+      const tokenizer = await tokenizerForModel(flags.model);
+      const given = await previewSession(config, agent, resolve(flags.data), redactor);
+      const document = redactor.redact(injectDocument(agent, given, tokenizer));
+      terminal.out(flags.json ? toJson(document) : injectText(document, terminal));
+    });
+}
+
+function injectDocument(
+  agent: AgentDeclaration,
+  { context, own, served }: SessionPreview,
+  tokenizer: Tokenizer,
+): InjectDocument {
+  const writers = new Map(
+    context.providers.flatMap((state) =>
+      state.status === "ready" && state.systemContext !== undefined ? [[state.systemContext, state.name]] : [],
+    ),
+  );
+  const systemContext = context.systemContextAdditions.map((text, index) => ({
+    from: writers.get(index) ?? "tool instructions",
+    tokens: tokenizer.count(text),
+    text,
+  }));
+  return {
+    agent: { ...metaOf(agent), env: Object.keys(agent.env) },
+    mcpServers: context.mcpServers.map((server) => ({
+      from: server === own ? "galley" : giverOf(context, "mcpServers", server.name),
+      ...withoutValues(server),
+    })),
+    tools: context.tools.map((tool) => ({
+      from: giverOf(context, "tools", tool.name),
+      ...tool,
+      isServed: served.has(tool.name),
+    })),
+    hidden: context.hidden,
+    systemContext,
+    totalTokens: systemContext.reduce((sum, { tokens }) => sum + tokens, 0),
+    exactness: tokenizer.exactness,
+    tokenizer: tokenizer.id,
+    providers: context.providers,
+  };
+}
+
+/** A server with the names of its variables and headers, and none of their values. */
+function withoutValues(server: AcpMcpServer): Omit<InjectDocument["mcpServers"][number], "from"> {
+  const names = (values: readonly { readonly name: string }[]): string[] => values.map(({ name }) => name);
+  if (isHttpServer(server)) {
+    const { name, type, url, headers } = server;
+    return { name, type, url, headers: names(headers) };
+  }
+  const { name, command, args, env = [] } = server;
+  return { name, type: "stdio", command, args, env: names(env) };
+}

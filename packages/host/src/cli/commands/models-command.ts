@@ -1,0 +1,158 @@
+import {
+  type ModelCatalogue,
+  type ModelInfo,
+  type ModelOverrides,
+  GalleyError,
+  loadModels,
+  parseJson,
+  parseModelOverrides,
+} from "@galley/engine";
+import { type Command, InvalidArgumentError } from "commander";
+import type { ServerAnswer } from "../../models/models.ts";
+import { openModels } from "../../models/open-models.ts";
+import { findConfig } from "../../config/find-config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
+import { toJson } from "./build-command.ts";
+import { configOption } from "../input/config-folder.ts";
+import { readText } from "../input/files.ts";
+import { type ListedModel, modelsText } from "../print/models-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface ModelsFlags {
+  readonly catalogue?: string;
+  readonly config: string;
+  readonly usable?: boolean;
+  readonly check?: boolean;
+  readonly timeLimit: number;
+  readonly json?: boolean;
+}
+
+const examples = `
+Keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY) or from galley.config:
+  {"models": {"default": "house/qwen3", "providers": [{"name": "house", "baseUrl": "https://llm.example/v1", "apiKey": "\${HOUSE_KEY}"}]}}
+Ollama, LM Studio and vLLM need none: ollama/qwen3, lmstudio/…, vllm/… The model demo is built in.
+
+Examples:
+  $ galley models claude
+  $ galley models --usable --check                   asks the servers which models they have
+  $ galley models "gpt-6*" --json
+  $ galley models my-model --catalogue mine.json     {"my-model": {"window": 32000, "output": 4096}}`;
+
+/** `galley models`: what is known about models, and which of them can be used. */
+export function addModelsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("models")
+    .summary("list models: which can be used and why not, window, price, tokenizer")
+    .description("What is known about models. A pattern is a part of the name, or has * for anything.")
+    .argument("[pattern]", "which models; all of them without one")
+    .option("--usable", "only those that can be used as things are set up")
+    .option("--check", "ask the servers that need no more setting up which models they have")
+    .option("--time-limit <ms>", "how long a server may take to answer --check", milliseconds, 3000)
+    .addOption(configOption())
+    .option(
+      "--catalogue <file>",
+      "own figures (JSON: name → window, output, price …), which win over the built-in ones",
+    )
+    .option("--json", "print one JSON document")
+    .addHelpText("after", examples)
+    .action(async (pattern: string | undefined, flags: ModelsFlags) => {
+      const declared = await readDeclaration(flags, terminal);
+      const catalogue = await loadModels(declared.overrides);
+      const models = await openModels({ config: { models: declared } });
+      const servers = flags.check ? await models.check({ timeLimitMs: flags.timeLimit }) : [];
+      const all = withServers(listed(models.list(), catalogue), servers);
+      const named = matching(all, catalogue, pattern);
+      if (named.length === 0 && pattern !== undefined) throw unknownModel(catalogue, pattern);
+      const found = flags.usable ? named.filter(({ usable }) => usable) : named;
+      const { source } = catalogue;
+      const answer = { source, default: models.defaultId, models: found, ...(flags.check ? { servers } : {}) };
+      terminal.out(flags.json ? toJson(answer) : modelsText(answer, terminal));
+    });
+}
+
+function milliseconds(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 600_000) return value;
+  throw new InvalidArgumentError("It must be a whole number of milliseconds, at most 600000.");
+}
+
+/** The configuration, if there is one, with the figures of a file above its own. */
+async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
+  const isThere = flags.config !== "." || findConfig(".") !== undefined;
+  const { models } = isThere ? await loadConfig(flags.config) : { models: modelsSchema.parse({}) };
+  return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
+}
+
+async function readOverrides(file: string | undefined, terminal: Terminal): Promise<ModelOverrides> {
+  if (file === undefined) return {};
+  return parseModelOverrides(parseJson(await readText(file, terminal), { what: `catalogue ${file}` }));
+}
+
+const unserved = "No provider that is known serves it; declare one in galley.config.";
+
+/** Those that can be asked for, then those that are only known. */
+function listed(
+  statuses: ReturnType<Awaited<ReturnType<typeof openModels>>["list"]>,
+  catalogue: ModelCatalogue,
+): ListedModel[] {
+  const served = statuses.map(({ id, contextWindow, maxOutput, tokenizer, ...status }): ListedModel => {
+    const info = catalogue.find(id);
+    const { window, output } = { window: contextWindow ?? info.window, output: maxOutput ?? info.output };
+    return {
+      ...info,
+      ...status,
+      name: id,
+      window,
+      output,
+      tokenizer: tokenizer.name,
+      isKnown: contextWindow !== undefined,
+    };
+  });
+  const names = new Set(served.map(({ name }) => name));
+  const others = catalogue.models
+    .filter(({ name }) => !names.has(name))
+    .map((info): ListedModel => ({ ...info, usable: false, why: unserved }));
+  return [...served, ...others];
+}
+
+/** What the servers have said: their models by name in place of `ollama/*`, or why they cannot be used now. */
+function withServers(models: readonly ListedModel[], servers: readonly ServerAnswer[]): readonly ListedModel[] {
+  return models.flatMap((model) => {
+    const answer = servers.find(({ provider }) => provider === model.provider);
+    if (!answer || model.kind === "demo") return [model];
+    if (!answer.reached) return [{ ...model, usable: false, why: `${answer.url}: ${answer.why}` }];
+    if (!model.name.endsWith("/*")) return [{ ...model, why: answer.why }];
+    return answer.models.map((id) => ({ ...model, name: `${model.provider}/${id}`, why: answer.why }));
+  });
+}
+
+function matching(
+  models: readonly ListedModel[],
+  catalogue: ModelCatalogue,
+  pattern: string | undefined,
+): readonly ListedModel[] {
+  if (pattern === undefined) return models;
+  const lower = pattern.toLowerCase();
+  const isMatch = lower.includes("*") ? wildcard(lower) : (name: string) => name.includes(lower);
+  const found = models.filter(({ name }) => isMatch(name.toLowerCase()));
+  if (found.length > 0) return found;
+  const one: ModelInfo = catalogue.find(pattern);
+  return models.filter(({ name }) => one.isKnown && name === one.name);
+}
+
+function wildcard(pattern: string): (name: string) => boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const expression = new RegExp(`^${parts.join(".*")}$`);
+  return (name) => expression.test(name);
+}
+
+function unknownModel(catalogue: ModelCatalogue, pattern: string): GalleyError {
+  const { window, output } = catalogue.find(pattern);
+  const nearest = catalogue.nearest(pattern);
+  const meant = nearest.length > 0 ? `Did you mean ${nearest.join(" or ")}? ` : "";
+  const [input, reply] = [window, output].map((tokens) => tokens.toLocaleString("en-US"));
+  return new GalleyError("NotFound", `No model is called ${JSON.stringify(pattern)}.`, {
+    hint: `${meant}A model that nobody knows counts as ${input} tokens of window and ${reply} of output; --catalogue says better.`,
+  });
+}

@@ -1,0 +1,186 @@
+import { GalleyError, parsePreset } from "@galley/engine";
+import type { Command } from "commander";
+import { localTime } from "../../turn/services/local-time.ts";
+import type { SavedPreset } from "../../presets/preset-files.ts";
+import type { PresetItem, PresetLibrary, PresetVersion } from "../../presets/preset-library.ts";
+import { toJson } from "./build-command.ts";
+import { dataOption } from "../input/data-folder.ts";
+import { readText, writeFiles } from "../input/files.ts";
+import { reportWarnings } from "../terminal/report.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { wholeNumberFrom } from "../input/whole-number.ts";
+import { withPresets } from "../input/with-presets.ts";
+
+interface LibraryFlags {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+interface GetFlags extends LibraryFlags {
+  readonly version?: number;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+function addLibraryFlags(command: Command, json = "print one JSON document"): Command {
+  return command.addOption(dataOption()).option("--json", json);
+}
+
+/** The commands of `galley preset` that are about the library of a data folder. */
+export function addPresetLibraryCommands(preset: Command, terminal: Terminal): void {
+  addListCommands(preset, terminal);
+  addGetCommand(preset, terminal);
+  addSaveCommand(preset, terminal);
+  addDeleteCommand(preset, terminal);
+}
+
+function addListCommands(preset: Command, terminal: Terminal): void {
+  addLibraryFlags(preset.command("list").description("Lists the presets of the library.")).action(
+    async ({ data, json }: LibraryFlags) => {
+      const presets = await withPresets(data, (library) => library.list());
+      terminal.out(json ? toJson({ presets }) : listText(presets, terminal));
+    },
+  );
+  addLibraryFlags(
+    preset
+      .command("versions")
+      .argument("<id>", "the name of the preset")
+      .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
+  ).action(async (id: string, { data, json }: LibraryFlags) => {
+    const versions = await withPresets(data, (library) => library.versions(id));
+    terminal.out(json ? toJson({ versions }) : versionsText(id, versions, terminal));
+  });
+}
+
+function addGetCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("get")
+    .argument("<id>", "the name of the preset")
+    .description("Prints a preset of the library as JSON, or writes it to a file.")
+    .option("--version <number>", "an earlier version (default: the newest)", wholeNumberFrom(1))
+    .option("-o, --out <file>", "write to a file instead of standard output")
+    .option("--force", "replace a file that is there already");
+  addLibraryFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
+    .addHelpText("after", "\nExample:\n  $ galley preset get mara --version 2 --out mara-2.json")
+    .action(async (id: string, { version: wanted, out: file, force, data, json }: GetFlags) => {
+      const saved = await withPresets(data, (library) =>
+        wanted === undefined ? library.get(id) : library.version(id, wanted),
+      );
+      const text = toJson(saved.preset);
+      if (file === undefined || file === "-") {
+        terminal.out(text);
+        return;
+      }
+      await writeFiles([{ file, text }], { isForced: force === true });
+      const { version } = saved;
+      terminal.out(json ? toJson({ id, version, file }) : `Wrote ${versionText(saved)} to ${file}.\n`);
+    });
+}
+
+function addSaveCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("save")
+    .argument("<id>", "the name that it gets in the library")
+    .argument("<file>", "preset (JSON), e.g. what galley import wrote; - reads standard input")
+    .description("Checks a preset and puts it into the library, where Studio and galley run find it by its name.")
+    .option("--force", "save it as the next version of a preset that is there already");
+  addLibraryFlags(command)
+    .addHelpText("after", saveExamples)
+    .action(async (id: string, file: string, { force, data, json }: LibraryFlags & { readonly force?: boolean }) => {
+      // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
+      const { preset: given, warnings } = parsePreset(await readText(file, terminal));
+      const { version, updatedAt } = await withPresets(data, async (library) => {
+        const present = await findPreset(library, id);
+        if (present && present.version > 0 && !force) throw takenError(present);
+        return library.save(id, { preset: given, expectedVersion: present?.version ?? 0, label: "galley preset save" });
+      });
+      if (!json) reportWarnings(warnings, terminal);
+      terminal.out(
+        json ? toJson({ id, version, updatedAt, problems: warnings }) : `Saved ${versionText({ id, version })}.\n`,
+      );
+    });
+}
+
+const saveExamples = `
+Examples:
+  $ galley import card.png --out mara.json
+  $ galley preset save mara mara.json
+  $ galley run "Hello" --chat mara --preset mara
+  $ galley preset get mara --version 1 | galley preset save mara - --force    back to what it was`;
+
+function addDeleteCommand(preset: Command, terminal: Terminal): void {
+  const command = preset
+    .command("delete")
+    .argument("<id>", "the name of the preset")
+    .description("Deletes a preset; its versions stay until the name is used again.")
+    .option("--confirm <id>", "the name of the preset once more");
+  addLibraryFlags(command).action(
+    async (id: string, { confirm, data, json }: LibraryFlags & { readonly confirm?: string }) => {
+      if (confirm !== id) {
+        throw new GalleyError("BadUsage", `This deletes the preset ${id}; nothing was deleted yet.`, {
+          hint: `If that is meant, add --confirm ${JSON.stringify(id)}`,
+        });
+      }
+      await withPresets(data, (library) => library.delete(id));
+      terminal.out(json ? toJson({ deleted: id }) : `Deleted ${id}. Its versions stay until the name is used again.\n`);
+    },
+  );
+}
+
+async function findPreset(library: PresetLibrary, id: string): Promise<SavedPreset | undefined> {
+  try {
+    return await library.get(id);
+  } catch (error) {
+    if (error instanceof GalleyError && error.code === "NotFound") return undefined;
+    throw error;
+  }
+}
+
+function takenError({ id, version, updatedAt }: SavedPreset): GalleyError {
+  const message = `The library has a preset ${JSON.stringify(id)} already: version ${version}, saved ${timeText(updatedAt)}.`;
+  return new GalleyError("PresetConflict", message, {
+    hint: `Name another one, or write --force to save this as version ${version + 1}; the earlier versions stay.`,
+  });
+}
+
+function versionText({ id, version }: Pick<SavedPreset, "id" | "version">): string {
+  return version === 0 ? `the built-in ${id}` : `version ${version} of ${id}`;
+}
+
+function timeText(time: number): string {
+  return localTime(new Date(time)).slice(0, 16).replace("T", " ");
+}
+
+function listText(presets: readonly PresetItem[], terminal: Terminal): string {
+  const rows = presets.map(({ id, version, updatedAt, mode, templates, recipes, name = "" }) => [
+    id,
+    String(version),
+    version === 0 ? "built in" : timeText(updatedAt),
+    mode,
+    String(templates),
+    String(recipes),
+    name,
+  ]);
+  const columns = [
+    { title: "preset" },
+    { title: "version", isNumber: true },
+    { title: "saved" },
+    { title: "form" },
+    { title: "messages", isNumber: true },
+    { title: "recipes", isNumber: true },
+    { title: "name", isElastic: true, style: "dim" },
+  ] as const;
+  return `${renderTable(columns, rows, terminal)}\n`;
+}
+
+function versionsText(id: string, versions: readonly PresetVersion[], terminal: Terminal): string {
+  if (versions.length === 0) return `${id} is built in; it was not saved yet.\n`;
+  const rows = versions.map(({ version, savedAt, label = "" }) => [String(version), timeText(savedAt), label]);
+  const columns = [
+    { title: "version", isNumber: true },
+    { title: "saved" },
+    { title: "what was done", isElastic: true },
+  ] as const;
+  return `${renderTable(columns, rows, terminal)}\n`;
+}

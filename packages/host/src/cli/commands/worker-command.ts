@@ -1,0 +1,166 @@
+import { GalleyError, tokenizerForModel } from "@galley/engine";
+import type { Command } from "commander";
+import { commandTask } from "../../handover/work/command-task.ts";
+import { handoverTools, specsOf } from "../../handover/plan/handover-tools.ts";
+import { type WorkerEvent, startWorker } from "../../handover/work/worker.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import { addSecretsOf } from "../../secrets/secret-values.ts";
+import { maxLease } from "../../store/database/clock-limits.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import {
+  type HandoverSession,
+  type StoreFlags,
+  addStoreFlags,
+  storeEnvironment,
+  withHandover,
+} from "../input/handover-flags.ts";
+import { onOneLine } from "../terminal/table.ts";
+import { type Terminal, styleFor } from "../terminal/terminal.ts";
+import { wholeNumberFrom } from "../input/whole-number.ts";
+
+interface WorkerFlags extends StoreFlags {
+  readonly run?: string;
+  readonly concurrency?: number;
+  readonly lease?: number;
+  readonly model?: string;
+  readonly budget?: number;
+  readonly untilIdle?: boolean;
+}
+
+const help = `
+The command reads one JSON document from its standard input:
+  {task, messages, tools, contract, stats}
+and prints its answer as text. To call a tool it prints an assistant message:
+  {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "1", "toolName": "fork_join", "input": {…}}]}
+and is run again with the result. \`galley\` inside of it asks as the agent of the task.
+
+Example:
+  $ galley profile add echo --text "You repeat what you are told."
+  $ galley delegate echo "Say hello."
+  $ galley worker --run "jq -r '.messages[-1].content'" --until-idle`;
+
+/** `galley worker`: runs tasks as they become due. */
+export function addWorkerCommand(program: Command, terminal: Terminal): void {
+  addStoreFlags(
+    program
+      .command("worker")
+      .summary("run the tasks that are waiting, on as many machines as wanted")
+      .description(
+        "Takes tasks of all projects from the queue and runs them with a command. Any number of workers may share a store.",
+      )
+      .option("--run <command>", "the command that does the work of a task")
+      .option("-n, --concurrency <number>", "how many tasks run at once (default: 1)", wholeNumberFrom(1))
+      .option(
+        "--lease <seconds>",
+        "a worker not heard of for so long is replaced (default: 30, 1 to 600)",
+        wholeNumberFrom(1),
+      )
+      .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-5-5")
+      .option("-b, --budget <tokens>", "the most that a task may read (default: no limit)", wholeNumberFrom(1))
+      .option("--until-idle", "end when no task of the project is open"),
+  )
+    .addHelpText("after", help)
+    .action(async (flags: WorkerFlags) => {
+      if (flags.run === undefined || flags.run.trim() === "") {
+        throw new GalleyError("BadUsage", "A worker needs --run.", { hint: "galley help worker" });
+      }
+      const command = flags.run;
+      checkLease(flags);
+      await withHandover(flags, (session) => runWorker(command, flags, session, terminal));
+    });
+}
+
+const maxSeconds = maxLease / 1000;
+
+function checkLease({ lease }: WorkerFlags): void {
+  if (lease === undefined || (lease >= 1 && lease <= maxSeconds)) return;
+  throw new GalleyError("BadUsage", `--lease takes 1 to ${maxSeconds} seconds, not ${lease}.`, {
+    hint: "How long a task may take is said by its deadline; a worker that is at work renews its lease by itself.",
+  });
+}
+
+async function runWorker(
+  command: string,
+  flags: WorkerFlags,
+  { store, options, projectId }: HandoverSession,
+  terminal: Terminal,
+): Promise<void> {
+  const tools = handoverTools(options);
+  const env = storeEnvironment(flags);
+  const worker = await startWorker({
+    ...options,
+    runTask: commandTask({ command, tools, env, redact: secretsOf(env).redact }),
+    context: {
+      config: { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER },
+      tokenizer: await tokenizerForModel(flags.model),
+      tools: specsOf(tools),
+      ...(flags.model === undefined ? {} : { model: flags.model }),
+    },
+    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+    ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
+    onEvent: (event) => terminal[event.type === "worker:error" ? "err" : "out"](eventText(event, flags, terminal)),
+  });
+  if (!flags.json && terminal.isTerminal) terminal.err("Waiting for tasks; stop with Ctrl-C.\n");
+  try {
+    await ending(flags, { store, projectId });
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** What the command finds in its environment and must not say. */
+function secretsOf(env: NodeJS.ProcessEnv): Redactor {
+  const redactor = new Redactor();
+  addSecretsOf({ ...process.env, ...env }, redactor);
+  return redactor;
+}
+
+const idleCheckMs = 200;
+
+/** Until a signal, or with `--until-idle` until every task has ended. */
+function ending(
+  { untilIdle }: WorkerFlags,
+  { store, projectId }: Pick<HandoverSession, "store" | "projectId">,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearInterval(timer);
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+      resolve();
+    };
+    const timer = setInterval(() => {
+      if (!untilIdle) return;
+      store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 }).then(
+        (open) => open.length === 0 && stop(),
+        (error: unknown) => {
+          clearInterval(timer);
+          reject(error);
+        },
+      );
+    }, idleCheckMs);
+    process.on("SIGINT", stop).on("SIGTERM", stop);
+  });
+}
+
+function eventText(event: WorkerEvent, { json }: WorkerFlags, terminal: Terminal): string {
+  if (event.type === "worker:error") {
+    const { error } = event;
+    const message = error instanceof Error ? error.message : String(error);
+    return json ? `${JSON.stringify({ error: { message } })}\n` : `error: ${message}\n`;
+  }
+  const { type, task } = event;
+  const { id, agentId, status, attempt, result, error } = task;
+  if (json) return `${JSON.stringify({ event: type, taskId: id, agentId, status, attempt, result, error })}\n`;
+  const style = styleFor(terminal);
+  const colour = type !== "task:finished" ? "dim" : status === "succeeded" ? "green" : "red";
+  const said =
+    type === "task:finished" && result !== null ? (typeof result === "string" ? result : JSON.stringify(result)) : "";
+  const why = error && type !== "task:started" ? error.message : "";
+  const what = type === "task:finished" ? status : type.slice("task:".length);
+  return `${style[colour](what.padEnd(9))} ${id} ${profileOf(task)} ${onOneLine(said || why, 80)}`.trimEnd() + "\n";
+}
+
+function profileOf({ details }: Task): string {
+  const name = details["profileName"];
+  return typeof name === "string" ? name : "";
+}

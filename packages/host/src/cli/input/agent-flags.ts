@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import type { PermissionRequest } from "../../agents/permission-policy.ts";
+import type { AgentHost } from "../../daemon/agents/agent-host.ts";
+import { projectInjector, projectTools } from "../../daemon/tools/project-tools.ts";
+import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import { cleanLines } from "../terminal/clean-text.ts";
+import { configOption } from "./config-folder.ts";
+import { dataOption } from "./data-folder.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface AgentFlags {
+  readonly config: string;
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** The flags that all commands about agents share. */
+export function addAgentFlags(command: Command): Command {
+  return command.addOption(configOption()).addOption(dataOption());
+}
+
+/** Everything that the agents of a project need in order to run. */
+export async function openProject(
+  flags: AgentFlags,
+  terminal: Terminal,
+): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
+  const { openAgentHost } = await import("../../daemon/agents/agent-host.ts");
+  const config = await loadConfig(flags.config);
+  const dataFolder = resolve(flags.data);
+  const redactor = new Redactor();
+  const eventBus = new HookEventBus({ redact: redactor.redact });
+  const tools = await projectTools({ dataFolder, eventBus, redactor, config });
+  const host = await openAgentHost({
+    agents: config.agents,
+    folder: config.folder,
+    dataFolder,
+    redactor,
+    eventBus,
+    tools,
+    injectorFor: (agent) => projectInjector(config, agent, tools, redactor),
+    ...(process.stdin.isTTY && terminal.isTerminal
+      ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
+      : {}),
+  });
+  return { config, host };
+}
+
+/** Nothing is asked when no person is there [see `openProject`]: then what the policy does not allow is refused. */
+async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    terminal.err("\n");
+    const answer = await lines.question(permissionQuestion(request));
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** Of what is asked for, so many characters are shown. */
+const shownLength = 1000;
+
+/**
+ * What the person is asked. The words are the agent's: they can neither paint over what they ask for, nor hide its end
+ * behind something long without its being said.
+ */
+export function permissionQuestion({ agentName, title, kind, input }: PermissionRequest): string {
+  const asked = cleanLines(`${title || kind || "something"} ${JSON.stringify(input ?? {})}`).replace(/\s+/g, " ");
+  const rest = asked.length - shownLength;
+  const what = rest > 0 ? `${asked.slice(0, shownLength)} … (and ${rest} more characters, not shown)` : asked;
+  return `${agentName} wants to run ${what}. Allow? [y/N] `;
+}

@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { extractiveCompactor } from "@galley/engine";
+import type { Command } from "commander";
+import type { Chat } from "../../chat/chat.ts";
+import { openChat } from "../../chat/open-chat.ts";
+import { daemonClient } from "../../daemon/client/daemon-client.ts";
+import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import { chatThroughDaemon } from "./chat-through-daemon.ts";
+import { dataOption } from "./data-folder.ts";
+import { reportWarnings } from "../terminal/report.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface ChatFlags {
+  readonly chat: string;
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** The flags that say which chat is meant. */
+export function addChatFlags(command: Command): Command {
+  return command
+    .requiredOption("-c, --chat <key>", "the chat")
+    .addOption(dataOption())
+    .option("--json", "print one JSON document");
+}
+
+/** Opens the chat for as long as `work` needs it; where a daemon runs, it does the work. */
+export async function withChat<Result>(
+  { chat: key, data }: ChatFlags,
+  terminal: Terminal,
+  work: (chat: Chat) => Promise<Result>,
+  options: { readonly summarise?: boolean | undefined } = {},
+): Promise<Result> {
+  const chat = await openChat(data, key, options.summarise ? { compactor: extractiveCompactor() } : {});
+  try {
+    // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
+    const daemon = options.summarise ? undefined : await findDaemon(resolve(data));
+    return await work(daemon ? chatThroughDaemon(chat, daemonClient(daemon)) : chat);
+  } finally {
+    await chat.close();
+    reportWarnings(chat.problems, terminal);
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { GalleyError } from "@galley/engine";
+import type { StoredBuild } from "../../store/ports/build-store.ts";
+import { openStore } from "../../store/open-store.ts";
+
+/** A call that was run, as a person names it: `chat:demo#3`, or `chat:demo` for the newest one of the chat. */
+export interface CallName {
+  readonly sessionId: string;
+  readonly n?: number;
+}
+
+export function parseCallName(source: string): CallName {
+  const [, sessionId = source, n] = /^(.+)#(\d+)$/s.exec(source) ?? [];
+  return n === undefined ? { sessionId } : { sessionId, n: Number(n) };
+}
+
+/** What the model of a call has read: it is in the store. */
+export async function readRecordedCall({ sessionId, n }: CallName, data: string): Promise<StoredBuild> {
+  const session = { projectId: "default", sessionId };
+  const store = existsSync(data) ? await openStore({ data }) : undefined;
+  try {
+    const found = n ?? (await store?.builds.list(session, { last: 1 }))?.at(-1)?.n;
+    const build = found === undefined ? undefined : await store?.builds.read(session, found);
+    if (build) return build;
+  } finally {
+    await store?.close();
+  }
+  const call = n === undefined ? "call" : `call ${n}`;
+  throw new GalleyError("NotFound", `${data} has no ${call} of ${sessionId}.`, {
+    path: n === undefined ? sessionId : `${sessionId}#${n}`,
+    hint: "A call of a chat is named like chat:demo#3. Studio lists them under Inspect; --data names another folder.",
+  });
+}

@@ -1,0 +1,74 @@
+import { text as readAll } from "node:stream/consumers";
+import { isDiskFailure, storageError } from "../../disk/storage-error.ts";
+import { cleanScreen } from "./clean-text.ts";
+
+/** What a command may touch of the outside: streams, and whether a person is looking. */
+export interface Terminal {
+  /** Whether a person is looking at the output. */
+  readonly isTerminal: boolean;
+  readonly isColoured: boolean;
+  /** Width to lay tables out for; unlimited when nobody is looking. */
+  readonly columns: number;
+  out(text: string): void;
+  err(text: string): void;
+  readStdin(): Promise<string>;
+  /** Standard input line by line, as it comes. */
+  readLines(): AsyncIterable<string>;
+}
+
+/** What is needed of a process. */
+export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin" | "env">;
+
+export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {
+  // A reader that has seen enough (`| head`) is no error.
+  const end = (error: NodeJS.ErrnoException, tell: (text: string) => void): never => {
+    if (error.code === "EPIPE") process.exit(0);
+    if (!isDiskFailure(error)) throw error;
+    const { code, message, hint } = storageError(error, "Standard output", "written");
+    tell(`error ${code}: ${message}\n  hint: ${hint}\n`);
+    process.exit(1);
+  };
+  stdout.on("error", (error) => end(error, (text) => stderr.write(text)));
+  stderr.on("error", (error) => end(error, () => undefined));
+  return {
+    isTerminal: stdout.isTTY,
+    isColoured: stdout.isTTY && !env["NO_COLOR"],
+    columns: stdout.isTTY ? stdout.columns : Infinity,
+    out: (text) => void stdout.write(stdout.isTTY ? cleanScreen(text) : text),
+    err: (text) => void stderr.write(stderr.isTTY ? cleanScreen(text) : text),
+    readStdin: () => readAll(stdin),
+    readLines: () => splitLines(stdin),
+  };
+}
+
+/** Only at line feeds: a text may hold any of the other characters that are called line ends. */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  // Of the line whose end has not come: a long one is not looked through again with every chunk.
+  let pieces: string[] = [];
+  for await (const chunk of chunks) {
+    const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const [first = "", ...others] = text.split("\n");
+    pieces.push(first);
+    for (const other of others) {
+      yield pieces.join("");
+      pieces = [other];
+    }
+  }
+  const rest = pieces.join("") + decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  green(text: string): string;
+  cyan(text: string): string;
+}
+
+export function styleFor({ isColoured }: Terminal): Style {
+  const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: paint(1), dim: paint(2), red: paint(31), yellow: paint(33), green: paint(32), cyan: paint(36) };
+}

@@ -1,0 +1,82 @@
+import type { Problem } from "@galley/engine";
+import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
+import type { ModelsDeclaration } from "./models-schema.ts";
+import { ownersName } from "./reserved-agent-name.ts";
+
+interface Declared {
+  readonly agents: readonly AgentDeclaration[];
+  readonly providers: readonly ProviderDeclaration[];
+}
+
+/** Providers that every agent has without a declaration. */
+const alwaysThere = ["core-identity", "canvas", "chat", "handover"];
+
+/** Agents of one name; and providers of one name in one list, of which the first would be lost in silence. */
+export function twiceDeclared({ agents, providers }: Declared): Problem[] {
+  // File systems that do not tell cases apart must not mix two agents up.
+  const agentNames = agents.map(({ name }) => name.toLowerCase());
+  const sameAgents = repeated(agentNames).map((index): Problem => {
+    const message = `Two agents are called ${JSON.stringify(agents[index]?.name)} (upper and lower case are the same).`;
+    return { severity: "error", code: "DuplicateId", message, path: `agents[${index}].name`, hint: "Rename one." };
+  });
+  // It would share a chat and a canvas with them.
+  const taken = agentNames.flatMap((name, index): Problem[] =>
+    name === ownersName
+      ? [
+          {
+            severity: "error",
+            code: "DuplicateId",
+            message: `An agent cannot be called ${JSON.stringify(name)}: your own programs are.`,
+            path: `agents[${index}].name`,
+            hint: "Give it another name.",
+          },
+        ]
+      : [],
+  );
+  const lists = [
+    { list: providers, path: "providers" },
+    ...agents.map((agent, index) => ({ list: agent.providers, path: `agents[${index}].providers` })),
+  ];
+  return [...sameAgents, ...taken, ...lists.flatMap(({ list, path }) => sameProviders(list, path))];
+}
+
+function sameProviders(list: readonly ProviderDeclaration[], path: string): Problem[] {
+  const names = list.map(providerName);
+  return repeated(names).map((index) => ({
+    severity: "error",
+    code: "DuplicateId",
+    message: `Two providers of one list are called ${JSON.stringify(names[index])}: only one of them would be asked.`,
+    path: `${path}[${index}]`,
+    hint: 'Give one of them a "name" of its own.',
+  }));
+}
+
+/** Providers of models that share a name: an id such as `house/qwen3` would mean two things. */
+export function twiceServed({ providers }: ModelsDeclaration): Problem[] {
+  const names = providers.map(({ name }) => name.toLowerCase());
+  return repeated(names).map((index) => ({
+    severity: "error",
+    code: "DuplicateId",
+    message: `Two providers of models are called ${JSON.stringify(providers[index]?.name)} (upper and lower case are the same).`,
+    path: `models.providers[${index}].name`,
+    hint: "Rename one.",
+  }));
+}
+
+/** Names in `withoutProviders` that nobody has: a typing error there would give an agent what it was to do without. */
+export function unknownNames({ agents, providers }: Declared): Problem[] {
+  return agents.flatMap((agent, index) => {
+    const known = [...alwaysThere, ...[...providers, ...agent.providers].map(providerName)];
+    return agent.withoutProviders.flatMap((name, place): Problem[] => {
+      if (known.includes(name)) return [];
+      const message = `There is no provider ${JSON.stringify(name)} that ${agent.name} could do without.`;
+      const path = `agents[${index}].withoutProviders[${place}]`;
+      return [{ severity: "error", code: "ConfigInvalid", message, path, hint: `There are ${known.join(", ")}.` }];
+    });
+  });
+}
+
+/** The places of those that stand in the list before. */
+function repeated(names: readonly string[]): number[] {
+  return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []));
+}

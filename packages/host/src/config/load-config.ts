@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
+import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
+import { configNames } from "./find-config.ts";
+import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
+import type { ModelsDeclaration } from "./models-schema.ts";
+import { parsePrivateJson } from "../disk/parse-private-json.ts";
+
+export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
+
+/** A configuration that was read and checked. */
+export interface LoadedConfig {
+  readonly file: string;
+  /** Relative paths in the configuration are seen from here. */
+  readonly folder: string;
+  readonly agents: readonly AgentDeclaration[];
+  readonly providers: readonly ProviderDeclaration[];
+  /** Who serves models. */
+  readonly models: ModelsDeclaration;
+}
+
+/** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
+export function defineConfig(config: GalleyConfig): GalleyConfig {
+  return config;
+}
+
+/** Reads `galley.config.ts` or `galley.config.json` of a folder; throws with every problem at once. */
+export async function loadConfig(folder: string): Promise<LoadedConfig> {
+  const root = resolve(folder);
+  const found = configNames.map((name) => join(root, name)).filter((file) => existsSync(file));
+  const [file, other] = found;
+  if (file === undefined) {
+    throw new GalleyError("FileNotFound", `There is no galley.config.ts or galley.config.json in ${root}.`, {
+      path: root,
+      hint: 'Write one: {"agents": [{"name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code"}]}',
+    });
+  }
+  if (other !== undefined) {
+    throw new GalleyError("ConfigInvalid", `There are two configurations: ${file} and ${other}.`, {
+      path: other,
+      hint: "Keep one of the two.",
+    });
+  }
+  const value = file.endsWith(".ts") ? await importDefault(file) : await readJson(file);
+  return { file, folder: root, ...parseConfig(value) };
+}
+
+/** A configuration that was written in code, checked as one of a file is. */
+export function configFrom(config: GalleyConfig, folder: string): LoadedConfig {
+  return { file: "the configuration", folder: resolve(folder), ...parseConfig(config) };
+}
+
+/** One agent of the configuration by its name. */
+export function agentNamed({ agents, file }: LoadedConfig, name: string): AgentDeclaration {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent) return agent;
+  const names = agents.map((candidate) => candidate.name).join(", ");
+  throw new GalleyError("NotFound", `${file} declares no agent ${JSON.stringify(name)}.`, {
+    path: name,
+    hint: names === "" ? "It declares none at all." : `It declares ${names}.`,
+  });
+}
+
+function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers" | "models"> {
+  const { success, data, error } = configSchema.safeParse(value);
+  if (!success) {
+    // A field that is ignored in silence could be the one that was to keep an agent in bounds.
+    throwOnErrors(problemsOf(error.issues, "ConfigInvalid").map(asError));
+    throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
+  }
+  throwOnErrors([...twiceDeclared(data), ...unknownNames(data), ...twiceServed(data.models)]);
+  return { agents: data.agents, providers: data.providers, models: data.models };
+}
+
+function asError(problem: Problem): Problem {
+  if (problem.severity === "error") return problem;
+  const message = problem.message.replace(/: it is kept.*$/, ".");
+  return { ...problem, severity: "error", message, hint: "Check the spelling." };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return parsePrivateJson(await readFile(file, "utf8"), file);
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  // The time of the last change, so that an edited file is read anew in a process that goes on.
+  const { mtimeMs } = await stat(file);
+  const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(/* @vite-ignore */ url)) as { readonly default?: unknown };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GalleyError("ConfigInvalid", `${file} cannot be loaded: ${reason}`, {
+      path: file,
+      hint: "Node runs it as it is: types are taken out, nothing is compiled.",
+      cause,
+    });
+  }
+  if (module.default !== undefined) return module.default;
+  throw new GalleyError("ConfigInvalid", `${file} has no default export.`, {
+    path: file,
+    hint: "Write: export default defineConfig({ agents: [ … ] })",
+  });
+}

@@ -1,0 +1,112 @@
+import { fileURLToPath } from "node:url";
+import { AcpConnectionManager } from "../../agents/acp-connection-manager.ts";
+import { AgentManager, type RestartPolicy } from "../../agents/agent-manager.ts";
+import type { AskPermission } from "../../agents/permission-policy.ts";
+import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
+import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
+import type { HostTool } from "../tools/host-tool.ts";
+import { type LocalServer, localServer } from "../http/local-server.ts";
+import { ToolHost } from "../tools/tool-host.ts";
+import { toolRoutes } from "../rpc/tool-routes.ts";
+
+export interface AgentHostOptions {
+  readonly agents: readonly AgentDeclaration[];
+  /** Where agents work that name no folder; relative ones are seen from here. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly tempFolder?: string;
+  readonly tools: readonly HostTool[];
+  /** Says what an agent's sessions get; its tools must be among those above. */
+  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
+  /** Knows what must not be seen; one of its own if absent. */
+  readonly redactor?: Redactor;
+  readonly eventBus?: HookEventBus;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly ask?: AskPermission;
+  readonly restart?: Partial<RestartPolicy>;
+  readonly startLimitMs?: number;
+  readonly listingLimitMs?: number;
+  readonly graceMs?: number;
+  readonly promptLimitMs?: number;
+  readonly cancelGraceMs?: number;
+  /** How long a token outlives the last sign that its session runs, in milliseconds; a day if absent. */
+  readonly tokenTimeToLiveMs?: number;
+  /** Where a server that is there already will serve `toolHost`; without it one of its own is opened. */
+  readonly mcpUrl?: string;
+}
+
+/** Agents, their tools, and the server where agents reach them. */
+export interface AgentHost {
+  readonly manager: AgentManager;
+  readonly toolHost: ToolHost;
+  readonly eventBus: HookEventBus;
+  readonly tokenStore: SessionTokenStore;
+  readonly redactor: Redactor;
+  /** Of the MCP server. */
+  readonly mcpUrl: string;
+  /** Stops all agents, then the server. */
+  close(): Promise<void>;
+}
+
+const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
+
+/** Opens everything that agents need to run, on a free port that only this machine can reach. */
+export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
+  const { agents, tools, environment = process.env, redactor = new Redactor() } = options;
+  const { eventBus = new HookEventBus({ redact: redactor.redact }) } = options;
+  const { tokenTimeToLiveMs: timeToLiveMs } = options;
+  const tokenStore = new SessionTokenStore(timeToLiveMs === undefined ? {} : { timeToLiveMs });
+  redactor.watch(tokenStore);
+  const agentMeta = (name: string) => {
+    const agent = agents.find((candidate) => candidate.name === name);
+    return agent && metaOf(agent);
+  };
+  const toolHost = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+  const server = options.mcpUrl === undefined ? await ownServer(toolHost) : undefined;
+  const mcpUrl = server?.mcpUrl ?? options.mcpUrl ?? "";
+  const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
+    const injector = options.injectorFor(agent);
+    injector.setEventBus(eventBus);
+    injector.setTokenStore(tokenStore);
+    return injector;
+  };
+  const manager = new AgentManager({
+    ...options,
+    environment,
+    injectorFor,
+    tokenStore,
+    eventBus,
+    redactor,
+    connections: new AcpConnectionManager(),
+    gateway: {
+      url: mcpUrl,
+      bridge: [process.execPath, launcher, "mcp"],
+      grant: (sessionId, toolNames) => {
+        toolHost.grant(sessionId, toolNames);
+        return toolNames.filter((name) => !tools.some((tool) => tool.name === name));
+      },
+      whenListed: (sessionId, milliseconds) => toolHost.whenListed(sessionId, milliseconds),
+      forget: (sessionId) => toolHost.forget(sessionId),
+    },
+  });
+  const close = async (): Promise<void> => {
+    await manager.close();
+    await server?.close();
+  };
+  return { manager, toolHost, eventBus, tokenStore, redactor, mcpUrl, close };
+}
+
+async function ownServer(toolHost: ToolHost): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
+  const routes = toolRoutes(toolHost);
+  const server: LocalServer = await localServer(routes.app.fetch);
+  return {
+    mcpUrl: `${server.url}/mcp`,
+    async close() {
+      await routes.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { sessionEnvironment, tokenDeliveryOf, toolServer } from "../../agents/agent-session.ts";
+import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import type { ContextProvider } from "../../config/providers/context-provider.ts";
+import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
+import type { HiddenItem, SessionContext } from "../../inject/session/session-context.ts";
+import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
+import { projectInjector, projectTools, withProvider } from "../tools/project-tools.ts";
+
+/** Where our own server will be is known when an agent starts; and who knows no HTTP starts the command instead. */
+const gateway = { url: "http://127.0.0.1:PORT/mcp", bridge: ["galley", "mcp"] } as const;
+
+/** What a session of an agent would get. */
+export interface SessionPreview {
+  readonly context: SessionContext;
+  /** Our own server among those of the context. */
+  readonly own?: AcpMcpServer;
+  /** The names of the tools that can be called; providers may speak of others. */
+  readonly served: ReadonlySet<string>;
+}
+
+/** The same steps as those of a start, without the start. */
+export async function previewSession(
+  config: LoadedConfig,
+  agent: AgentDeclaration,
+  dataFolder: string,
+  redactor: Redactor,
+  more: readonly ContextProvider[] = [],
+): Promise<SessionPreview> {
+  const tokens = new SessionTokenStore();
+  redactor.watch(tokens);
+  sessionEnvironment({ environment: process.env, redactor }, agent);
+  const tools = await projectTools({ dataFolder, eventBus: new HookEventBus(), redactor, config });
+  const injector = projectInjector(config, agent, tools, redactor);
+  for (const provider of more) withProvider(injector, agent, provider);
+  injector.setTokenStore(tokens);
+  const tokenDelivery = tokenDeliveryOf(agent, true);
+  const context = await injector.prepare(agent.name, metaOf(agent), "preview", { tokenDelivery });
+  return { ...withOwnServer(context), served: new Set(tools.map((tool) => tool.name)) };
+}
+
+/** A session that has tools gets our own server before all others, and none beside it of the same name. */
+function withOwnServer(context: SessionContext): Pick<SessionPreview, "context" | "own"> {
+  if (context.tools.length === 0) return { context };
+  const { http: own } = toolServer(gateway, context.token);
+  const isReplaced = ({ name }: AcpMcpServer): boolean => name === own.name;
+  const replaced = context.mcpServers.filter(isReplaced).map(({ name }): HiddenItem => ({
+    kind: "server",
+    name,
+    provider: giverOf(context, "mcpServers", name),
+    rule: "name-taken",
+    reason: "Galley's own server has this name",
+  }));
+  const others = context.mcpServers.filter((server) => !isReplaced(server));
+  return {
+    context: { ...context, mcpServers: [own, ...others], hidden: [...context.hidden, ...replaced] },
+    own,
+  };
+}
+
+/** Which provider gave a server or a tool. */
+export function giverOf({ providers }: SessionContext, kind: "mcpServers" | "tools", name: string): string {
+  return providers.find((state) => state.status === "ready" && state[kind].includes(name))?.name ?? "";
+}

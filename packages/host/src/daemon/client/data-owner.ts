@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { GalleyError } from "@galley/engine";
+import * as z from "zod";
+import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
+import { makeFolder } from "../../disk/private-folder.ts";
+import { storageError } from "../../disk/storage-error.ts";
+
+const noteSchema = z.object({
+  version: z.literal(1),
+  // A note may have come with a folder that somebody else has packed: it must not lead commands out of this machine.
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  token: z.string(),
+  pid: z.number(),
+  startedAt: z.number(),
+});
+
+/** How programs of the same user reach the daemon of a data folder. */
+export type DaemonNote = Readonly<z.output<typeof noteSchema>>;
+
+/** The right to be the one daemon of a data folder. */
+export interface DataOwner {
+  /** Lets programs of this user in; only they can read the file. */
+  announce(note: Omit<DaemonNote, "version">): Promise<void>;
+  /** Takes the note away and lets the next one in. */
+  release(): Promise<void>;
+}
+
+/** One that is just ending gets this long, in ms. */
+const patience = 1000;
+
+export function noteFile(dataFolder: string): string {
+  return join(dataFolder, "daemon.json");
+}
+
+/** Takes a data folder for this process; the lock of a process that died is taken over. */
+export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
+  makeFolder(dataFolder);
+  const folder = join(dataFolder, "daemon.lock");
+  sweepLock(folder);
+  const lock = folderLock(folder, { patience });
+  const over = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  const held = lock.hold(() => {
+    taken.resolve();
+    return over.promise;
+  });
+  held.catch(taken.reject);
+  try {
+    await taken.promise;
+  } catch (cause) {
+    await lock.close();
+    throw cause instanceof GalleyError && cause.code === "DataLocked" ? inUse(dataFolder, cause) : cause;
+  }
+  await rm(noteFile(dataFolder), { force: true }).catch(async (cause: unknown) => {
+    over.resolve();
+    await held;
+    await lock.close();
+    throw storageError(cause, noteFile(dataFolder), "written");
+  });
+  return {
+    announce: (note) => writeNote(noteFile(dataFolder), { version: 1, ...note }),
+    async release() {
+      // One that stays is not believed: its process is gone.
+      await rm(noteFile(dataFolder), { force: true }).catch(() => undefined);
+      over.resolve();
+      await held;
+      await lock.close();
+    },
+  };
+}
+
+/** The note of the daemon that owns a data folder, where there is one. It may have died since. */
+export function readNote(dataFolder: string): DaemonNote | undefined {
+  const file = noteFile(dataFolder);
+  if (!isPrivate(file)) return undefined;
+  try {
+    return noteSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
+function isPrivate(file: string): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found !== undefined && isPrivateMode(found.mode);
+  } catch (cause) {
+    // A folder that may not be entered: whether a daemon is in it cannot be known, and nothing else could be done there.
+    throw storageError(cause, file, "read");
+  }
+}
+
+/** Windows keeps rights in another way, which a mode does not show. */
+function isPrivateMode(mode: number): boolean {
+  return process.platform === "win32" || (mode & 0o077) === 0;
+}
+
+/**
+ * Refuses a place that has given a file made for its owner alone to others too (FAT disks, shares, Windows' disks in WSL): the
+ * commands would take the note there for a planted one, and never find the daemon.
+ */
+export function checkRights(mode: number, file: string): void {
+  if (isPrivateMode(mode)) return;
+  const shown = (mode & 0o777).toString(8);
+  throw new GalleyError(
+    "StorageFailed",
+    `The file system of ${file} keeps no rights: it made the file with ${shown}.`,
+    {
+      path: file,
+      hint: "Others could read the daemon's token there. Name a folder on another file system with --data, such as one in your home folder.",
+    },
+  );
+}
+
+/** Whether a newer version has left a note that this one cannot read. */
+export function isNewerNote(dataFolder: string): boolean {
+  try {
+    const { version } = z.object({ version: z.number() }).parse(JSON.parse(readFileSync(noteFile(dataFolder), "utf8")));
+    return version > 1;
+  } catch {
+    return false;
+  }
+}
+
+async function writeNote(file: string, note: DaemonNote): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      checkRights((await handle.stat()).mode, file);
+      await handle.writeFile(`${JSON.stringify(note)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw storageError(cause, file, "written");
+  }
+}
+
+function inUse(dataFolder: string, cause: GalleyError): GalleyError {
+  const note = readNote(dataFolder);
+  const who = note
+    ? `Process ${note.pid} at ${note.url} has it since ${new Date(note.startedAt).toISOString()}.`
+    : cause.message;
+  return new GalleyError("DataFolderInUse", `${dataFolder} belongs to another daemon. ${who}`, {
+    path: dataFolder,
+    hint: "`galley open` prints a link to it, `galley down` ends it; --data names another folder.",
+    cause,
+  });
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from "node:crypto";
+import { GalleyError } from "@galley/engine";
+import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
+import { browserName } from "./browser-name.ts";
+import { loginNeeded } from "./login-needed.ts";
+
+/** A browser that is signed in, as a person is told of it. */
+type BrowserSession = Omit<SavedSession, "digest">;
+
+/** The browser that a request comes from. */
+export interface SignedInBrowser {
+  readonly id: string;
+  /** Aborts when it is signed out. */
+  readonly signedOut: AbortSignal;
+}
+
+/** The browsers that came by a one-time link. They stay signed in when the daemon is started again. */
+export interface BrowserSessions {
+  readonly cookieName: string;
+  /** Why a restart signs them out; absent when it does not. */
+  readonly problem?: string;
+  /** Where the browsers that are signed in expect the daemon. */
+  readonly port: number | undefined;
+  /** Remembers where the daemon is. */
+  settle(port: number): Promise<void>;
+  /** Gives a new value for the cookie of a browser; one that was signed in before keeps its place in the list. */
+  signIn(userAgent: string, cookieBefore?: string): Promise<string>;
+  find(cookie: string): SignedInBrowser | undefined;
+  list(): readonly BrowserSession[];
+  /** Signs those out that are asked for, for good; says how many. */
+  signOut(isMeant: (session: BrowserSession) => boolean): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface BrowserSessionsOptions {
+  readonly file: BrowserFile;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** Called when the list has changed. */
+  readonly onChange?: () => void;
+  /** Called when something that can wait could not be written. */
+  readonly onError?: (error: unknown) => void;
+}
+
+interface Entry {
+  session: SavedSession;
+  readonly end: AbortController;
+}
+
+/** The oldest goes when there are more. */
+const maxSessions = 200;
+const minute = 60_000;
+/** When a browser was last seen is exact while the daemon runs, and this exact after a crash. */
+const seenMs = 10 * minute;
+
+const digestOf = (cookie: string): string => createHash("sha256").update(cookie).digest("hex");
+
+export function browserSessions(options: BrowserSessionsOptions): BrowserSessions {
+  return new KeptSessions(options);
+}
+
+class KeptSessions implements BrowserSessions {
+  readonly cookieName: string;
+  readonly problem?: string;
+  readonly #options: Required<BrowserSessionsOptions>;
+  /** By the digests of their cookies, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #timer: NodeJS.Timeout;
+  #port: number | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #savedAt: number;
+
+  constructor({
+    file,
+    clock = Date.now,
+    onChange = () => undefined,
+    onError = () => undefined,
+  }: BrowserSessionsOptions) {
+    this.#options = { file, clock, onChange, onError };
+    // Cookies know no ports: daemons of two data folders must not sign each other's browsers out.
+    this.cookieName = `galley_${file.folderId}`;
+    if (file.problem !== undefined) this.problem = file.problem;
+    const { port, sessions } = file.read();
+    this.#port = port;
+    for (const session of sessions) this.#entries.set(session.digest, { session, end: new AbortController() });
+    this.#savedAt = clock();
+    this.#dropEnded();
+    this.#timer = setInterval(() => this.#dropEnded(), minute).unref();
+  }
+
+  get port(): number | undefined {
+    return this.#entries.size > 0 ? this.#port : undefined;
+  }
+
+  async settle(port: number): Promise<void> {
+    if (this.#port === port) return;
+    this.#port = port;
+    if (this.#entries.size > 0) await this.#save().catch(this.#options.onError);
+  }
+
+  async signIn(userAgent: string, cookieBefore = ""): Promise<string> {
+    const now = this.#options.clock();
+    const cookie = randomBytes(24).toString("base64url");
+    const digest = digestOf(cookie);
+    const before = this.find(cookieBefore) && this.#entries.get(digestOf(cookieBefore));
+    const id = before?.session.id ?? randomBytes(6).toString("hex");
+    const session = { id, digest, ...browserName(userAgent), signedInAt: now, seenAt: now, endsAt: now + sessionMs };
+    if (before) this.#entries.delete(before.session.digest);
+    // Streams of its other tabs go on, and end with the new session.
+    this.#entries.set(digest, { session, end: before?.end ?? new AbortController() });
+    const [oldest] = this.#entries.values();
+    if (this.#entries.size > maxSessions && oldest) this.#end(oldest);
+    // A disk that is full must not lock the person out, who may want to look what fills it.
+    await this.#save().catch(this.#options.onError);
+    this.#options.onChange();
+    return cookie;
+  }
+
+  find(cookie: string): SignedInBrowser | undefined {
+    const entry = this.#entries.get(digestOf(cookie));
+    const now = this.#options.clock();
+    if (!entry || now >= entry.session.endsAt) return undefined;
+    entry.session = { ...entry.session, seenAt: now };
+    if (now - this.#savedAt >= seenMs) this.#save().catch(this.#options.onError);
+    return { id: entry.session.id, signedOut: entry.end.signal };
+  }
+
+  list(): readonly BrowserSession[] {
+    this.#dropEnded();
+    return [...this.#entries.values()].map(({ session }) => listed(session)).reverse();
+  }
+
+  async signOut(isMeant: (session: BrowserSession) => boolean): Promise<number> {
+    const meant = [...this.#entries.values()].filter(({ session }) => isMeant(session));
+    for (const entry of meant) this.#end(entry);
+    if (meant.length === 0) return 0;
+    this.#options.onChange();
+    // Thrown where it cannot be written: after a restart they would be signed in again.
+    await this.#save();
+    return meant.length;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#entries.size > 0) await this.#save().catch(this.#options.onError);
+    await this.#writing;
+  }
+
+  #end({ session, end }: Entry): void {
+    this.#entries.delete(session.digest);
+    end.abort(loginNeeded());
+  }
+
+  #dropEnded(): void {
+    const now = this.#options.clock();
+    for (const entry of this.#entries.values()) if (now >= entry.session.endsAt) this.#end(entry);
+  }
+
+  /** One after the other, each with what there is by then. */
+  #save(): Promise<void> {
+    this.#savedAt = this.#options.clock();
+    const written = this.#writing.then(async () => {
+      const sessions = [...this.#entries.values()].map(({ session }) => session);
+      await this.#options.file.write({ ...(this.#port === undefined ? {} : { port: this.#port }), sessions });
+    });
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+}
+
+function listed({ id, name, system, signedInAt, seenAt, endsAt }: SavedSession): BrowserSession {
+  return { id, name, ...(system === undefined ? {} : { system }), signedInAt, seenAt, endsAt };
+}
+
+/** The one with this id; an error where there is none. */
+export async function signOutOne(browsers: BrowserSessions, id: string): Promise<void> {
+  if ((await browsers.signOut((session) => session.id === id)) > 0) return;
+  throw new GalleyError("NotFound", `No browser ${id} is signed in.`, {
+    path: "id",
+    hint: "`galley browsers list` shows those that are.",
+  });
+}

@@ -1,0 +1,298 @@
+import { request } from "node:http";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { GalleyError } from "@galley/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
+import { type HookEvent, HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import { Redactor } from "../../secrets/redactor.ts";
+import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
+import { echoTool } from "../testing/temp-agent-host.ts";
+import type { HostTool } from "../tools/host-tool.ts";
+import { type LocalServer, localServer } from "../http/local-server.ts";
+import { ToolHost } from "../tools/tool-host.ts";
+import { type ToolRoutes, toolRoutes } from "./tool-routes.ts";
+
+/** By which those who wait are told that nobody waits for them any more. */
+const waits: (AbortSignal | undefined)[] = [];
+
+const tools: readonly HostTool[] = [
+  echoTool(),
+  {
+    name: "hire",
+    description: "Only employees may hire.",
+    // JSON Schema, as tools of other people come.
+    inputSchema: {
+      type: "object",
+      properties: { who: { type: "string" } },
+      required: ["who"],
+      additionalProperties: false,
+    },
+    scope: "employee",
+    execute: (input, caller) => `${caller.agent} hired ${(input as { who: string }).who}`,
+  },
+  {
+    name: "odd",
+    description: "Gives what has no form in JSON.",
+    inputSchema: z.object({}),
+    scope: "employee",
+    execute: () => ({ count: 1n }),
+  },
+  {
+    name: "wait",
+    description: "Waits until its caller has gone.",
+    inputSchema: z.object({}),
+    scope: "employee",
+    execute: (_, __, { signal } = {}) => {
+      waits.push(signal);
+      return new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    },
+  },
+  {
+    name: "break",
+    description: "Fails.",
+    inputSchema: z.object({ how: z.enum(["known", "unknown"]) }),
+    scope: "all",
+    execute: (input) => {
+      if ((input as { how: string }).how === "known")
+        throw new GalleyError("NotFound", "It is gone.", { hint: "Look." });
+      throw new Error("internal: /etc/secret-path");
+    },
+  },
+];
+
+const tokenStore = new SessionTokenStore();
+const redactor = new Redactor();
+redactor.watch(tokenStore);
+const eventBus = new HookEventBus({ redact: redactor.redact });
+const events: HookEvent[] = [];
+eventBus.on("*", (event) => events.push(event));
+const archetypes: Record<string, AgentInstanceMeta["archetype"]> = { repo: "repo", boss: "employee" };
+const agentMeta = (name: string): AgentInstanceMeta | undefined => {
+  const archetype = archetypes[name];
+  return archetype && { name, archetype, backendType: "x", workspacePolicy: "persistent", launchMode: "managed" };
+};
+const host = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+let routes: ToolRoutes;
+let server: LocalServer;
+
+beforeAll(async () => {
+  routes = toolRoutes(host, { bodyLimitBytes: 10_000 });
+  server = await localServer(routes.app.fetch);
+});
+afterAll(async () => {
+  await routes.close();
+  await server.close();
+});
+
+interface Call {
+  readonly path?: string;
+  readonly token?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Not `fetch`: that one lets nobody set Host and Origin. */
+function call({
+  path = "/rpc",
+  token,
+  body = "",
+  headers = {},
+}: Call): Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${server.url}${path}`,
+      {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (piece: string) => (text += piece));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+const rpc = (method: string, params?: unknown, id: number | undefined = 1): string =>
+  JSON.stringify({ jsonrpc: "2.0", method, params, id });
+
+async function rpcAnswer(token: string, body: string): Promise<unknown> {
+  return JSON.parse((await call({ token, body })).text) as unknown;
+}
+
+describe("[I5] identity comes from the token", () => {
+  test.each(["/mcp", "/rpc"])("%s without a token is answered with 401 and how to do it", async (path) => {
+    const answer = await call({ path, body: rpc("test.echo", { text: "x" }) });
+    expect(answer.status).toBe(401);
+    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="galley"');
+    expect(answer.text).toContain("Authorization: Bearer");
+  });
+
+  test.each(["/mcp", "/rpc"])("%s with a foreign token is answered with 403, and is an event", async (path) => {
+    events.length = 0;
+    const foreign = "f".repeat(64);
+    const answer = await call({ path, token: foreign, body: rpc("test.echo", { text: "x" }) });
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { data: { code: "TokenRefused" } } });
+    expect(events.map(({ event, data }) => [event, data])).toEqual([["token:refused", { through: path }]]);
+    expect(JSON.stringify(events)).not.toContain(foreign);
+  });
+
+  test("a revoked token, and one of an agent that is not declared any more, are foreign too", async () => {
+    const revoked = tokenStore.generate("boss", "s-revoked");
+    tokenStore.revoke(revoked);
+    const gone = tokenStore.generate("gone", "s-gone");
+    for (const token of [revoked, gone]) expect((await call({ token, body: rpc("test.echo", {}) })).status).toBe(403);
+  });
+
+  test("arguments cannot say who one is", async () => {
+    const token = tokenStore.generate("repo", "s-1");
+    expect(await rpcAnswer(token, rpc("test.echo", { text: "x", agent: "boss" }))).toMatchObject({
+      error: { code: -32_602, data: { code: "ToolInputInvalid" } },
+    });
+    expect(await rpcAnswer(token, rpc("test.echo", { text: "x" }))).toMatchObject({ result: { agent: "repo" } });
+  });
+
+  test("a session sees and reaches the tools of its scope only", async () => {
+    const [repo, boss] = [tokenStore.generate("repo", "s-2"), tokenStore.generate("boss", "s-3")];
+    expect(await rpcAnswer(repo, rpc("hire", { who: "x" }))).toMatchObject({ error: { code: -32_601 } });
+    expect(await rpcAnswer(boss, rpc("hire", { who: "x" }))).toMatchObject({ result: "boss hired x" });
+    expect((await mcpTools(repo)).map(({ name }) => name)).toEqual(["galley_echo", "break"]);
+    expect((await mcpTools(boss)).map(({ name }) => name)).toEqual(["galley_echo", "hire", "odd", "wait", "break"]);
+  });
+});
+
+async function connected(token: string): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const headers = { Authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }));
+  return client;
+}
+
+async function mcpTools(token: string) {
+  const client = await connected(token);
+  const { tools: found } = await client.listTools();
+  await client.close();
+  return found;
+}
+
+describe("[I10] the same tools over MCP and JSON-RPC", () => {
+  test("MCP gives schema, result as text and as data, and errors as results that say what to do", async () => {
+    const client = await connected(tokenStore.generate("boss", "s-4"));
+    const { tools: found } = await client.listTools();
+    expect(found[1]).toMatchObject({ name: "hire", inputSchema: { required: ["who"] } });
+    expect(await client.callTool({ name: "galley_echo", arguments: { text: "hi" } })).toMatchObject({
+      content: [{ type: "text", text: '{"echo":"hi","agent":"boss"}' }],
+      structuredContent: { echo: "hi", agent: "boss" },
+    });
+    const known = await client.callTool({ name: "break", arguments: { how: "known" } });
+    expect(known).toMatchObject({ isError: true, structuredContent: { error: { code: "NotFound", hint: "Look." } } });
+    const unknown = await client.callTool({ name: "break", arguments: { how: "unknown" } });
+    expect(unknown.isError).toBe(true);
+    expect(JSON.stringify(unknown)).not.toContain("secret-path");
+    const wrong = await client.callTool({ name: "hire", arguments: { whom: "x" } });
+    expect(wrong.isError).toBe(true);
+    await client.close();
+  });
+
+  test("a tool is told when whoever called it has gone", async () => {
+    const token = tokenStore.generate("boss", "s-6");
+    const client = await connected(token);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const calls = [
+      client.callTool({ name: "wait", arguments: {} }, { signal }),
+      fetch(`${server.url}/rpc`, { method: "POST", headers, body: rpc("wait", {}), signal }),
+    ];
+    await expect.poll(() => waits.length).toBe(2);
+    leaving.abort();
+    await Promise.all(calls.map((call) => expect(call).rejects.toThrow(/abort/i)));
+    await expect.poll(() => waits.map((wait) => wait?.aborted)).toEqual([true, true]);
+    await client.close();
+  });
+
+  test("a call after the token was revoked does nothing", async () => {
+    const token = tokenStore.generate("boss", "s-5");
+    const client = await connected(token);
+    tokenStore.revoke(token);
+    await expect(client.callTool({ name: "galley_echo", arguments: { text: "x" } })).rejects.toThrow(/403|token/i);
+    await client.close();
+  });
+
+  test.each<[string, string, unknown]>([
+    ["no JSON", "{", { error: { code: -32_700 } }],
+    ["no request", '{"hello":1}', { error: { code: -32_600 }, id: null }],
+    ["an empty batch", "[]", { error: { code: -32_600 } }],
+    ["an unknown method", rpc("nope"), { error: { code: -32_601 }, id: 1 }],
+    ["bad arguments", rpc("test.echo", {}), { error: { code: -32_602, data: { path: "text" } } }],
+    [
+      "a failure that is known",
+      rpc("break", { how: "known" }),
+      { error: { code: -32_000, data: { code: "NotFound" } } },
+    ],
+    [
+      "a failure that is not",
+      rpc("break", { how: "unknown" }),
+      { error: { code: -32_603, message: "The method failed." } },
+    ],
+    [
+      "a batch with a notification in it",
+      `[${rpc("test.echo", { text: "a" }, 7)},{"jsonrpc":"2.0","method":"test.echo","params":{"text":"b"}}]`,
+      [{ id: 7, result: { echo: "a" } }],
+    ],
+  ])("JSON-RPC: %s", async (_, body, answer) => {
+    expect(await rpcAnswer(tokenStore.generate("boss", "s-6"), body)).toMatchObject(answer as object);
+  });
+
+  test("JSON-RPC: a result that is no JSON fails alone", async () => {
+    const token = tokenStore.generate("boss", "odd");
+    const body = `[${rpc("odd", {})},${rpc("test.echo", { text: "x" }, 2)}]`;
+    expect(await rpcAnswer(token, body)).toMatchObject([
+      { id: 1, error: { code: -32_603 } },
+      { id: 2, result: { echo: "x" } },
+    ]);
+  });
+
+  test("JSON-RPC: notifications alone are answered with nothing", async () => {
+    const body = '{"jsonrpc":"2.0","method":"test.echo","params":{"text":"b"}}';
+    expect(await call({ token: tokenStore.generate("boss", "s-7"), body })).toMatchObject({ status: 204, text: "" });
+  });
+});
+
+describe("[I10] the server trusts no page and no name", () => {
+  test.each([
+    ["a name that was bent to this machine", { host: "evil.example:80" }],
+    ["a page of another site", { origin: "https://evil.example" }],
+    ["an origin that is none", { origin: "null" }],
+  ])("%s gets 403 and no tool runs", async (_, headers) => {
+    events.length = 0;
+    const token = tokenStore.generate("boss", "s-8");
+    const answer = await call({ token, body: rpc("test.echo", { text: "x" }), headers });
+    expect(answer.status).toBe(403);
+    expect(events).toEqual([]);
+  });
+
+  test("a page of this machine may", async () => {
+    const token = tokenStore.generate("boss", "s-9");
+    const headers = { origin: "http://localhost:5173" };
+    expect((await call({ token, body: rpc("test.echo", { text: "x" }), headers })).status).toBe(200);
+  });
+
+  test.each(["/mcp", "/rpc"])("%s: a request that is too large gets 413, with its length said or not", async (path) => {
+    const token = tokenStore.generate("boss", "s-10");
+    const body = rpc("test.echo", { text: "x".repeat(20_000) });
+    expect((await call({ path, token, body })).status).toBe(413);
+    expect((await call({ path, token, body, headers: { "transfer-encoding": "chunked" } })).status).toBe(413);
+  });
+});

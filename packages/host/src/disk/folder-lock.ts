@@ -1,0 +1,224 @@
+import { randomBytes } from "node:crypto";
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
+import { makeFolder } from "./private-folder.ts";
+import { errorCode, storageError } from "./storage-error.ts";
+
+/** Lets one holder at a time work on a folder, among all processes of a machine. */
+export interface FolderLock {
+  /** Runs `work` as the only holder; callers within a process take turns in the order in which they came. */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Takes part no more. What is under way is finished first. */
+  close(): Promise<void>;
+}
+
+export interface FolderLockOptions {
+  /** How long to wait for another process, in ms. */
+  readonly patience: number;
+}
+
+const identitySchema = z.looseObject({
+  pid: z.number(),
+  start: z.string(),
+  host: z.string(),
+  boot: z.string(),
+  space: z.string(),
+});
+
+/** After another process has asked, it gets this long to take its turn, in ms. */
+const courtesy = 4;
+
+/** A lock that could not be released is tried again after so many ms. */
+const releaseAgain = 1000;
+
+export function folderLock(folder: string, { patience }: FolderLockOptions): FolderLock {
+  const held = join(folder, "held");
+  const wanted = join(folder, "wanted");
+  const ticket = join(folder, `ticket-${process.pid}-${randomBytes(6).toString("hex")}`);
+  let turn: Promise<unknown> = Promise.resolve();
+  let isWanted = false;
+  /** The name of the lock is there although nobody here holds it: the disk did not let it be removed. */
+  let isLeft = false;
+  let again: NodeJS.Timeout | undefined;
+
+  const acquire = async (): Promise<void> => {
+    if (isWanted) await sleep(courtesy);
+    isWanted = false;
+    const isOurs = isLeft && isSameFile(held, ticket);
+    isLeft = false;
+    if (!isOurs) await take(held, ticket, wanted, performance.now() + patience);
+  };
+  const release = (): void => {
+    // The folder was moved away with the lock in it; what bears its name now is another one's.
+    if (!existsSync(ticket)) return;
+    try {
+      isWanted = existsSync(wanted);
+      if (isWanted) remove(wanted);
+      remove(held);
+    } catch {
+      // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
+      leave();
+    }
+  };
+  const leave = (): void => {
+    isLeft = true;
+    clearTimeout(again);
+    again = setTimeout(() => (turn = turn.then(releaseLeft)), releaseAgain).unref();
+  };
+  /** Never throws: nobody waits for it, and whoever comes next must not fail for it. */
+  const releaseLeft = (): void => {
+    if (!isLeft) return;
+    isLeft = false;
+    try {
+      if (isSameFile(held, ticket)) release();
+    } catch {
+      // The disk does not even say whose it is.
+      leave();
+    }
+  };
+  return {
+    hold(work) {
+      const result = turn.then(async () => {
+        await acquire();
+        try {
+          return await work();
+        } finally {
+          release();
+        }
+      });
+      turn = result.catch(() => undefined);
+      return result;
+    },
+    async close() {
+      await turn;
+      releaseLeft();
+      // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
+      // by whoever comes when this process is gone.
+      if (!isLeft) quietly(() => remove(ticket));
+    },
+  };
+}
+
+/**
+ * Takes the lock `name`: a second name for the own ticket, which is written before and therefore never seen half. The
+ * right to remove a lock whose process has died is a lock itself, or two that saw it could remove a third one's new lock.
+ */
+async function take(name: string, ticket: string, wanted: string | undefined, deadline: number): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    if (tryLink(ticket, name)) return;
+    const holder = holderOf(name);
+    if (holder === undefined) continue;
+    if (holder === "nobody" || fateOf(holder) === "dead") {
+      await take(`${name}.dead`, ticket, undefined, deadline);
+      const now = holderOf(name);
+      if (now === "nobody" || (now !== undefined && fateOf(now) === "dead")) remove(name);
+      remove(`${name}.dead`);
+      continue;
+    }
+    if (performance.now() > deadline) throw lockedError(name, holder);
+    if (wanted !== undefined) tryLink(ticket, wanted);
+    await sleep(1 + Math.random() * Math.min(1 + attempt, 12));
+  }
+}
+
+function tryLink(ticket: string, name: string): boolean {
+  try {
+    linkSync(ticket, name);
+    return true;
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw storageError(cause, name, "written");
+    writeTicket(ticket, name);
+    return false;
+  }
+}
+
+/** Whether both are names of one file. */
+function isSameFile(one: string, other: string): boolean {
+  try {
+    const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
+    return a !== undefined && a.ino === b?.ino;
+  } catch (cause) {
+    throw storageError(cause, one, "read");
+  }
+}
+
+/** Also after the folder was deleted under a running process. */
+function writeTicket(ticket: string, name: string): void {
+  makeFolder(join(name, ".."));
+  // Never half under its own name: on a full disk it would be empty, and a lock with that name would seem to be nobody's.
+  const draft = `${ticket}.draft`;
+  try {
+    writeFileSync(draft, JSON.stringify(ownIdentity()), { mode: 0o600 });
+    renameSync(draft, ticket);
+  } catch (cause) {
+    quietly(() => remove(draft));
+    // Somebody swept it while it was empty: the next try writes it anew.
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, ticket, "written");
+  }
+}
+
+/** Who holds a lock: nothing when it is free by now, `nobody` when a power failure left an empty file. */
+export function holderOf(name: string): ProcessIdentity | "nobody" | undefined {
+  let text: string;
+  try {
+    text = readFileSync(name, "utf8");
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return undefined;
+    throw storageError(cause, name, "read");
+  }
+  try {
+    return identitySchema.parse(parseJson(text, { what: `lock ${name}` }));
+  } catch {
+    return "nobody";
+  }
+}
+
+/** Removes what dead processes left in a lock's folder: tickets, and the wish to be next. */
+export function sweepLock(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith("ticket-") && name !== "wanted") continue;
+    const holder = holderOf(join(folder, name));
+    if (holder === "nobody" || (holder !== undefined && fateOf(holder) === "dead")) remove(join(folder, name));
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Whoever calls this can do without.
+  }
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, file, "written");
+  }
+}
+
+function lockedError(name: string, holder: ProcessIdentity): GalleyError {
+  const where = holder.host === ownIdentity().host ? "" : ` on ${holder.host}`;
+  return new GalleyError("DataLocked", `Process ${holder.pid}${where} holds ${name}.`, {
+    path: name,
+    hint: "Try again when it is done. If it runs on another machine or in another container and is surely gone, delete the file.",
+    retryable: true,
+  });
+}

@@ -1,0 +1,139 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  fsyncSync,
+  openSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import type { Problem } from "@galley/engine";
+import { linesFromEnd, readAt } from "./read-lines.ts";
+import { makeFolder, syncFolder } from "./private-folder.ts";
+import { storageError } from "./storage-error.ts";
+
+/** A file to which whole lines are appended, by whoever holds the chat's lock. */
+export interface LineLog {
+  /** Makes sure that what is written next follows a whole line of the file that is there now. */
+  begin(): Appending;
+  exists(): boolean;
+  /** Whether it holds the file open. */
+  isOpen(): boolean;
+  close(): void;
+}
+
+/** One append: `write` is followed by `sync`, or by `undo` when something failed. */
+export interface Appending {
+  write(lines: string): void;
+  /** Resolves when what was written is durable. */
+  sync(): Promise<void>;
+  /** Takes back what was written. */
+  undo(): void;
+}
+
+const sync = promisify(fdatasync);
+const newline = 10;
+
+export interface LineLogOptions {
+  /** Whether a last line without its end is a whole one. */
+  readonly isLine: (text: string) => boolean;
+  /** Receives a torn last line that was set aside. */
+  readonly report: (problem: Problem) => void;
+}
+
+export function lineLog(file: string, options: LineLogOptions): LineLog {
+  let handle: number | undefined;
+  let inode = -1;
+  /** The size up to which the file is known to consist of whole lines. */
+  let size = -1;
+
+  const close = (): void => {
+    if (handle !== undefined) closeSync(handle);
+    handle = undefined;
+    size = -1;
+  };
+  const open = (): number => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // A switch, here or in another process, puts another file in its place.
+    if (handle !== undefined && found?.ino !== inode) close();
+    if (handle === undefined) {
+      makeFolder(dirname(file));
+      handle = openSync(file, "a+", 0o600);
+      if (!found) syncFolder(dirname(file));
+      inode = fstatSync(handle).ino;
+    }
+    const present = found?.size ?? 0;
+    if (present !== size) size = repairTail(file, handle, present, options);
+    return handle;
+  };
+  const begin = (): Appending => {
+    const opened = guard(file, open);
+    const before = size;
+    return {
+      write(lines) {
+        const bytes = Buffer.from(lines);
+        guard(file, () => {
+          for (let done = 0; done < bytes.length;) done += writeSync(opened, bytes, done);
+        });
+      },
+      async sync() {
+        try {
+          await sync(opened);
+          size = fstatSync(opened).size;
+        } catch (cause) {
+          throw storageError(cause, file, "written");
+        }
+      },
+      undo() {
+        // After a failed fsync nobody knows what the handle still holds: the next append opens the file anew.
+        try {
+          ftruncateSync(opened, before);
+        } finally {
+          close();
+        }
+      },
+    };
+  };
+  return { begin, exists: () => existsSync(file), isOpen: () => handle !== undefined, close };
+}
+
+function guard<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw storageError(cause, file, "written");
+  }
+}
+
+/**
+ * Makes a file end with a whole line [W10]: a last line that only lacks its end gets it; half a line is moved to `*.torn`.
+ * Gives the size.
+ */
+function repairTail(file: string, handle: number, size: number, { isLine, report }: LineLogOptions): number {
+  if (size === 0 || readAt(handle, size - 1, 1)[0] === newline) return size;
+  const last = linesFromEnd(handle, size).next().value;
+  if (!last) return size;
+  if (isLine(last.bytes.toString())) {
+    writeSync(handle, "\n");
+    fsyncSync(handle);
+    return size + 1;
+  }
+  const aside = `${file}.torn`;
+  appendFileSync(aside, Buffer.concat([last.bytes, Buffer.from("\n")]), { flush: true, mode: 0o600 });
+  syncFolder(dirname(file));
+  ftruncateSync(handle, last.start);
+  fsyncSync(handle);
+  report({
+    severity: "warning",
+    code: "DataDamaged",
+    message: `${file} ended with half a line (${last.bytes.length} bytes), left by a writer that was stopped; it was moved to ${aside}.`,
+    path: file,
+    hint: "It was never acknowledged, so that nothing is lost. Delete the .torn file when it is not needed.",
+  });
+  return last.start;
+}

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { GalleyError, type ModelMessage, type Problem, type Secrets, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { archivedIds } from "../chat/contexts/archive-index.ts";
+import type { Chat } from "../chat/chat.ts";
+import type { ChatOptions } from "../chat/contexts/context-types.ts";
+import { messageId } from "../chat/lines/chat-line.ts";
+import { toModelMessage } from "../chat/lines/chat-message.ts";
+import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
+import { readText } from "../disk/read-text.ts";
+import { openChat } from "../chat/open-chat.ts";
+import { readWindow, textOf } from "../chat/lines/read-window.ts";
+import { redactionReader } from "../chat/lines/redactions.ts";
+import { replaceFile } from "../disk/replace-file.ts";
+import { makeFolder } from "../disk/private-folder.ts";
+import { checkNames } from "../turn/services/check-names.ts";
+import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galley-ports.ts";
+
+export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
+  readonly data: string;
+  /** Asked again for every chat that is opened: some become known only later. */
+  readonly secrets?: () => Secrets;
+  readonly onChange: (key: string) => void;
+  /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
+  readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
+}
+
+const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
+const previewLength = 120;
+/** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
+const maxAwake = 64;
+/** So many are remembered; one that is asked for again is opened again. */
+const maxKnown = 1000;
+
+/** Handles of chats that stay open, each opened once. */
+export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
+  const { data, onChange, forget, secrets = () => ({}), ...options } = given;
+  const open = new Map<string, Promise<Chat>>();
+  let uses = 0;
+  const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
+  const openNew = async (key: string): Promise<Chat> => {
+    // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
+    if (!existsSync(chatFolder(data, key))) checkNames({ chat: key }, secrets());
+    return forgetting(await openChat(data, key, { ...options, secrets: secrets() }), forget);
+  };
+  const openOnce = (key: string): Promise<Chat> => {
+    const before = open.get(key);
+    // Those that were used last stand at the end.
+    open.delete(key);
+    const opening = before ?? openNew(key);
+    open.set(key, opening);
+    if (!before) opening.catch(() => open.delete(key));
+    uses += 1;
+    if (uses % maxAwake === 0) void putToRest(open);
+    return opening;
+  };
+  return {
+    open: openOnce,
+    async list() {
+      const { chats, problems } = listChats(data);
+      return { chats: chats.sort((a, b) => b.updatedAt - a.updatedAt), problems };
+    },
+    settings: async (key) => readSettings(settingsFile(key)),
+    async configure(key, given) {
+      const { model, preset } = given;
+      checkNames({ model, preset, ...(existsSync(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
+      const file = settingsFile(key);
+      const settings = Object.fromEntries(
+        Object.entries({ ...readSettings(file), ...given }).filter(
+          ([, value]) => value !== null && value !== undefined,
+        ),
+      );
+      makeFolder(chatFolder(data, key));
+      await replaceFile(file, [`${JSON.stringify({ v: 1, ...settings })}\n`]);
+      onChange(key);
+    },
+    async delete(key, confirmation) {
+      if (!existsSync(chatFolder(data, key))) throw noChatError(data, key);
+      const chat = await openOnce(key);
+      await chat.deleteChat(confirmation);
+      open.delete(key);
+      await forget(key, "everything");
+      onChange(key);
+    },
+    async close() {
+      for (const chat of await Promise.allSettled(open.values())) {
+        if (chat.status === "fulfilled") await chat.value.close();
+      }
+      open.clear();
+    },
+  };
+}
+
+/** Whoever still holds a chat that is put to rest, or forgotten, can go on with it. */
+async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
+  for (const [key, chat] of [...open].slice(0, -maxAwake)) {
+    // A disk that refuses it does no harm here: whoever writes next is told.
+    await chat.then((one) => one.rest()).catch(() => undefined);
+    if (open.size > maxKnown && open.get(key) === chat) open.delete(key);
+  }
+}
+
+/** The chat, whose redactions reach what was recorded of it as well. */
+function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
+  return {
+    ...chat,
+    async redact(id) {
+      const { messages } = chat.transcript({ maxMessages: 100_000, maxCharacters: 2 ** 40 });
+      const message = messages.find((one) => messageId(one) === id);
+      await chat.redact(id);
+      if (message) await forget(chat.key, toModelMessage(message));
+    },
+  };
+}
+
+function readSettings(file: string): ChatSettings {
+  if (!existsSync(file)) return {};
+  const { success, data } = settingsSchema.safeParse(parseJson(readText(file), { what: `file ${file}`, path: file }));
+  if (!success) {
+    const hint = "Delete it: the chat then uses what turns and the configuration say.";
+    throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
+  }
+  const { model, preset } = data;
+  return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
+}
+
+function listChats(data: string): { chats: ChatItem[]; problems: Problem[] } {
+  const chats: ChatItem[] = [];
+  const problems: Problem[] = [];
+  const folder = chatsFolder(data);
+  if (!existsSync(folder)) return { chats, problems };
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || graveName.test(entry.name)) continue;
+    try {
+      const item = itemOf(join(folder, entry.name));
+      if (item) chats.push(item);
+    } catch (error) {
+      const { code = "DataDamaged", message = String(error) } = error instanceof GalleyError ? error : {};
+      problems.push({ severity: "warning", code, message, path: join(folder, entry.name) });
+    }
+  }
+  return { chats, problems };
+}
+
+function itemOf(folder: string): ChatItem | undefined {
+  const paths = chatPaths(folder);
+  const key = chatKeyIn(paths.about);
+  if (key === undefined) return undefined;
+  const file = [paths.transcript, paths.active, paths.about].find((one) => existsSync(one)) ?? paths.about;
+  const [last] = readWindow(paths.transcript, { maxMessages: 1 }, redactionReader(paths.redactions)()).messages;
+  return {
+    key,
+    updatedAt: Math.floor(statSync(file).mtimeMs),
+    contexts: archivedIds(paths.archive).length,
+    preview: last ? textOf(last).slice(0, previewLength).toWellFormed() : "",
+  };
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+
+const secondsPerWeek = 604_800;
+
+/** How far a task may go [H4]. */
+export const handoverLimitsSchema = z.strictObject({
+  /** The most tasks of one fork. */
+  maxTasksPerFork: z.int().min(1).default(8),
+  /** How many tasks may lie above a task. */
+  maxDepth: z.int().min(0).default(20),
+  /** How many tasks one task may grow to, with all that its agents delegate in turn. */
+  maxTasksPerTree: z.int().min(1).default(1000),
+  /** Where a request names no deadline. */
+  deadlineSeconds: z.int().min(1).max(secondsPerWeek).default(900),
+  /** How often a task may fail before it has failed for good. */
+  maxFailures: z.int().min(1).default(3),
+});
+
+export type HandoverLimits = z.output<typeof handoverLimitsSchema>;
+
+/** A whole number of seconds; 0, true and fractions are refused. */
+export const deadlineSchema = z
+  .int("A deadline is a whole number of seconds.")
+  .min(1, "A deadline of 0 seconds has passed before it begins.")
+  .max(secondsPerWeek, "A deadline is at most a week.");

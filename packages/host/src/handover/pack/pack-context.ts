@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from "@galley/engine";
+import type { Card, NewBox } from "../../store/ports/card-store.ts";
+import { assembleContext } from "./assemble-context.ts";
+import { type BoxReader, authorityOf } from "./authority.ts";
+import { person } from "../options/caller.ts";
+import type { HandoverConfig } from "../options/handover-config.ts";
+import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
+import { packRules } from "./pack-rules.ts";
+import type { PassedBox } from "../options/given-details.ts";
+import { badRequest, notFound } from "../options/request-errors.ts";
+
+export interface PackRequest {
+  readonly projectId: string;
+  /** The tool that packs; it is the author of the cards that are made. */
+  readonly toolSuffix: string;
+  readonly sourceAgentId: string;
+  readonly arguments: JsonObject;
+  readonly handover: HandoverConfig;
+}
+
+export interface PackedContext {
+  readonly contextBoxId: string;
+  readonly targetProfileBoxId: string;
+  /** The cards of the context box, in order. */
+  readonly attachedCardIds: readonly string[];
+}
+
+/** A context that has been validated and can be written, by itself or together with the task that it is for. */
+export interface PlannedContext {
+  readonly packed: PackedContext;
+  readonly cards: readonly Card[];
+  readonly box: NewBox;
+  readonly passed: readonly PassedBox[];
+}
+
+export interface PackOptions extends HandoverOptions {
+  /** Reads the boxes that are inherited; without one, every box of the project may be. */
+  readonly reader?: BoxReader;
+}
+
+/** Validates the request and puts the context together. Writes nothing. */
+export async function planContext(
+  request: PackRequest,
+  handover: Handover,
+  given?: BoxReader,
+): Promise<PlannedContext> {
+  const { projectId, toolSuffix, sourceAgentId } = request;
+  const rules = packRules(request.arguments, request.handover);
+  const profileBoxId = await findProfileBox(handover, projectId, rules.profile);
+  const reader = given ?? authorityOf(handover.store, { projectId, id: person });
+  const sources = await reader.read(rules.boxes);
+  const stamp = { authorId: toolSuffix, now: handover.now(), newId: handover.newId };
+  const { box, cards } = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });
+  const attachedCardIds = box.items.map((item) => item.cardId);
+  return {
+    packed: { contextBoxId: box.id, targetProfileBoxId: profileBoxId, attachedCardIds },
+    cards,
+    box,
+    passed: sources.map(({ boxId, version }) => ({ boxId, version })),
+  };
+}
+
+async function findProfileBox(
+  { store }: Handover,
+  projectId: string,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<string> {
+  const profile = await store.cards.findProfile(projectId, name);
+  if (!profile) {
+    throw notFound(
+      path,
+      `There is no profile ${JSON.stringify(name)} in this project.`,
+      "`galley profile list` shows those that there are, `galley profile add` makes one.",
+    );
+  }
+  if (profile.boxId.trim() === "") throw badRequest(path, `The profile ${JSON.stringify(name)} has no box.`);
+  return profile.boxId;
+}
+
+/** Packs a context box for another agent after a handover configuration, in one transaction [H2]. */
+export async function packContext(request: PackRequest, options: PackOptions): Promise<PackedContext> {
+  const handover = openHandover(options);
+  const { packed, cards, box } = await planContext(request, handover, options.reader);
+  await handover.store.cards.pack({ projectId: request.projectId, cards, boxes: [box], now: handover.now() });
+  return packed;
+}
+
+export interface InstructionRequest {
+  readonly projectId: string;
+  readonly toolSuffix: string;
+  readonly sourceAgentId: string;
+  readonly profileName: string;
+  readonly instruction: string;
+  readonly inputBoxIds?: readonly string[];
+  /** What the result must hold. */
+  readonly resultFields?: readonly JsonValue[];
+}
+
+/** The fixed recipe of all tasks: the instruction, what is inherited, the parent pointer. */
+export function instructionRequest(request: InstructionRequest): PackRequest {
+  const { projectId, toolSuffix, sourceAgentId, profileName, instruction, inputBoxIds = [], resultFields } = request;
+  const inheritsBoxes = inputBoxIds.length > 0;
+  return {
+    projectId,
+    toolSuffix,
+    sourceAgentId,
+    arguments: {
+      profile_name: profileName,
+      instruction,
+      ...(inheritsBoxes ? { input_box_ids: inputBoxIds } : {}),
+      ...(resultFields ? { result_fields: resultFields } : {}),
+    },
+    handover: {
+      context_packing_config: {
+        pack_arguments: [
+          { arg_key: "instruction", as_card_type: "task.instruction" },
+          ...(resultFields ? [{ arg_key: "result_fields", as_card_type: "task.result_fields" }] : []),
+        ],
+        inherit_context: {
+          ...(inheritsBoxes ? { include_boxes_from_args: ["input_box_ids"] } : {}),
+          include_parent: true,
+        },
+      },
+    },
+  };
+}
+
+/** Packs a context after the fixed recipe. */
+export async function packContextWithInstruction(
+  request: InstructionRequest,
+  options: PackOptions,
+): Promise<PackedContext> {
+  return packContext(instructionRequest(request), options);
+}

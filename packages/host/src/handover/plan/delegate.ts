@@ -1,0 +1,91 @@
+import type { JsonObject } from "@galley/engine";
+import type { Task } from "../../store/ports/task-store.ts";
+import { type Caller, startedId } from "../options/caller.ts";
+import type { Handover } from "../options/handover-options.ts";
+import { planTask, readLineage } from "./plan-task.ts";
+import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";
+import {
+  type DelegateRequest,
+  askExpertSchema,
+  delegateAsyncSchema,
+  launchPrincipalSchema,
+} from "../options/tool-arguments.ts";
+
+/** What a task gives back at once; the work goes on by itself. */
+export interface Delegated extends JsonObject {
+  readonly task_id: string;
+  readonly agent_id: string;
+  readonly status: string;
+  readonly context_box_id: string;
+  readonly output_box_id: string;
+}
+
+/** `delegate_async`: hands a task to another agent and goes on [H4]. */
+export async function delegateAsync(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
+  return delegate("delegate_async", parseRequest(delegateAsyncSchema, args, "args"), caller, handover);
+}
+
+/** `launch_principal`: a new agent of a profile, by way of `delegate_async`. */
+export async function launchPrincipal(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
+  const { profile_name, ...rest } = parseRequest(launchPrincipalSchema, args, "args");
+  const request: DelegateRequest = { target_strategy: "new", target_ref: profile_name, ...rest };
+  return withNames({ target_ref: "profile_name" }, () => delegate("launch_principal", request, caller, handover));
+}
+
+/** `ask_expert`: a question to a profile, by way of `delegate_async`; with the asker's own output when it says so. */
+export async function askExpert(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
+  const { profile_name, question, include_history, ...rest } = parseRequest(askExpertSchema, args, "args");
+  const history = include_history ? await ownOutput(caller, handover) : undefined;
+  const request: DelegateRequest = {
+    target_strategy: "new",
+    target_ref: profile_name,
+    instruction: question,
+    ...(history === undefined ? {} : { context_box_id: history }),
+    ...rest,
+  };
+  const names = { target_ref: "profile_name", instruction: "question", context_box_id: "include_history" };
+  return withNames(names, () => delegate("ask_expert", request, caller, handover));
+}
+
+async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {
+  const [agent] = await store.tasks.readAgents(projectId, [id]);
+  if (agent) return agent.outputBoxId;
+  throw badRequest(
+    "args.include_history",
+    "Only an agent has a history of its own to include.",
+    "Pass a box to delegate_async instead.",
+  );
+}
+
+async function delegate(
+  tool: string,
+  request: DelegateRequest,
+  caller: Caller,
+  handover: Handover,
+): Promise<Delegated> {
+  const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...asked } = request;
+  const { projectId, hold } = caller;
+  const known = startedId(caller);
+  const taskId = known ?? handover.newId();
+  const [before] = known === undefined ? [] : await handover.store.tasks.read(projectId, [taskId]);
+  if (before) return delegated(before);
+  const lineage = await readLineage(handover, caller);
+  const now = handover.now();
+  const place = { caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline: now + seconds * 1000 };
+  const { cards, boxes, agents, task } = await planTask(asked, place, handover);
+  const started = await handover.store.tasks.start({
+    projectId,
+    cards,
+    boxes,
+    agents,
+    tasks: [task],
+    ...(hold ? { parent: hold } : {}),
+    now,
+  });
+  return delegated(started.tasks[0] as Task);
+}
+
+/** A task as whoever handed it over knows it. */
+export function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Task): Delegated {
+  return { task_id: id, agent_id: agentId, status, context_box_id: contextBoxId, output_box_id: outputBoxId };
+}

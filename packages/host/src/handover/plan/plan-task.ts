@@ -1,0 +1,211 @@
+import type { Card, NewBox } from "../../store/ports/card-store.ts";
+import type { Agent, NewAgent, NewTask, Task } from "../../store/ports/task-store.ts";
+import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
+import { type Caller, isPerson } from "../options/caller.ts";
+import { type AgentRef, givenDetails } from "../options/given-details.ts";
+import type { Handover } from "../options/handover-options.ts";
+import { type PackedContext, instructionRequest, planContext } from "../pack/pack-context.ts";
+import { badRequest, dotted, notFound } from "../options/request-errors.ts";
+import type { TaskRequest } from "../options/tool-arguments.ts";
+
+/** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
+export type Lineage = readonly Task[];
+
+/** One task that has been validated and can be written. */
+export interface PlannedTask {
+  readonly cards: readonly Card[];
+  readonly boxes: readonly NewBox[];
+  /** None when an agent is used again. */
+  readonly agents: readonly NewAgent[];
+  readonly task: NewTask;
+  readonly packed: PackedContext;
+}
+
+export interface TaskPlace {
+  readonly caller: Caller;
+  readonly lineage: Lineage;
+  /** The tool that delegates. */
+  readonly tool: string;
+  /** Of the task in the request: `args`, `args.tasks.3`. */
+  readonly path: string;
+  readonly taskId: string;
+  readonly taskIndex: number;
+  readonly deadline: number;
+}
+
+/** The tasks above the caller's next ones, and that neither they nor all tasks together are too many [H4]. */
+export async function readLineage(handover: Handover, caller: Caller, more = 1): Promise<Lineage> {
+  const { store, limits } = handover;
+  if (!caller.hold) return [];
+  const lineage = await store.tasks.lineage(caller.projectId, caller.hold.taskId);
+  const [own] = lineage;
+  const depth = (own?.depth ?? -1) + 1;
+  const hint = "Do the work in this task, or hand the result back to the agent above.";
+  if (depth > limits.maxDepth) {
+    throw badRequest("args", `This task would be ${depth} deep, and ${limits.maxDepth} is the most.`, hint);
+  }
+  // Eight tasks, twenty deep, would be more tasks than anybody could pay for.
+  const count = own ? await store.tasks.countTree(caller.projectId, own.rootTaskId) : 0;
+  if (count + more <= limits.maxTasksPerTree) return lineage;
+  throw badRequest("args", `This task has ${count} tasks already, and ${limits.maxTasksPerTree} is the most.`, hint);
+}
+
+/** Validates one task and packs its context. Writes nothing. */
+export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
+  const { caller, tool, path, taskId, taskIndex, deadline } = place;
+  const { projectId } = caller;
+  const authority = authorityOf(handover.store, caller);
+  const target = await findTarget(task, place, handover, authority);
+  const sources = await readSources(task, target.cloned, authority, path);
+  const agentRefs = await readRefs(task, authority, path);
+  const context = await planContext(
+    instructionRequest({
+      projectId,
+      toolSuffix: tool,
+      sourceAgentId: caller.id,
+      profileName: target.profileName,
+      instruction: task.instruction,
+      inputBoxIds: sources,
+      ...(task.result_fields ? { resultFields: task.result_fields } : {}),
+    }),
+    handover,
+    authority,
+  );
+  const { packed, cards, box, passed } = context;
+  const started = target.reused ? undefined : newAgent(target, caller, handover, packed.targetProfileBoxId);
+  return {
+    cards,
+    boxes: [box, ...(started ? [started.outputBox] : [])],
+    agents: started ? [started.agent] : [],
+    task: {
+      id: taskId,
+      agentId: target.reused?.id ?? started?.agent.id ?? "",
+      contextBoxId: packed.contextBoxId,
+      taskIndex,
+      deadline,
+      maxFailures: handover.limits.maxFailures,
+      details: {
+        tool,
+        profileName: target.profileName,
+        strategy: task.target_strategy,
+        ...(caller.model === undefined ? {} : { model: caller.model }),
+        startedBy: caller.id,
+        ...givenDetails(
+          passed.filter(({ boxId }) => boxId === task.context_box_id),
+          agentRefs,
+        ),
+      },
+    },
+    packed,
+  };
+}
+
+/** The boxes that the task inherits: the one that is passed, and the output of the agent that is cloned. */
+async function readSources(
+  { context_box_id: passedId }: TaskRequest,
+  cloned: UsableAgent | undefined,
+  authority: Authority,
+  path: string,
+): Promise<string[]> {
+  const sources: string[] = [];
+  if (passedId !== undefined) {
+    await authority.read([{ boxId: passedId, path: dotted(path, "context_box_id") }]);
+    sources.push(passedId);
+  }
+  if (cloned) {
+    const { agent, output } = cloned;
+    // The instruction that a task keeps there is none: the agent has said nothing yet.
+    if (!output.items.some(({ origin }) => origin === "output")) {
+      throw badRequest(
+        dotted(path, "target_ref"),
+        `The agent ${JSON.stringify(agent.id)} has no output yet, so that there is nothing to clone.`,
+        'Use target_strategy "new" with its profile.',
+      );
+    }
+    sources.push(output.boxId);
+  }
+  return sources;
+}
+
+/** The agents that the task may use, with the version of their output that its giver may read now. */
+async function readRefs(
+  { agent_refs: ids = [] }: TaskRequest,
+  authority: Authority,
+  path: string,
+): Promise<readonly AgentRef[]> {
+  const refs: AgentRef[] = [];
+  for (const [index, id] of ids.entries()) {
+    const { agent, output } = await authority.useAgent({ id, path: dotted(path, "agent_refs", index) });
+    if (refs.every(({ agentId }) => agentId !== id)) refs.push({ agentId: agent.id, version: output.version });
+  }
+  return refs;
+}
+
+interface Target {
+  readonly profileName: string;
+  readonly reused?: Agent;
+  readonly cloned?: UsableAgent;
+}
+
+async function findTarget(
+  task: TaskRequest,
+  place: TaskPlace,
+  handover: Handover,
+  authority: Authority,
+): Promise<Target> {
+  const path = dotted(place.path, "target_ref");
+  const { target_ref: ref } = task;
+  switch (task.target_strategy) {
+    case "new": {
+      const profile = await handover.store.cards.findProfile(place.caller.projectId, ref);
+      if (profile) return { profileName: ref };
+      throw notFound(
+        path,
+        `There is no profile ${JSON.stringify(ref)} in this project.`,
+        "`galley profile list` shows those that there are, `galley profile add` makes one.",
+      );
+    }
+    case "reuse": {
+      const isAbove = place.lineage.some((task) => task.agentId === ref) || place.caller.id === ref;
+      if (isAbove) {
+        throw badRequest(
+          path,
+          `The agent ${JSON.stringify(ref)} is already at work above this task, and would wait for itself.`,
+          'Use target_strategy "new", or give what you have as your result.',
+        );
+      }
+      const { agent } = await authority.useAgent({ id: ref, path });
+      return { profileName: profileNameOf(agent, path), reused: agent };
+    }
+    case "clone": {
+      const cloned = await authority.cloneSource({ id: ref, path });
+      return { profileName: profileNameOf(cloned.agent, path), cloned };
+    }
+  }
+}
+
+function profileNameOf({ id, details }: Agent, path: string): string {
+  const name = details["profileName"];
+  if (typeof name === "string") return name;
+  throw badRequest(path, `The agent ${JSON.stringify(id)} has no profile.`);
+}
+
+function newAgent(
+  { profileName, cloned }: Target,
+  caller: Caller,
+  { newId }: Handover,
+  profileBoxId: string,
+): { readonly agent: NewAgent; readonly outputBox: NewBox } {
+  const id = newId();
+  const outputBoxId = newId();
+  return {
+    agent: {
+      id,
+      profileBoxId: cloned?.agent.profileBoxId ?? profileBoxId,
+      outputBoxId,
+      parentAgentId: isPerson(caller) ? null : caller.id,
+      details: { profileName, ...(cloned ? { clonedFrom: cloned.agent.id } : {}) },
+    },
+    outputBox: { id: outputBoxId, items: [] },
+  };
+}

@@ -1,0 +1,107 @@
+import type { JsonValue, TokenAccount } from "@galley/engine";
+import type { HydratedBox } from "../../store/ports/card-store.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import { person } from "../options/caller.ts";
+import { givenTo } from "../options/given-details.ts";
+import { textOf } from "../cards/messages-of-cards.ts";
+import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
+
+/** A task with what it saw, what it gave, and the tasks that it started. */
+export interface TaskNode {
+  readonly taskId: string;
+  readonly agentId: string;
+  readonly profileName: string | null;
+  readonly tool: string | null;
+  /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
+  readonly startedBy: string;
+  readonly status: Task["status"];
+  readonly attempt: number;
+  readonly failures: number;
+  readonly batchId: string | null;
+  readonly taskIndex: number;
+  readonly instruction: string;
+  /** What it saw when it began: its context, and the earlier output of its agent. */
+  readonly context: BoxSummary;
+  readonly earlier: BoxSummary;
+  /** What it gave. */
+  readonly output: BoxSummary;
+  readonly result: JsonValue;
+  readonly error: Task["error"];
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly deadline: number | null;
+  readonly children: readonly TaskNode[];
+}
+
+/** The whole task that a root task has started. */
+export async function readTaskTree(store: Store, root: Task, account: TokenAccount): Promise<TaskNode> {
+  const tasks = await store.tasks.list(root.projectId, { rootTaskId: root.rootTaskId });
+  const boxes = new Map<string, HydratedBox>();
+  for (const id of new Set(tasks.flatMap((task) => [task.contextBoxId, task.outputBoxId]))) {
+    const box = await store.cards.openBox(root.projectId, id);
+    if (box) boxes.set(id, box);
+  }
+  const children = Map.groupBy(tasks, (task) => task.parentTaskId);
+  const nodeOf = (task: Task): TaskNode => ({
+    ...summaryOf(task, boxes, account),
+    children: (children.get(task.id) ?? []).map(nodeOf),
+  });
+  return nodeOf(tasks.find((task) => task.id === root.id) ?? root);
+}
+
+function summaryOf(
+  task: Task,
+  boxes: ReadonlyMap<string, HydratedBox>,
+  account: TokenAccount,
+): Omit<TaskNode, "children"> {
+  const context = boxes.get(task.contextBoxId) ?? emptyBox(task.contextBoxId);
+  const output = boxes.get(task.outputBoxId) ?? emptyBox(task.outputBoxId);
+  const start = task.outputStart ?? output.items.length;
+  // The instruction is kept in front of the output, for the tasks that follow.
+  const kept = output.items.slice(start).findIndex(({ origin }) => origin === "output");
+  const { agentId, status, attempt, failures, batchId, taskIndex, result, error, createdAt, startedAt, finishedAt } =
+    task;
+  return {
+    taskId: task.id,
+    agentId,
+    profileName: textDetail(task, "profileName"),
+    tool: textDetail(task, "tool"),
+    startedBy: startedBy(task),
+    status,
+    attempt,
+    failures,
+    batchId,
+    taskIndex,
+    instruction: instructionOf(context),
+    context: summariseBox(context, account),
+    earlier: summariseBox(output, account, 0, start),
+    output: summariseBox(output, account, kept < 0 ? output.items.length : start + kept, task.outputEnd ?? undefined),
+    result,
+    error,
+    createdAt,
+    startedAt,
+    finishedAt,
+    deadline: task.deadline,
+  };
+}
+
+function emptyBox(id: string): HydratedBox {
+  return { id, version: 0, items: [], cards: [], parents: [], createdAt: 0 };
+}
+
+/** Who handed a task over. */
+export function startedBy(task: Task): string {
+  return givenTo(task).startedBy ?? person;
+}
+
+function textDetail({ details }: Task, name: string): string | null {
+  const value = details[name];
+  return typeof value === "string" ? value : null;
+}
+
+function instructionOf({ cards }: HydratedBox): string {
+  const card = cards.find((each) => each?.type === "task.instruction");
+  return card ? textOf(card) : "";
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError, type JsonObject, type ModelMessage } from "@galley/engine";
+import { describe, expect, test, vi } from "vitest";
+import { handoverTools } from "../plan/handover-tools.ts";
+import { serveCalls } from "./serve-calls.ts";
+import type { RunTask, TaskAttempt } from "./task-attempt.ts";
+import { callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
+import type { StoreUnderTest } from "../testing/world.ts";
+
+const answer =
+  (text: string): RunTask =>
+  async () => ({ status: "done", messages: [said(text)] });
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
+}
+
+/** What becomes of tasks whose workers fail, stop, die or wait, on every store. */
+export function workerLifeContract({ name, open }: StoreUnderTest): void {
+  describe(`the life of tasks on ${name}`, () => {
+    const stage = workerStage(open);
+
+    test("[H8] what fails is tried again, three times at most; what cannot succeed is not", async () => {
+      const flaky = await stage.world.delegate({ instruction: "flaky" });
+      const broken = await stage.world.delegate({ instruction: "broken" });
+      const hopeless = await stage.world.delegate({ instruction: "hopeless" });
+      await stage.work(async ({ task }) => {
+        if (task.id === flaky.id && task.attempt === 3) return { status: "done", messages: [said("at last")] };
+        if (task.id === hopeless.id) throw new GalleyError("BadRequest", "It will never work.");
+        throw new Error(`attempt ${task.attempt}`);
+      });
+      expect(await stage.ended(flaky.id)).toMatchObject({ status: "succeeded", attempt: 3, failures: 2, error: null });
+      expect(await stage.ended(broken.id)).toMatchObject({
+        status: "failed",
+        attempt: 3,
+        error: { code: "TaskFailed", message: "attempt 3" },
+      });
+      expect(await stage.ended(hopeless.id)).toMatchObject({
+        status: "failed",
+        attempt: 1,
+        error: { code: "BadRequest" },
+      });
+    });
+
+    test("[H8] a cancelled task is told to stop, and a deadline holds", async () => {
+      const hang: RunTask = ({ signal }) => untilAborted(signal);
+      const cancelled = await stage.world.delegate();
+      const late = await stage.world.delegate({ deadline_seconds: 1 });
+      const lost: string[] = [];
+      await stage.work(hang, {
+        concurrency: 2,
+        leaseMs: 300,
+        onEvent: (event) => event.type === "task:lost" && lost.push(event.task.id),
+      });
+      await vi.waitUntil(async () => (await stage.world.task(cancelled.id)).status === "running", patience);
+      await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: cancelled.id, now: Date.now() });
+      expect(await stage.ended(cancelled.id)).toMatchObject({ status: "cancelled" });
+      await vi.waitUntil(() => lost.includes(cancelled.id), patience);
+      expect(await stage.ended(late.id)).toMatchObject({ status: "timeout" });
+    });
+
+    test("[H8] a worker that stops gives its task back, and another goes on behind what was recorded", async () => {
+      const task = await stage.world.delegate();
+      const first = await stage.work(async (run) => {
+        const next = await run.record([said("half")]);
+        return untilAborted(next.signal);
+      });
+      await vi.waitUntil(async () => (await stage.world.readBox(task.outputBoxId)).items.length === 2, patience);
+      await first.stop();
+      expect(await stage.world.task(task.id)).toMatchObject({ status: "queued", failures: 0 });
+      let seen: string[] = [];
+      await stage.work(async ({ build }) => {
+        seen = plain(build);
+        return { status: "done", messages: [said("whole")] };
+      });
+      expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(seen.at(-1)).toBe("assistant: half");
+    });
+
+    test("[H8] whoever asks for a longer lease than is given renews the one that they got in time", async () => {
+      const task = await stage.world.delegate();
+      const begun = Date.now();
+      let passed = 0;
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      try {
+        await stage.work(({ signal }) => untilAborted(signal), { leaseMs: 3_600_000, now: () => begun + passed });
+        await vi.waitUntil(async () => (await stage.world.task(task.id)).status === "running", patience);
+        expect((await stage.world.task(task.id)).leaseUntil).toBe(begun + 600_000);
+        passed = 300_000;
+        vi.advanceTimersByTime(passed);
+        await vi.waitUntil(
+          async () => (await stage.world.task(task.id)).leaseUntil === begun + passed + 600_000,
+          patience,
+        );
+      } finally {
+        vi.useRealTimers();
+      }
+      await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: task.id, now: Date.now() });
+    });
+
+    test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
+      const task = await stage.world.delegate();
+      const { projectId } = stage.world;
+      const dead = await vi.waitUntil(
+        () => stage.store.tasks.claim({ projectId, taskId: task.id, worker: "dead", leaseMs: 50, now: Date.now() }),
+        patience,
+      );
+      await sleep(60);
+      await stage.work(answer("from the second"));
+      expect(await stage.ended(task.id)).toMatchObject({
+        status: "succeeded",
+        attempt: 2,
+        failures: 1,
+        result: "from the second",
+      });
+      const hold = { projectId, taskId: task.id, attempt: dead.attempt };
+      await expect(
+        stage.store.tasks.finish(hold, { status: "succeeded", result: "from the first" }, Date.now()),
+      ).rejects.toMatchObject({ code: "TaskLost" });
+    });
+
+    /** An agent that forks once and answers with what comes back; its children answer with their index. */
+    const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): RunTask => {
+      const tools = handoverTools({ store: stage.store });
+      return async (run: TaskAttempt) => {
+        if (run.task.depth > 0) {
+          if (run.build.messages.at(-1)?.content === "fail") throw new GalleyError("BadRequest", "It was told to.");
+          return { status: "done", messages: [said(`child ${run.task.taskIndex}`)] };
+        }
+        const isFirst = run.openCalls.length === 0;
+        const asked = isFirst ? await run.record([callOf("fork_join", { tasks, ...more })]) : run;
+        const served = await serveCalls(asked, tools);
+        if (!served) return { status: "suspended" };
+        const last = served.build.messages.at(-1);
+        const part = typeof last?.content === "string" ? undefined : last?.content[0];
+        return {
+          status: "done",
+          messages: [said("joined")],
+          result: part?.type === "tool-result" && part.output.type === "json" ? part.output.value : "no result",
+        };
+      };
+    };
+    const taskFor = (instruction = "x"): JsonObject => ({ target_strategy: "new", target_ref: "writer", instruction });
+
+    test("[H7] a fork parks its task, so that even one worker at a time runs the children and then the parent", async () => {
+      const parent = await stage.world.delegate();
+      await stage.work(forking([taskFor(), taskFor(), taskFor()]));
+      const task = await stage.ended(parent.id);
+      expect(task).toMatchObject({ status: "succeeded", failures: 0 });
+      expect(task.result).toMatchObject({
+        status: "success",
+        results: [0, 1, 2].map((index) => ({ task_index: index, status: "succeeded", result: `child ${index}` })),
+      });
+      expect(await stage.store.tasks.list(stage.world.projectId, { parentTaskId: parent.id })).toHaveLength(3);
+      const box = await stage.store.cards.openBox(stage.world.projectId, parent.outputBoxId);
+      expect(box?.cards.map((card) => card?.content.kind)).toEqual(["text", "tool-call", "tool-result", "text"]);
+    });
+
+    test("[H7] the parent learns which of its tasks failed", async () => {
+      const parent = await stage.world.delegate();
+      await stage.work(forking([taskFor(), taskFor("fail")]));
+      expect((await stage.ended(parent.id)).result).toMatchObject({
+        status: "partial",
+        results: [{ status: "succeeded" }, { status: "failed", error: { code: "BadRequest" } }],
+      });
+    });
+
+    test("[H4] a call that the model got wrong comes back to it as an error with the path", async () => {
+      const parent = await stage.world.delegate();
+      let result: ModelMessage | undefined;
+      await stage.work(async (run) => {
+        if (run.build.messages.at(-1)?.role === "user") {
+          const served = await serveCalls(
+            await run.record([callOf("fork_join", { tasks: [{ target_ref: "x" }] })]),
+            handoverTools({ store: stage.store }),
+          );
+          result = served?.build.messages.at(-1);
+        }
+        return { status: "done", messages: [said("ok")] };
+      });
+      await stage.ended(parent.id);
+      expect(result?.content).toMatchObject([
+        { output: { type: "error-json", value: { code: "BadRequest", path: "args.tasks.0.target_strategy" } } },
+      ]);
+    });
+  });
+}

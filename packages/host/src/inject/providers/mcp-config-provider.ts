@@ -1,0 +1,95 @@
+import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
+import * as z from "zod";
+import type { ContextProvider } from "../../config/providers/context-provider.ts";
+import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
+import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
+import { parsePrivateJson } from "../../disk/parse-private-json.ts";
+import { readSmallFile } from "../../disk/read-small-file.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
+
+export interface McpConfigOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
+  readonly file: string;
+  readonly name?: string;
+  readonly environment?: Environment;
+  /** Is told every value that must not be shown: env, headers, and variables that were put in. */
+  readonly redactor?: Redactor;
+}
+
+const texts = z.record(z.string(), z.string());
+// Other programs keep fields of their own in this file; they are none of ours.
+const serverSchema = z.union([
+  z.object({
+    type: z.enum(["http", "sse", "streamable-http"]),
+    url: z.string().min(1),
+    headers: texts.default({}),
+  }),
+  z.object({
+    type: z.literal("stdio").optional(),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: texts.default({}),
+  }),
+  z.object({ type: z.undefined().optional(), url: z.string().min(1), headers: texts.default({}) }),
+]);
+const fileSchema = z.object({ mcpServers: z.record(z.string().min(1), serverSchema) });
+
+const maximumBytes = 1024 * 1024;
+
+/** Gives every session the servers of a `.mcp.json`. The file is read anew for each. */
+export class McpConfigProvider implements ContextProvider {
+  readonly name: string;
+  readonly required: boolean;
+  readonly timeLimitMs?: number;
+  readonly #options: McpConfigOptions;
+
+  constructor(options: McpConfigOptions) {
+    this.name = options.name ?? "mcp";
+    this.required = options.required ?? false;
+    if (options.timeLimitMs !== undefined) this.timeLimitMs = options.timeLimitMs;
+    this.#options = options;
+  }
+
+  async getMcpServers(): Promise<readonly AcpMcpServer[]> {
+    const { file } = this.#options;
+    const text = await readSmallFile(file, maximumBytes);
+    const { success, data, error } = fileSchema.safeParse(parsePrivateJson(text, file));
+    if (!success) {
+      throwOnErrors(problemsOf(error.issues, "ConfigInvalid"));
+      throw new GalleyError("ConfigInvalid", `${file} has no mcpServers.`, { path: file });
+    }
+    return Object.entries(data.mcpServers).map(([name, server]) => this.#toServer(name, server));
+  }
+
+  #toServer(name: string, server: z.output<typeof serverSchema>): AcpMcpServer {
+    const path = `mcpServers.${name}`;
+    if (!("command" in server)) {
+      const type = server.type === "sse" ? "sse" : "http";
+      return {
+        type,
+        name,
+        url: this.#expand(server.url, `${path}.url`),
+        headers: this.#named(server.headers, `${path}.headers`),
+      };
+    }
+    return {
+      name,
+      command: this.#expand(server.command, `${path}.command`),
+      args: server.args.map((arg, index) => this.#expand(arg, `${path}.args[${index}]`)),
+      env: this.#named(server.env, `${path}.env`),
+    };
+  }
+
+  #named(values: Readonly<Record<string, string>>, path: string): NamedValue[] {
+    const named = Object.entries(values).map(([name, text]) => ({
+      name,
+      value: this.#expand(text, `${path}.${name}`),
+    }));
+    this.#options.redactor?.addAll(named);
+    return named;
+  }
+
+  #expand(text: string, path: string): string {
+    const { environment = process.env, redactor } = this.#options;
+    return expandEnvironment(text, { environment, path, onValue: (name, value) => redactor?.add(name, value) });
+  }
+}

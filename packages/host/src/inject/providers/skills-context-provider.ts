@@ -1,0 +1,92 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import { GalleyError } from "@galley/engine";
+import * as z from "zod";
+import type { ContextProvider } from "../../config/providers/context-provider.ts";
+import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
+import { readSmallFile } from "../../disk/read-small-file.ts";
+import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
+
+export interface SkillsOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
+  readonly folders: readonly string[];
+  readonly name?: string;
+}
+
+/** The arguments of `galley_skill_read`. */
+export const skillReadSchema = z.strictObject({
+  name: z.string().min(1).meta({ description: "The name of the skill, as it is listed." }),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "A file that the skill's text refers to, seen from the skill's folder." }),
+});
+
+/** Lists skills by name and description; an agent reads the one that it needs by a tool. */
+export class SkillsContextProvider implements ContextProvider {
+  readonly name: string;
+  readonly required: boolean;
+  readonly timeLimitMs?: number;
+  /** Where the skills are; the first of a name wins. */
+  readonly folders: readonly string[];
+
+  constructor({ folders, name = "skills", required = false, timeLimitMs }: SkillsOptions) {
+    this.name = name;
+    this.required = required;
+    if (timeLimitMs !== undefined) this.timeLimitMs = timeLimitMs;
+    this.folders = folders;
+  }
+
+  async getTools(): Promise<readonly ActantToolDefinition[]> {
+    if ((await this.#skills()).size === 0) return [];
+    const { $schema: _, ...parameters } = z.toJSONSchema(skillReadSchema);
+    const description = "Reads a skill: instructions for a kind of work, written for agents.";
+    return [{ name: "galley_skill_read", description, parameters, rpcMethod: "skill.read", scope: "all" }];
+  }
+
+  async getSystemContext(): Promise<string | undefined> {
+    const skills = [...(await this.#skills()).values()];
+    if (skills.length === 0) return undefined;
+    const list = skills.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`);
+    const introduction = "Before work that one of these skills is about, read it with `galley_skill_read`.";
+    return `## Skills\n\n${introduction}\n\n${list.join("\n")}`;
+  }
+
+  /** The text of a skill, or of a file in its folder, with the arguments of `galley_skill_read`. */
+  async read(given: unknown): Promise<string> {
+    const { success, data, error } = skillReadSchema.safeParse(given);
+    if (!success)
+      throw new GalleyError("ContextInvalidInput", `The skill cannot be read: ${error.issues[0]?.message}.`);
+    const skills = await this.#skills();
+    const skill = skills.get(data.name);
+    if (!skill) {
+      throw new GalleyError("NotFound", `There is no skill ${JSON.stringify(data.name)}.`, {
+        path: "name",
+        hint: `There are: ${[...skills.keys()].join(", ")}.`,
+      });
+    }
+    return readSmallFile(data.file === undefined ? skill.file : await fileOf(skill, data.file), maximumSkillBytes);
+  }
+
+  async #skills(): Promise<ReadonlyMap<string, Skill>> {
+    const found = new Map<string, Skill>();
+    for (const folder of this.folders) {
+      for (const skill of await readSkills(folder)) if (!found.has(skill.name)) found.set(skill.name, skill);
+    }
+    return found;
+  }
+}
+
+/** A file in the skill's own folder. Links are followed before it is decided whether it lies there. */
+async function fileOf({ name, folder }: Skill, file: string): Promise<string> {
+  const missing = new GalleyError("NotFound", `The skill ${name} has no file ${JSON.stringify(file)}.`, {
+    path: "file",
+  });
+  if (folder === undefined) throw missing;
+  const [root, path] = (await Promise.all(
+    [folder, join(folder, file)].map((one) => realpath(one).catch(() => "")),
+  )) as [string, string];
+  const inside = relative(root, path);
+  if (path === "" || inside === "" || inside.startsWith("..") || isAbsolute(inside)) throw missing;
+  return path;
+}

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Calibration, type Observation, calibrate, noCalibration, parseJson } from "@galley/engine";
+import * as z from "zod";
+import { readText } from "../disk/read-text.ts";
+import { replaceFile } from "../disk/replace-file.ts";
+import { makeFolder } from "../disk/private-folder.ts";
+
+const fileSchema = z.looseObject({
+  v: z.literal(1),
+  // What no observation gives is damage: a factor of a thousand would leave no room for any message.
+  models: z.record(z.string(), z.object({ ratios: z.array(z.number().min(0.4).max(2.5)) })),
+});
+
+/** What providers reported about the sizes of requests, kept in the data folder for the estimates to come [F4]. */
+export interface CalibrationFile {
+  current(): Calibration;
+  observe(observation: Observation): void;
+  /** Resolves when everything so far is written. */
+  idle(): Promise<void>;
+}
+
+export function calibrationFile(data: string): CalibrationFile {
+  const file = join(data, "calibration.json");
+  let current = read(file);
+  let writing: Promise<void> | undefined;
+  let isStale = false;
+  const write = async (): Promise<void> => {
+    makeFolder(data);
+    while (isStale) {
+      isStale = false;
+      await replaceFile(file, [`${JSON.stringify({ v: 1, ...current })}\n`]);
+    }
+  };
+  return {
+    current: () => current,
+    observe(observation) {
+      const next = calibrate(current, observation);
+      if (next === current) return;
+      current = next;
+      isStale = true;
+      // Estimates are only ever better for it: a disk that refuses it now must not stop a run.
+      writing ??= write()
+        .catch(() => undefined)
+        .finally(() => (writing = undefined));
+    },
+    idle: async () => writing,
+  };
+}
+
+/** One that cannot be read is begun anew: it is derived from what comes in anyway. */
+function read(file: string): Calibration {
+  if (!existsSync(file)) return noCalibration;
+  try {
+    const { models } = fileSchema.parse(parseJson(readText(file), { what: `file ${file}`, path: file }));
+    return { models };
+  } catch {
+    return noCalibration;
+  }
+}

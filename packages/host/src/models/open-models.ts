@@ -1,0 +1,166 @@
+import { GalleyError, type ModelCatalogue, type ModelInfo, loadModels, tokenizerForModel } from "@galley/engine";
+import type { Environment } from "../secrets/expand-environment.ts";
+import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts";
+import { Redactor } from "../secrets/redactor.ts";
+import { checkServers } from "./check-servers.ts";
+import { demoModel } from "./demo-model.ts";
+import { guardedModel } from "./guarded-model.ts";
+import { loadModel } from "./load-model.ts";
+import { type ModelServer, modelServers } from "./model-server.ts";
+import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
+
+export interface OpenModelsOptions {
+  /** A loaded galley.config; without one, keys come from the environment alone. */
+  readonly config?: { readonly models?: ModelsDeclaration } | undefined;
+  /** `process.env` if absent. */
+  readonly env?: Environment;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Is told every key; one of its own if absent. */
+  readonly redactor?: Redactor;
+}
+
+/** Finds out which models can be used, from the configuration and the environment. Nothing is asked over the network. */
+export async function openModels(options: OpenModelsOptions = {}): Promise<Models> {
+  const { env = process.env, fetch, redactor = new Redactor() } = options;
+  const declared = options.config?.models ?? modelsSchema.parse({});
+  const catalogue = await loadModels(declared.overrides);
+  const servers = modelServers(declared.providers, { env, redactor });
+  const redact = redactor.redact;
+  return {
+    defaultId: declared.default ?? "demo",
+    redactor,
+    list: () => [statusOf("demo", demoInfo(catalogue), demo), ...servers.flatMap((s) => statusesOf(s, catalogue))],
+    resolve: (id) => {
+      const wanted = id.trim();
+      if (wanted === "demo") return resolveDemo(catalogue);
+      const { server, modelId } = findServer(wanted, servers, catalogue);
+      if (!server.usable) throw unusable(wanted, server);
+      const load = () => loadModel(server, modelId, fetch);
+      return {
+        ...describe(server, modelId, catalogue),
+        id: wanted,
+        model: guardedModel({ provider: server.name, modelId, load, redact }),
+      };
+    },
+    check: (limits) => checkServers(servers, { ...limits, fetch: fetch ?? globalThis.fetch, redact }),
+  };
+}
+
+const demo = {
+  name: "demo",
+  kind: "demo",
+  usable: true,
+  why: "Built in: it needs no key, echoes, and calls tools by simple rules.",
+} as const;
+
+function demoInfo(catalogue: ModelCatalogue): ModelInfo {
+  return { ...catalogue.find("demo"), tokenizer: "o200k_base", isKnown: true };
+}
+
+function resolveDemo(catalogue: ModelCatalogue): ResolvedModel {
+  const info = demoInfo(catalogue);
+  const tokenizer = () => tokenizerForModel("demo", { family: info.tokenizer });
+  const model = demoModel({ tokenizer, windowTokens: info.window });
+  return { id: "demo", provider: "demo", kind: "demo", model, info, wire: "ai-sdk", tokenizer };
+}
+
+function describe(
+  server: ModelServer,
+  modelId: string,
+  catalogue: ModelCatalogue,
+): Omit<ResolvedModel, "id" | "model"> {
+  const info = infoOf(server, modelId, catalogue);
+  return {
+    provider: server.name,
+    kind: server.kind,
+    info,
+    wire: server.wire,
+    tokenizer: () => tokenizerForModel(modelId, { family: info.tokenizer }),
+    // What was said is in our store; what we leave out must not come back from theirs.
+    ...(server.kind === "openai" ? { providerOptions: { openai: { store: false } } } : {}),
+  };
+}
+
+/** Figures that stand beside a model in the configuration count for that server alone. */
+function infoOf({ models }: ModelServer, modelId: string, catalogue: ModelCatalogue): ModelInfo {
+  const known = catalogue.find(modelId);
+  const own = models.find((model) => typeof model !== "string" && model.id === modelId);
+  if (own === undefined || typeof own === "string") return known;
+  const { window = known.window, output = known.output } = own;
+  return { ...known, window, output: Math.min(output, window), isKnown: true };
+}
+
+/** Whose models these are, by their names. */
+const makers: readonly (readonly [RegExp, string])[] = [
+  [/^claude-/, "anthropic"],
+  [/^(gpt-(?!oss)|o\d|chatgpt-|codex-)/, "openai"],
+  [/^gemini-/, "google"],
+];
+
+function makerOf(modelId: string): string | undefined {
+  return makers.find(([pattern]) => pattern.test(modelId.toLowerCase()))?.[1];
+}
+
+interface Found {
+  readonly server: ModelServer;
+  readonly modelId: string;
+}
+
+function findServer(id: string, servers: readonly ModelServer[], catalogue: ModelCatalogue): Found {
+  const slash = id.indexOf("/");
+  const wanted = slash < 0 ? makerOf(id) : id.slice(0, slash).toLowerCase();
+  const modelId = id.slice(slash + 1);
+  const server =
+    servers.find(({ name }) => name.toLowerCase() === wanted) ??
+    servers.find(({ models }) => models.some((model) => idOf(model) === id));
+  if (server && modelId !== "" && modelId !== "*") {
+    return { server, modelId: server.name.toLowerCase() === wanted ? modelId : id };
+  }
+  const near = catalogue.nearest(id).filter((name) => makerOf(name) !== undefined);
+  const meant = near.length > 0 ? `Did you mean ${near.join(" or ")}? ` : "";
+  const names = servers.map(({ name }) => `${name}/…`).join(", ");
+  throw new GalleyError("ModelUnavailable", `No model is called ${JSON.stringify(id)}.`, {
+    path: "model",
+    hint: `${meant}Models of a server are named ${names}. \`galley models --usable\` lists what there is; --model demo works without a key.`,
+  });
+}
+
+function unusable(id: string, { why }: ModelServer): GalleyError {
+  return new GalleyError("ModelUnavailable", `The model ${id} cannot be used as things are set up.`, {
+    path: "model",
+    hint: `${why} Or take --model demo, which works without a key.`,
+  });
+}
+
+function statusesOf(server: ModelServer, catalogue: ModelCatalogue): ModelStatus[] {
+  const named = server.models.map(
+    (model) => [`${server.name}/${idOf(model)}`, infoOf(server, idOf(model), catalogue)] as const,
+  );
+  const made = catalogue.models
+    .filter(({ name }) => makerOf(name) === server.name)
+    .map((info) => [info.name, info] as const);
+  const all = [...named, ...made];
+  if (all.length === 0) all.push([`${server.name}/*`, catalogue.find(`${server.name}/*`)]);
+  return all.map(([id, info]) => statusOf(id, info, server));
+}
+
+function statusOf(
+  id: string,
+  info: ModelInfo,
+  server: Pick<ModelServer, "name" | "usable" | "why"> & Pick<ModelStatus, "kind">,
+): ModelStatus {
+  const { isKnown, window, output, tokenizer } = info;
+  return {
+    id,
+    provider: server.name,
+    kind: server.kind,
+    usable: server.usable,
+    why: server.why,
+    ...(isKnown ? { contextWindow: window, maxOutput: output } : {}),
+    tokenizer: { name: tokenizer, exactness: tokenizer.endsWith("_base") ? "exact" : "estimated" },
+  };
+}
+
+function idOf(model: ModelServer["models"][number]): string {
+  return typeof model === "string" ? model : model.id;
+}

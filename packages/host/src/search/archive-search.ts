@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { GalleyError } from "@galley/engine";
+import { immediate } from "../disk/open-sqlite.ts";
+import { archiveSnippet } from "./archive-snippet.ts";
+import { findCandidates } from "./candidates.ts";
+import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
+import { type FileToSearch, type Reconciled, reconcileIndex } from "./reconcile-index.ts";
+import { scrubIndex } from "./purge-search-index.ts";
+import {
+  type SearchFile,
+  isIndexDamage,
+  isReplaced,
+  openSearchFile,
+  rebuildReason,
+  replaceDamagedFile,
+} from "./search-file.ts";
+import { parseQuery } from "./search-query.ts";
+import { type SearchRow, putRow, removeRow, unpack } from "./search-rows.ts";
+
+/** An archived context as the search takes it in. */
+export interface ArchiveDocument {
+  readonly contextId: string;
+  readonly title: string;
+  readonly summary?: string;
+  readonly archivedAt: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+export interface ArchiveMatch {
+  readonly contextId: string;
+  readonly title: string;
+  readonly archivedAt: string;
+  /** From 0.01 to 1, as `scoreArchive` says: 1 is the whole query in the title, below 0.55 some of it is missing. */
+  readonly score: number;
+  /** The place that was found, as it was written. */
+  readonly snippet: string;
+}
+
+interface ArchiveSearchOptions {
+  /** Default 5. */
+  readonly limit?: number;
+  /** Contexts that are no candidates. */
+  readonly exclude?: readonly string[];
+}
+
+/** Full-text search over the archives of a chat. Derived from their files; several processes may use one index file. */
+export interface ArchiveSearch {
+  /** Inserts or replaces; nothing of what was replaced stays in the index file. */
+  put(document: ArchiveDocument, stamp: string): void;
+  /** Nothing of the archive stays in the index file. */
+  remove(contextId: string): void;
+  /** The best matches first; of equal ones the newest. An index that was damaged throws `IndexDamaged` until it is reconciled. */
+  search(query: string, options?: ArchiveSearchOptions): readonly ArchiveMatch[];
+  /** Makes the index equal to the files: reads only documents whose stamp is new, or that are in the index and not among the files. */
+  reconcile(
+    files: Iterable<FileToSearch>,
+    read: (contextId: string) => ArchiveDocument | undefined,
+    onProgress?: (done: number, total: number) => void,
+  ): Reconciled;
+  close(): void;
+}
+
+/** Opens the index, or makes it. One that is damaged, older or newer is emptied; `reconcile` fills it again and says so. */
+export function openArchiveSearch(file: string): ArchiveSearch {
+  let opened = openSearchFile(file);
+  const reopen = (open: (file: string) => SearchFile): void => {
+    if (opened.db.isOpen) opened.db.close();
+    opened = open(file);
+  };
+  /** Runs `work`; when the file turns out to be damaged, once more on another: an empty one, or what another process put there. */
+  const use = <Result>(work: (opened: SearchFile) => Result): Result => {
+    if (isReplaced(file, opened.inode)) reopen(existsSync(file) ? openSearchFile : replaceDamagedFile);
+    try {
+      return work(opened);
+    } catch (error) {
+      if (!isIndexDamage(error)) throw error;
+      reopen(isReplaced(file, opened.inode) && existsSync(file) ? openSearchFile : replaceDamagedFile);
+      return work(opened);
+    }
+  };
+  const change = (work: (opened: SearchFile) => void): void =>
+    use((opened) => {
+      immediate(opened.db, () => work(opened));
+      scrubIndex(opened.db);
+    });
+  return {
+    put: (document, stamp) => change(({ db, terms }) => putRow(db, toRow(document, stamp), terms)),
+    remove: (contextId) => change(({ db, terms }) => removeRow(db, contextId, terms)),
+    search: (query, options) => {
+      const matches = use((opened) =>
+        rebuildReason(opened.db) === "damaged" ? undefined : searchIndex(opened, query, options),
+      );
+      if (matches) return matches;
+      throw new GalleyError("IndexDamaged", `The search index ${file} was damaged and had to be emptied.`, {
+        hint: "Reconcile it with the archives, then search again.",
+        retryable: true,
+      });
+    },
+    reconcile: (files, read, onProgress) => {
+      const listed = [...files];
+      const readRow = ({ contextId, stamp }: FileToSearch): SearchRow | undefined => {
+        const document = read(contextId);
+        // The file's name counts: what was copied in from elsewhere may carry another id.
+        return document && toRow({ ...document, contextId }, stamp);
+      };
+      return use((opened) => reconcileIndex(opened, listed, readRow, onProgress));
+    },
+    close: () => {
+      if (opened.db.isOpen) opened.db.close();
+    },
+  };
+}
+
+function searchIndex({ db, terms }: SearchFile, text: string, options: ArchiveSearchOptions = {}): ArchiveMatch[] {
+  const { limit = 5, exclude = [] } = options;
+  const query = parseQuery(text, db, terms);
+  if (!query) return [];
+  const read = db.prepare("SELECT context_id, archived_at, packed FROM archives JOIN texts USING (id) WHERE id = ?");
+  const matches: Match[] = [];
+  for (const id of findCandidates(db, query, limit + exclude.length)) {
+    const row = read.get(id);
+    // Another process may have removed it in between.
+    if (!row || exclude.includes(String(row["context_id"]))) continue;
+    const texts = unpack(row["packed"]);
+    const score = scoreArchive(texts, query);
+    if (score === 0) continue;
+    matches.push({ contextId: String(row["context_id"]), archivedAt: String(row["archived_at"]), texts, score });
+  }
+  return matches
+    .toSorted(byScoreThenAge)
+    .slice(0, limit)
+    .map(({ contextId, archivedAt, texts, score }) => {
+      return { contextId, title: texts.title, archivedAt, score, snippet: archiveSnippet(texts, query) };
+    });
+}
+
+interface Match {
+  readonly contextId: string;
+  readonly archivedAt: string;
+  readonly texts: ArchiveTexts;
+  readonly score: number;
+}
+
+function byScoreThenAge(a: Match, b: Match): number {
+  return b.score - a.score || compareText(b.archivedAt, a.archivedAt) || compareText(a.contextId, b.contextId);
+}
+
+function toRow({ contextId, title, summary = "", archivedAt, messages }: ArchiveDocument, stamp: string): SearchRow {
+  return { contextId, stamp, archivedAt, texts: { title, summary, messages: messages.map(({ content }) => content) } };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,116 @@
+import { randomInt } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { GalleyError } from "@galley/engine";
+import { immediate, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
+import { SearchTerms } from "./search-terms.ts";
+import { tokenizerVersion } from "./search-tokens.ts";
+
+/** Why an index file was emptied. */
+export type RebuildReason = "damaged" | "older" | "newer";
+
+/** Raise it when the tables or the meaning of their ids change. */
+const layoutVersion = 2;
+const fileVersion = layoutVersion * 1000 + tokenizerVersion;
+
+// The text is kept once, packed and apart: snippets need it, and the full-text table gives up a document only to who knows its terms.
+const tables = `
+  CREATE TABLE archives (
+    id INTEGER PRIMARY KEY,
+    context_id TEXT NOT NULL UNIQUE,
+    stamp TEXT NOT NULL,
+    archived_at TEXT NOT NULL
+  );
+  CREATE TABLE texts (id INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+  CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE VIRTUAL TABLE terms USING fts5(title, summary, body, often, content='', detail=column, tokenize='ascii');
+  INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
+  INSERT INTO terms (terms, rank) VALUES ('hashsize', ${8 * 1024 * 1024});
+  PRAGMA user_version = ${fileVersion};
+`;
+
+/** A connection to the index file, good as long as the path still names the file that was opened. */
+export interface SearchFile {
+  readonly db: DatabaseSync;
+  readonly terms: SearchTerms;
+  readonly inode: number;
+}
+
+/** Opens the index. One that is damaged or of another version is emptied, and says so until it has been filled again. */
+export function openSearchFile(file: string): SearchFile {
+  try {
+    return prepare(file);
+  } catch (error) {
+    if (!isIndexDamage(error)) throw error;
+    return replaceDamagedFile(file);
+  }
+}
+
+/** Whether an error says that the index has to be made again. */
+export function isIndexDamage(error: unknown): boolean {
+  return isUnusable(error) || (error instanceof GalleyError && error.code === "IndexDamaged");
+}
+
+/** Whether another process, or a person, has put another file in the place of the one that is open. */
+export function isReplaced(file: string, inode: number): boolean {
+  return inodeOf(file) !== inode;
+}
+
+/** Puts an empty index in the place of a damaged one. */
+export function replaceDamagedFile(file: string): SearchFile {
+  // The file itself goes last: a new file must never meet the old one's log.
+  for (const suffix of ["-wal", "-shm", ""]) rmSync(file + suffix, { force: true });
+  const opened = prepare(file);
+  noteRebuild(opened.db, "damaged");
+  return opened;
+}
+
+/** Why the index was emptied, until a reconciliation has filled it again. */
+export function rebuildReason(db: DatabaseSync): RebuildReason | undefined {
+  return db.prepare("SELECT value FROM notes WHERE name = 'rebuild'").get()?.["value"] as RebuildReason | undefined;
+}
+
+function prepare(file: string): SearchFile {
+  const db = openSqlite(file, { synchronous: "normal", secureDelete: true });
+  try {
+    if (versionOf(db) !== fileVersion) immediate(db, () => createTables(db));
+    db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, terms, row)");
+    const salt = Number(db.prepare("SELECT value FROM notes WHERE name = 'salt'").get()?.["value"]);
+    // With another salt, nothing that was put in would ever be found.
+    if (!Number.isSafeInteger(salt))
+      throw new GalleyError("IndexDamaged", `The search index ${file} has lost its salt.`, { path: file });
+    return { db, terms: new SearchTerms(salt), inode: inodeOf(file) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+// Within the write lock, and only then sure that no other process was faster.
+function createTables(db: DatabaseSync): void {
+  const version = versionOf(db);
+  if (version === fileVersion) return;
+  const virtual = db.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'").all();
+  for (const { name } of virtual) db.exec(`DROP TABLE ${quoted(name)}`);
+  const plain = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  for (const { name } of plain) db.exec(`DROP TABLE ${quoted(name)}`);
+  db.exec(tables);
+  db.prepare("INSERT INTO notes VALUES ('salt', ?)").run(String(randomInt(2 ** 32)));
+  if (version !== 0) noteRebuild(db, version < fileVersion ? "older" : "newer");
+}
+
+function noteRebuild(db: DatabaseSync, reason: RebuildReason): void {
+  db.prepare("INSERT OR REPLACE INTO notes VALUES ('rebuild', ?)").run(reason);
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+}
+
+function quoted(name: unknown): string {
+  return `"${String(name).replaceAll('"', '""')}"`;
+}
+
+function inodeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { type ModelMessage, redactMessage } from "@galley/engine";
+import type { Transaction } from "../database/database.ts";
+import type { BuildPlace } from "./read-builds.ts";
+
+/** Deletes what a session has, and the bodies that only it has used. Gives the number of builds. */
+export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<number> {
+  await tx.hold(`builds:${place.projectId}:${place.session}`);
+  const used = await ownRows(tx, place, "build_items").select("hash").where("hash", "is not", null).execute();
+  const builds = await deleteOwn(tx, place, "builds");
+  for (const table of ["build_items", "build_requests", "build_sessions"] as const) await deleteOwn(tx, place, table);
+  await dropUnused(
+    tx,
+    place.projectId,
+    used.flatMap(({ hash }) => hash ?? []),
+  );
+  return builds;
+}
+
+/** Removes messages from all builds of a session; what stands in their place says so. Gives how many they were. */
+export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: readonly string[]): Promise<number> {
+  await tx.hold(`builds:${place.projectId}:${place.session}`);
+  const rows = await tx.query
+    .selectFrom("build_items as item")
+    .innerJoin("build_bodies as stored", (join) =>
+      join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
+    )
+    .select(["item.number", "stored.hash", "stored.body"])
+    .where("item.project_id", "=", place.projectId)
+    .where("item.session_id", "=", place.session)
+    .where("item.hash", "in", tx.listed(hashes))
+    .execute();
+  // Tools stay: nobody said them.
+  const found = rows.flatMap(({ number, hash, body }) => {
+    const message = JSON.parse(body) as Partial<ModelMessage>;
+    return isMessage(message) ? [{ number, hash, shell: JSON.stringify(shellOf(message)) }] : [];
+  });
+  if (found.length === 0) return 0;
+  for (const { number, shell } of found) {
+    await tx.query
+      .updateTable("build_items")
+      .set({ hash: null, shell })
+      .where("project_id", "=", place.projectId)
+      .where("session_id", "=", place.session)
+      .where("number", "=", number)
+      .execute();
+  }
+  await deleteOwn(tx, place, "build_requests");
+  // Whoever remembers the last build remembers numbers of what is gone.
+  await tx.query
+    .updateTable("build_sessions")
+    .set({ mark: randomUUID() })
+    .where("project_id", "=", place.projectId)
+    .where("session_id", "=", place.session)
+    .execute();
+  await dropUnused(
+    tx,
+    place.projectId,
+    found.map(({ hash }) => hash),
+  );
+  return found.length;
+}
+
+function isMessage(content: Partial<ModelMessage>): content is ModelMessage {
+  return content.role !== undefined;
+}
+
+function shellOf(message: ModelMessage): ModelMessage {
+  const shell = redactMessage(message);
+  if (shell) return shell;
+  return { role: message.role === "tool" ? "user" : message.role, content: "[redacted]" };
+}
+
+type OwnTable = "builds" | "build_items" | "build_requests" | "build_sessions";
+
+function ownRows({ query }: Transaction, { projectId, session }: BuildPlace, table: "build_items") {
+  return query.selectFrom(table).where("project_id", "=", projectId).where("session_id", "=", session);
+}
+
+async function deleteOwn({ query }: Transaction, place: BuildPlace, table: OwnTable): Promise<number> {
+  const { numDeletedRows } = await query
+    .deleteFrom(table)
+    .where("project_id", "=", place.projectId)
+    .where("session_id", "=", place.session)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Removes those bodies that no session uses any more. */
+async function dropUnused(tx: Transaction, projectId: string, hashes: readonly string[]): Promise<void> {
+  // First in a statement of its own: it waits for whoever is about to use one of them, and the next one then sees the use.
+  await tx.query
+    .updateTable("build_bodies")
+    .set((row) => ({ hash: row.ref("hash") }))
+    .where("project_id", "=", projectId)
+    .where("hash", "in", tx.listed(hashes))
+    .execute();
+  await tx.query
+    .deleteFrom("build_bodies")
+    .where("project_id", "=", projectId)
+    .where("hash", "in", tx.listed(hashes))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom("build_items as item")
+            .select("item.number")
+            .where("item.project_id", "=", projectId)
+            .whereRef("item.hash", "=", "build_bodies.hash"),
+        ),
+      ),
+    )
+    .execute();
+}

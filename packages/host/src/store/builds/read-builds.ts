@@ -1,0 +1,157 @@
+import { inflate } from "node:zlib";
+import { promisify } from "node:util";
+import type { ModelMessage, ToolSpec } from "@galley/engine";
+import { type RelativeRow, absoluteRows, readNumbers, readRows } from "./encode-build.ts";
+import { fromItemRow, itemColumns } from "./build-rows.ts";
+import type { BuildItem, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
+import { isId } from "../database/check-ids.ts";
+import type { Reader } from "../database/database.ts";
+import { fromSessionColumn } from "../database/encode-session-id.ts";
+import type { BuildRow } from "../database/tables.ts";
+
+const inflated = promisify(inflate);
+
+/** A session by its columns. */
+export interface BuildPlace {
+  readonly projectId: string;
+  readonly session: string;
+}
+
+/** The rows of one table that belong to a session. */
+export function builtBy({ query }: Reader, { projectId, session }: BuildPlace) {
+  return query.selectFrom("builds").where("project_id", "=", projectId).where("session_id", "=", session);
+}
+
+export async function listBuilds(
+  reader: Reader,
+  place: BuildPlace,
+  { last, before }: BuildWindow,
+): Promise<readonly BuildItem[]> {
+  let builds = builtBy(reader, place).select(itemColumns);
+  if (before !== undefined) builds = builds.where("n", "<", before);
+  const rows = await (last === undefined
+    ? builds.orderBy("n").execute()
+    : builds.orderBy("n", "desc").limit(last).execute());
+  if (last !== undefined) rows.reverse();
+  return rows.map(fromItemRow);
+}
+
+export async function listSessions({ query }: Reader, projectId: string): Promise<readonly BuiltSession[]> {
+  if (!isId(projectId)) return [];
+  const rows = await query
+    .selectFrom("build_sessions")
+    .select(["session_id", "builds", "updated_at", "model", "input_tokens"])
+    .where("project_id", "=", projectId)
+    .orderBy("updated_at", "desc")
+    .orderBy("session_id")
+    .execute();
+  return rows.map((row) => ({
+    id: fromSessionColumn(row.session_id),
+    calls: row.builds,
+    updatedAt: row.updated_at,
+    model: row.model,
+    inputTokens: row.input_tokens,
+  }));
+}
+
+/** The lists of a build: numbers of items, and rows of the ledger. */
+interface BuildLists {
+  readonly numbers: readonly number[];
+  readonly rows: readonly RelativeRow[];
+}
+
+/** Reads from the last build that is written in full up to this one. */
+export async function readLists(reader: Reader, place: BuildPlace, row: Pick<BuildRow, "n" | "base">) {
+  const written = await builtBy(reader, place)
+    .select(["items", "ledger"])
+    .where("n", ">=", row.base)
+    .where("n", "<=", row.n)
+    .orderBy("n")
+    .execute();
+  let lists: BuildLists = { numbers: [], rows: [] };
+  for (const { items, ledger } of written) {
+    lists = { numbers: readNumbers(lists.numbers, items), rows: readRows(lists.rows, ledger) };
+  }
+  return lists;
+}
+
+export async function readBuild(reader: Reader, place: BuildPlace, n: number): Promise<StoredBuild | undefined> {
+  const row = await builtBy(reader, place)
+    .select([...itemColumns, "base", "tools"])
+    .where("n", "=", n)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { numbers, rows } = await readLists(reader, place, row);
+  const items = await itemsOf(reader, place, numbers);
+  const messages = items.slice(row.tools);
+  return {
+    ...fromItemRow(row),
+    tools: items.slice(0, row.tools).map((item) => JSON.parse(item.json) as ToolSpec),
+    messages: messages.map((item) => JSON.parse(item.json) as ModelMessage),
+    ledger: absoluteRows(rows),
+    hashes: messages.map((item) => item.hash),
+    removed: messages.flatMap((item, index) => (item.hash === null ? [index] : [])),
+    raw: await rawOf(reader, place, n),
+  };
+}
+
+interface ReadItem {
+  readonly hash: string | null;
+  readonly json: string;
+}
+
+/** For content that is not there although nobody removed it; `galley doctor` says more about it. */
+const lostItem: ReadItem = { hash: null, json: '{"role":"system","content":"[lost]"}' };
+
+async function itemsOf(reader: Reader, place: BuildPlace, numbers: readonly number[]): Promise<readonly ReadItem[]> {
+  const byNumber = new Map<number, ReadItem>();
+  const ranges = rangesOf(numbers);
+  for (let at = 0; at < ranges.length; at += rangesAtOnce) {
+    for (const { number, hash, shell, body } of await itemRows(reader, place, ranges.slice(at, at + rangesAtOnce))) {
+      const json = body ?? shell;
+      if (json !== null) byNumber.set(number, { hash: body === null ? null : hash, json });
+    }
+  }
+  return numbers.map((number) => byNumber.get(number) ?? lostItem);
+}
+
+type Range = readonly [first: number, last: number];
+
+const rangesAtOnce = 100;
+/** Reading so many items too many costs less than another range. */
+const smallGap = 4;
+
+/** Most of what is sent was numbered in one go or as it came, so that few ranges hold it. */
+function rangesOf(numbers: readonly number[]): readonly Range[] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && number <= last[1] + smallGap) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}
+
+function itemRows({ query }: Reader, { projectId, session }: BuildPlace, ranges: readonly Range[]) {
+  return query
+    .selectFrom("build_items as item")
+    .leftJoin("build_bodies as stored", (join) =>
+      join.onRef("stored.project_id", "=", "item.project_id").onRef("stored.hash", "=", "item.hash"),
+    )
+    .select(["item.number", "item.hash", "item.shell", "stored.body"])
+    .where("item.project_id", "=", projectId)
+    .where("item.session_id", "=", session)
+    .where((row) => row.or(ranges.map(([first, last]) => row.between("item.number", first, last))))
+    .execute();
+}
+
+async function rawOf({ query }: Reader, { projectId, session }: BuildPlace, n: number): Promise<string | null> {
+  const row = await query
+    .selectFrom("build_requests")
+    .select("raw")
+    .where("project_id", "=", projectId)
+    .where("session_id", "=", session)
+    .where("n", "=", n)
+    .executeTakeFirst();
+  return row ? (await inflated(Buffer.from(row.raw, "base64"))).toString() : null;
+}

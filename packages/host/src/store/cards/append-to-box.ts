@@ -1,0 +1,74 @@
+import { GalleyError } from "@galley/engine";
+import { toRuns } from "./box-items.ts";
+import type { Card, BoxItem } from "../ports/card-store.ts";
+import type { Transaction } from "../database/database.ts";
+import type { BoxRow } from "../database/tables.ts";
+import { checkCards, writeCards } from "./write-pack.ts";
+
+export interface Appended {
+  readonly projectId: string;
+  readonly boxId: string;
+  readonly cards: readonly Card[];
+  readonly items: readonly BoxItem[];
+  readonly expectedVersion?: number;
+}
+
+/**
+ * Makes a new version of a box, which is given. An append of new cards that is there already as the last version is not
+ * repeated: a connection that broke in the commit leaves open whether it went through.
+ */
+export async function appendToBox(tx: Transaction, append: Appended): Promise<BoxRow> {
+  const { projectId, boxId, cards, expectedVersion } = append;
+  await tx.hold(`box:${projectId}:${boxId}`);
+  const box = await tx.query
+    .selectFrom("boxes")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("box_id", "=", boxId)
+    .executeTakeFirst();
+  if (!box) throw new GalleyError("NotFound", `There is no box ${JSON.stringify(boxId)} in this project.`);
+  const items = toRuns(append.items);
+  const added = await writeCards(tx, projectId, cards);
+  if (cards.length > 0 && added === 0 && (await lastItems(tx, box)) === items) return box;
+  if (expectedVersion !== undefined && expectedVersion !== box.version) throw moved(box, expectedVersion);
+  if (append.items.length === 0) return box;
+  const fresh = new Set(cards.map((card) => card.id));
+  const known = append.items.filter((item) => item.origin !== "inherited" && !fresh.has(item.cardId));
+  await checkCards(
+    tx,
+    projectId,
+    known.map((item) => item.cardId),
+  );
+  return writeVersion(tx, { ...box, version: box.version + 1, length: box.length + append.items.length }, items);
+}
+
+async function writeVersion(tx: Transaction, box: BoxRow, items: string): Promise<BoxRow> {
+  const { project_id, box_id, version, length } = box;
+  await tx.query.insertInto("box_segments").values({ project_id, box_id, version, items }).execute();
+  await tx.query
+    .updateTable("boxes")
+    .set({ version, length })
+    .where("project_id", "=", project_id)
+    .where("box_id", "=", box_id)
+    .execute();
+  return box;
+}
+
+async function lastItems(tx: Transaction, box: BoxRow): Promise<string | undefined> {
+  const segment = await tx.query
+    .selectFrom("box_segments")
+    .select("items")
+    .where("project_id", "=", box.project_id)
+    .where("box_id", "=", box.box_id)
+    .where("version", "=", box.version)
+    .executeTakeFirst();
+  return segment?.items;
+}
+
+function moved(box: BoxRow, expected: number): GalleyError {
+  return new GalleyError(
+    "BoxConflict",
+    `Expected version ${expected} of the box ${JSON.stringify(box.box_id)}, but it has version ${box.version}.`,
+    { hint: "Read the box again, and append to its present version.", retryable: true },
+  );
+}

@@ -1,0 +1,172 @@
+import { GalleyError, canonicalJson } from "@galley/engine";
+import { toRuns } from "./box-items.ts";
+import { toCardRow } from "./card-rows.ts";
+import type { Card, NewBox, Pack } from "../ports/card-store.ts";
+import { checkDistinct, checkIds } from "../database/check-ids.ts";
+import type { Transaction } from "../database/database.ts";
+import type { BoxRow, CardRow } from "../database/tables.ts";
+
+/** Rows of one insert: databases bound the parameters of a statement. */
+export const rowsAtOnce = 500;
+
+export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** Refuses a pack that cannot be written, whatever the database holds. */
+export function checkPack({ projectId, cards, boxes }: Omit<Pack, "now">): void {
+  checkIds("project", [projectId]);
+  checkDistinct(
+    "card",
+    cards.map((card) => card.id),
+  );
+  checkIds("card's type or author", [...new Set(cards.flatMap((card) => [card.type, card.authorId]))]);
+  checkDistinct(
+    "box",
+    boxes.map((box) => box.id),
+  );
+}
+
+/** Writes cards and boxes. What is there already with the same content is left alone. */
+export async function writePack(tx: Transaction, { projectId, cards, boxes, now }: Pack): Promise<void> {
+  await writeCards(tx, projectId, cards);
+  await checkReferences(tx, projectId, boxes, cards);
+  for (const some of chunksOf(boxes, rowsAtOnce)) await writeBoxes(tx, projectId, some, now);
+}
+
+/** Gives the number of cards that were new. */
+export async function writeCards(tx: Transaction, projectId: string, cards: readonly Card[]): Promise<number> {
+  const rows = cards.map((card) => toCardRow(projectId, card));
+  const added = await tx.insertCards(rows);
+  if (added < rows.length) await checkSame(tx, rows);
+  return added;
+}
+
+async function checkSame(tx: Transaction, rows: readonly CardRow[]): Promise<void> {
+  const projectId = rows[0]?.project_id ?? "";
+  const present = await tx.query
+    .selectFrom("cards")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("card_id", "in", tx.listed(rows.map((row) => row.card_id)))
+    .execute();
+  const byId = new Map(present.map((row) => [row.card_id, row]));
+  const other = rows.find((row) => !isSame(row, byId.get(row.card_id)));
+  if (other) throw taken("card", other.card_id);
+}
+
+// When it was written is no part of what a card says: a retry may have another time.
+function isSame(row: CardRow, present: CardRow | undefined): boolean {
+  if (!present || row.type !== present.type || row.author_id !== present.author_id) return false;
+  if (row.text !== present.text) return false;
+  return row.body === present.body || canonicalJson(JSON.parse(row.body)) === canonicalJson(JSON.parse(present.body));
+}
+
+/**
+ * Refuses boxes that name cards or boxes that are not there. Inherited cards are not looked for: they may have been
+ * deleted from the box that they come from, and keep their place.
+ */
+async function checkReferences(
+  tx: Transaction,
+  projectId: string,
+  boxes: readonly NewBox[],
+  cards: readonly Card[],
+): Promise<void> {
+  const items = boxes.flatMap((box) => box.items);
+  const fresh = new Set(cards.map((card) => card.id));
+  await checkCards(
+    tx,
+    projectId,
+    items.flatMap(({ cardId, origin }) => (origin === "inherited" || fresh.has(cardId) ? [] : [cardId])),
+  );
+  const ids = new Set(boxes.map((box) => box.id));
+  await checkBoxes(
+    tx,
+    projectId,
+    boxes.flatMap((box) => (box.parents ?? []).filter((id) => !ids.has(id))),
+  );
+}
+
+export async function checkCards(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  checkIds("card", ids);
+  const rows = await tx.query
+    .selectFrom("cards")
+    .select("card_id")
+    .where("project_id", "=", projectId)
+    .where("card_id", "in", tx.listed(ids))
+    .execute();
+  checkFound(
+    "card",
+    ids,
+    rows.map((row) => row.card_id),
+  );
+}
+
+export async function checkBoxes(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  checkIds("box", ids);
+  const rows = await tx.query
+    .selectFrom("boxes")
+    .select("box_id")
+    .where("project_id", "=", projectId)
+    .where("box_id", "in", tx.listed(ids))
+    .execute();
+  checkFound(
+    "box",
+    ids,
+    rows.map((row) => row.box_id),
+  );
+}
+
+function checkFound(what: string, ids: readonly string[], found: readonly string[]): void {
+  const present = new Set(found);
+  const missing = ids.find((id) => !present.has(id));
+  if (missing === undefined) return;
+  throw new GalleyError("NotFound", `There is no ${what} ${JSON.stringify(missing)} in this project.`);
+}
+
+async function writeBoxes(tx: Transaction, projectId: string, boxes: readonly NewBox[], now: number): Promise<void> {
+  const written = boxes.map((box) => ({
+    row: {
+      project_id: projectId,
+      box_id: box.id,
+      version: 1,
+      length: box.items.length,
+      parents: JSON.stringify(box.parents ?? []),
+      created_at: now,
+    },
+    segment: { project_id: projectId, box_id: box.id, version: 1, items: toRuns(box.items) },
+  }));
+  const added = await tx.query
+    .insertInto("boxes")
+    .values(written.map(({ row }) => row))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("box_id")
+    .execute();
+  const fresh = new Set(added.map((row) => row.box_id));
+  const segments = written.flatMap(({ segment }) => (fresh.has(segment.box_id) ? [segment] : []));
+  if (segments.length > 0) await tx.query.insertInto("box_segments").values(segments).execute();
+  for (const { row, segment } of written) if (!fresh.has(row.box_id)) await checkSameBox(tx, row, segment.items);
+}
+
+async function checkSameBox(tx: Transaction, row: BoxRow, items: string): Promise<void> {
+  const present = await tx.query
+    .selectFrom("boxes")
+    .innerJoin("box_segments", (join) =>
+      join.onRef("box_segments.project_id", "=", "boxes.project_id").onRef("box_segments.box_id", "=", "boxes.box_id"),
+    )
+    .select(["parents", "items"])
+    .where("boxes.project_id", "=", row.project_id)
+    .where("boxes.box_id", "=", row.box_id)
+    .where("box_segments.version", "=", 1)
+    .executeTakeFirstOrThrow();
+  if (present.parents !== row.parents || present.items !== items) throw taken("box", row.box_id);
+}
+
+function taken(what: string, id: string): GalleyError {
+  return new GalleyError("DuplicateId", `There is another ${what} with the id ${JSON.stringify(id)} already.`, {
+    hint: `Give it an id of its own; a ${what} is never changed.`,
+  });
+}

@@ -1,0 +1,43 @@
+import type { Kysely, RawBuilder } from "kysely";
+import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+import type { Delivery } from "../ports/task-queue.ts";
+
+/** A task that is to be delivered, and when. */
+export interface Due extends Delivery {
+  readonly notBefore: number;
+}
+
+export interface Reader {
+  readonly query: Kysely<Tables>;
+  /** A list of strings as a subquery: `where("card_id", "in", listed(ids))`. One parameter, however long the list. */
+  listed(values: readonly string[]): RawBuilder<string>;
+}
+
+/** What a transaction can do beyond queries; each database does these in its own way. */
+export interface Transaction extends Reader {
+  /** Adds the cards that are not there yet and gives the number of those. */
+  insertCards(rows: readonly CardRow[]): Promise<number>;
+  insertEntries(rows: readonly SessionEntryRow[]): Promise<void>;
+  /**
+   * Holds whatever the names stand for (a tree of tasks, an agent, a session) against other transactions that hold it,
+   * until this one ends. Taken before the rows, so that two children that end at once cannot wait for each other.
+   */
+  hold(...names: readonly string[]): Promise<void>;
+  /** Delivers tasks once this transaction is committed. */
+  deliver(due: readonly Due[]): Promise<void>;
+}
+
+/** One database with the schema in place. */
+export interface Database {
+  readonly kind: "sqlite" | "postgres";
+  /** Runs `work` on what has been committed. */
+  read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in a transaction that writes. Both this and `read` may run `work` more than once (a deadlock, a server
+   * that restarts), so that it must do nothing but query.
+   */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** After a deletion that was asked for to be for good: what was deleted leaves the log of the database's own file, too [M7]. */
+  wipe(): Promise<void>;
+  close(): Promise<void>;
+}

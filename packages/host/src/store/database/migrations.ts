@@ -1,0 +1,208 @@
+/** One step from a version to the next. Once released, a step is never changed: a new one follows it. */
+export interface Migration {
+  readonly version: number;
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+/** What differs between the two databases in an otherwise equal schema. */
+interface Words {
+  readonly bigint: string;
+  /** A number that rises from row to row, as the first columns of a table. */
+  readonly sequence: string;
+  /** Text that is compared byte by byte, whatever the database's locale. */
+  readonly text: string;
+}
+
+const sqliteWords: Words = {
+  bigint: "INTEGER",
+  sequence: "seq INTEGER PRIMARY KEY AUTOINCREMENT",
+  text: "TEXT",
+};
+
+const postgresWords: Words = {
+  bigint: "BIGINT",
+  sequence: "seq BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY",
+  text: 'TEXT COLLATE "C"',
+};
+
+const sessions = ({ text, bigint }: Words): string => `
+CREATE TABLE sessions (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, tail_id ${text}, length INTEGER NOT NULL,
+  updated_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, session_id)
+);
+CREATE TABLE session_entries (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, position INTEGER NOT NULL, entry_id ${text} NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, position),
+  UNIQUE (project_id, session_id, entry_id)
+);`;
+
+const cards = ({ text, bigint }: Words): string => `
+CREATE TABLE cards (
+  project_id ${text} NOT NULL, card_id ${text} NOT NULL, type TEXT NOT NULL, author_id TEXT NOT NULL,
+  created_at ${bigint} NOT NULL, text TEXT, body TEXT NOT NULL,
+  PRIMARY KEY (project_id, card_id)
+);
+CREATE TABLE boxes (
+  project_id ${text} NOT NULL, box_id ${text} NOT NULL, version INTEGER NOT NULL, length INTEGER NOT NULL,
+  parents TEXT NOT NULL, created_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, box_id)
+);
+CREATE TABLE box_segments (
+  project_id ${text} NOT NULL, box_id ${text} NOT NULL, version INTEGER NOT NULL, items TEXT NOT NULL,
+  PRIMARY KEY (project_id, box_id, version)
+);
+CREATE TABLE profiles (
+  project_id ${text} NOT NULL, name ${text} NOT NULL, box_id ${text} NOT NULL,
+  PRIMARY KEY (project_id, name)
+);`;
+
+const turns = ({ text, bigint, sequence }: Words): string => `
+CREATE TABLE agents (
+  project_id ${text} NOT NULL, agent_id ${text} NOT NULL, profile_box_id ${text} NOT NULL,
+  output_box_id ${text} NOT NULL, parent_agent_id ${text}, details TEXT NOT NULL, created_at ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, agent_id)
+);
+CREATE TABLE batches (
+  project_id ${text} NOT NULL, batch_id ${text} NOT NULL, parent_turn_id ${text}, status TEXT NOT NULL,
+  size INTEGER NOT NULL, open INTEGER NOT NULL, succeeded INTEGER NOT NULL, timed_out INTEGER NOT NULL,
+  fail_fast INTEGER NOT NULL, details TEXT NOT NULL, created_at ${bigint} NOT NULL, closed_at ${bigint},
+  PRIMARY KEY (project_id, batch_id)
+);
+CREATE TABLE turns (
+  ${sequence}, project_id ${text} NOT NULL, turn_id ${text} NOT NULL, agent_id ${text} NOT NULL,
+  status TEXT NOT NULL, attempt INTEGER NOT NULL, failures INTEGER NOT NULL, max_failures INTEGER NOT NULL,
+  parent_turn_id ${text}, root_turn_id ${text} NOT NULL, depth INTEGER NOT NULL, batch_id ${text},
+  task_index INTEGER NOT NULL, profile_box_id ${text} NOT NULL, context_box_id ${text} NOT NULL,
+  output_box_id ${text} NOT NULL, output_start INTEGER, output_end INTEGER, waits_for ${text}, worker TEXT,
+  lease_until ${bigint}, not_before ${bigint} NOT NULL, deadline ${bigint}, details TEXT NOT NULL, result TEXT,
+  error TEXT, created_at ${bigint} NOT NULL, started_at ${bigint}, finished_at ${bigint},
+  UNIQUE (project_id, turn_id)
+);
+CREATE INDEX turns_due ON turns (not_before) WHERE status = 'queued';
+CREATE INDEX turns_leased ON turns (lease_until) WHERE status = 'running';
+CREATE INDEX turns_limited ON turns (deadline)
+  WHERE deadline IS NOT NULL AND status IN ('queued', 'running', 'waiting');
+CREATE INDEX turns_of_agent ON turns (project_id, agent_id, seq);
+CREATE INDEX turns_of_batch ON turns (project_id, batch_id);
+CREATE INDEX turns_of_root ON turns (project_id, root_turn_id);
+CREATE INDEX turns_of_parent ON turns (project_id, parent_turn_id);
+CREATE INDEX turns_with_context ON turns (project_id, context_box_id);
+CREATE INDEX turns_with_output ON turns (project_id, output_box_id);`;
+
+const versionOne = (words: Words): string => [sessions, cards, turns].map((part) => part(words)).join("\n");
+
+const builds = ({ text, bigint }: Words): string => `
+CREATE TABLE build_sessions (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, mark TEXT NOT NULL, builds INTEGER NOT NULL,
+  items INTEGER NOT NULL, updated_at ${bigint} NOT NULL, model TEXT NOT NULL, input_tokens ${bigint} NOT NULL,
+  PRIMARY KEY (project_id, session_id)
+);
+CREATE TABLE builds (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, n INTEGER NOT NULL, build_key ${text} NOT NULL,
+  base INTEGER NOT NULL, tools INTEGER NOT NULL, details TEXT NOT NULL, usage TEXT, items TEXT NOT NULL,
+  ledger TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, n),
+  UNIQUE (project_id, session_id, build_key)
+);
+CREATE TABLE build_items (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, number INTEGER NOT NULL, hash ${text}, shell TEXT,
+  PRIMARY KEY (project_id, session_id, number)
+);
+CREATE UNIQUE INDEX build_items_by_hash ON build_items (project_id, hash, session_id);
+CREATE TABLE build_bodies (
+  project_id ${text} NOT NULL, hash ${text} NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (project_id, hash)
+);
+CREATE TABLE build_requests (
+  project_id ${text} NOT NULL, session_id ${text} NOT NULL, n INTEGER NOT NULL, raw TEXT NOT NULL,
+  PRIMARY KEY (project_id, session_id, n)
+);`;
+
+const runs = ({ text, bigint, sequence }: Words): string => `
+CREATE TABLE runs (
+  ${sequence}, project_id ${text} NOT NULL, run_id ${text} NOT NULL, session_id ${text} NOT NULL, chat ${text},
+  status TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT, lease_until ${bigint}, started_at ${bigint} NOT NULL,
+  finished_at ${bigint}, input_ts ${bigint} NOT NULL, reply_ts ${bigint}, model TEXT NOT NULL, place TEXT NOT NULL,
+  turns TEXT NOT NULL, error TEXT, request TEXT NOT NULL, reply TEXT, result TEXT, context TEXT,
+  UNIQUE (project_id, run_id)
+);
+CREATE INDEX runs_leased ON runs (project_id, lease_until) WHERE status = 'running';
+CREATE INDEX runs_of_session ON runs (project_id, session_id, seq);
+CREATE INDEX runs_of_chat ON runs (project_id, chat, seq) WHERE chat IS NOT NULL;
+CREATE INDEX runs_ended ON runs (project_id, finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX runs_in_order ON runs (project_id, seq);
+CREATE TABLE run_steps (
+  project_id ${text} NOT NULL, run_id ${text} NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (project_id, run_id, position)
+);`;
+
+const versionTwo = (words: Words): string => [builds, runs].map((part) => part(words)).join("\n");
+
+/** What was called a turn is a task, and what a run calls its turns are calls of the model. */
+const renamed = `
+ALTER TABLE turns RENAME TO tasks;
+ALTER TABLE tasks RENAME COLUMN turn_id TO task_id;
+ALTER TABLE tasks RENAME COLUMN parent_turn_id TO parent_task_id;
+ALTER TABLE tasks RENAME COLUMN root_turn_id TO root_task_id;
+ALTER TABLE batches RENAME COLUMN parent_turn_id TO parent_task_id;
+ALTER TABLE runs RENAME COLUMN turns TO calls;
+${["due", "leased", "limited", "of_agent", "of_batch", "of_root", "of_parent", "with_context", "with_output"]
+  .map((name) => `DROP INDEX turns_${name};`)
+  .join("\n")}
+CREATE INDEX tasks_due ON tasks (not_before) WHERE status = 'queued';
+CREATE INDEX tasks_leased ON tasks (lease_until) WHERE status = 'running';
+CREATE INDEX tasks_limited ON tasks (deadline)
+  WHERE deadline IS NOT NULL AND status IN ('queued', 'running', 'waiting');
+CREATE INDEX tasks_of_agent ON tasks (project_id, agent_id, seq);
+CREATE INDEX tasks_of_batch ON tasks (project_id, batch_id);
+CREATE INDEX tasks_of_root ON tasks (project_id, root_task_id);
+CREATE INDEX tasks_of_parent ON tasks (project_id, parent_task_id);
+CREATE INDEX tasks_with_context ON tasks (project_id, context_box_id);
+CREATE INDEX tasks_with_output ON tasks (project_id, output_box_id);`;
+
+/** In JSON a quote within a text has a backslash before it: what is replaced here is always a key or a whole value. */
+function replaced(column: string, pairs: readonly (readonly [string, string])[]): string {
+  return pairs.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, column);
+}
+
+const codes = [
+  ['"code":"TurnFailed"', '"code":"TaskFailed"'],
+  ['"code":"TurnLost"', '"code":"TaskLost"'],
+] as const;
+const limitNames = { iterations: "maxCalls", callsPerStep: "maxToolCallsPerReply", timeMs: "maxMilliseconds" };
+// With the digit behind it: a variable of the same name has a text as its value.
+const limits = Object.entries(limitNames).flatMap(([from, to]) =>
+  Array.from({ length: 9 }, (_, index) => [`"${from}":${index + 1}`, `"${to}":${index + 1}`] as const),
+);
+/** Sessions of tasks; a name with characters that a database does not take is stored as JSON, with quotes. */
+const sessionNames = [
+  "sessions",
+  "session_entries",
+  "build_sessions",
+  "builds",
+  "build_items",
+  "build_requests",
+  "runs",
+]
+  .flatMap((table) => ["", '"'].map((quote) => ({ table, quote })))
+  .map(
+    ({ table, quote }) => `UPDATE ${table} SET session_id = '${quote}task:' || substr(session_id, ${quote.length + 6})
+  WHERE session_id LIKE '${quote}turn/%';`,
+  );
+
+const rewritten = `
+UPDATE tasks SET error = ${replaced("error", codes)} WHERE error IS NOT NULL;
+UPDATE runs SET error = ${replaced("error", codes)} WHERE error IS NOT NULL;
+UPDATE runs SET result = ${replaced("result", [['"turns":[', '"calls":[']])} WHERE result IS NOT NULL;
+UPDATE runs SET request = ${replaced("request", limits)} WHERE request LIKE '%"limits":{%';
+${sessionNames.join("\n")}`;
+
+export const migrations: readonly Migration[] = [
+  { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
+  { version: 2, sqlite: versionTwo(sqliteWords), postgres: versionTwo(postgresWords) },
+  { version: 3, sqlite: renamed + rewritten, postgres: renamed + rewritten },
+];

@@ -1,0 +1,104 @@
+import { GalleyError } from "@galley/engine";
+import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
+import pg from "pg";
+import type { Database, Due, Reader, Transaction } from "./database.ts";
+import { migratePostgres } from "./migrate-postgres.ts";
+import { withRetries } from "./postgres-retries.ts";
+import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** The most connections that this process holds for queries. Default 10. */
+  readonly connections?: number;
+  /** How long in ms an operation waits for a server that is away. Default 60 s. */
+  readonly patience?: number;
+}
+
+/** Puts tasks into the queue as a part of the transaction that it is given. */
+export type Deliver = (query: Kysely<Tables>, due: readonly Due[]) => Promise<void>;
+
+/** Opens a PostgreSQL database, and brings it to the present version. Several processes may do so at once. */
+export async function postgresDatabase(options: PostgresOptions, deliver: Deliver): Promise<Database> {
+  const pool = new pg.Pool(poolConfig(options));
+  // A connection that breaks while no query runs, in the pool or between two queries of a transaction, would otherwise
+  // end the process. Whoever uses it next gets the error, or a new connection.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await withRetries(() => migratePostgres(query), { patience: 0 });
+  } catch (error) {
+    await query.destroy();
+    throw notOpened(error);
+  }
+  const reader: Reader = { query, listed };
+  return {
+    kind: "postgres",
+    read: (work) => withRetries(() => work(reader), options),
+    transaction: (work) =>
+      withRetries(() => query.transaction().execute((inner) => work(transactionOn(inner, deliver))), options),
+    // When the server lets go of deleted rows is its own affair (autovacuum).
+    wipe: () => Promise.resolve(),
+    close: () => query.destroy(),
+  };
+}
+
+function notOpened(cause: unknown): GalleyError {
+  if (cause instanceof GalleyError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new GalleyError("StoreUnavailable", `The PostgreSQL database cannot be opened: ${why}.`, {
+    hint: "Check the user, the password and the name of the database, and that the user may create a schema in it.",
+    cause,
+  });
+}
+
+/** Tables of our own schema, numbers for BIGINT: times and counts fit into a double. */
+function poolConfig({ url, connections = 10 }: PostgresOptions): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: connections,
+    options: "-c search_path=galley",
+    connectionTimeoutMillis: 10_000,
+    types: {
+      getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format)),
+    },
+  };
+}
+
+function listed(values: readonly string[]): RawBuilder<string> {
+  return sql`(select unnest(${values}::text[]))`;
+}
+
+function transactionOn(query: Kysely<Tables>, deliver: Deliver): Transaction {
+  return {
+    query,
+    listed,
+    insertCards: (rows) => insertCards(query, rows),
+    insertEntries: (rows) => insertEntries(query, rows),
+    async hold(...names) {
+      // In one order, so that two transactions that need the same ones do not hold one each.
+      for (const name of [...new Set(names)].toSorted()) {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(query);
+      }
+    },
+    deliver: (due) => (due.length > 0 ? deliver(query, due) : Promise.resolve()),
+  };
+}
+
+async function insertCards(query: Kysely<Tables>, rows: readonly CardRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const column = (name: keyof CardRow): readonly (string | number | null)[] => rows.map((row) => row[name]);
+  const { numAffectedRows } = await sql`
+    insert into cards select * from unnest(${column("project_id")}::text[], ${column("card_id")}::text[],
+      ${column("type")}::text[], ${column("author_id")}::text[], ${column("created_at")}::bigint[],
+      ${column("text")}::text[], ${column("body")}::text[])
+    on conflict do nothing`.execute(query);
+  return Number(numAffectedRows);
+}
+
+async function insertEntries(query: Kysely<Tables>, rows: readonly SessionEntryRow[]): Promise<void> {
+  const column = (name: keyof SessionEntryRow): readonly (string | number)[] => rows.map((row) => row[name]);
+  await sql`
+    insert into session_entries select * from unnest(${column("project_id")}::text[], ${column("session_id")}::text[],
+      ${column("position")}::integer[], ${column("entry_id")}::text[], ${column("body")}::text[])`.execute(query);
+}

@@ -1,0 +1,237 @@
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { Kysely, type RawBuilder, sql } from "kysely";
+import type { Database, Reader, Transaction } from "./database.ts";
+import { duplicateIdError } from "./duplicate-id-error.ts";
+import { migrations } from "./migrations.ts";
+import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import {
+  immediateAsync,
+  isBusy,
+  isDamaged,
+  isTaken,
+  isUnusable,
+  openSqlite,
+  sqliteError,
+} from "../../disk/open-sqlite.ts";
+import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { syncFolder } from "../../disk/private-folder.ts";
+import { tooNew } from "./schema-version.ts";
+import { copyOf, removeCopies } from "./store-files.ts";
+import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
+
+export interface SqliteDatabase extends Database {
+  /** Calls `listener` after a transaction of this process has put tasks into the queue. Gives what ends that. */
+  onDelivery(listener: () => void): () => void;
+  /** What SQLite finds wrong with the file, in its own words; nothing when it is sound. */
+  checkFile(): readonly string[];
+}
+
+interface OpenedDatabase extends SqliteDatabase {
+  /** Throws when a newer Galley has brought the file to a version that this one does not know. */
+  readonly refuseNewer: () => void;
+}
+
+/** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
+export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
+  const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
+  const { refuseNewer, ...database } = await reportCorruption(file, () => openDatabase(file), opening);
+  const probe: FileProbe = { refuseNewer, isSound: rememberSound(() => database.checkFile().length === 0) };
+  const told = <Result>(work: () => Promise<Result>): Promise<Result> => reportCorruption(file, work, probe);
+  return {
+    ...database,
+    read: (work) => told(() => database.read(work)),
+    transaction: (work) => told(() => database.transaction(work)),
+    wipe: () => told(() => database.wipe()),
+  };
+}
+
+async function openDatabase(file: string): Promise<OpenedDatabase> {
+  const { writer, readerDb, inserts } = await connect(file);
+  const reader: Reader = { query: kyselyOn(readerDb), listed };
+  const write = kyselyOn(writer);
+  const listeners = new Set<() => void>();
+  return {
+    kind: "sqlite",
+    read: (work) =>
+      work(reader).catch((error: unknown) => {
+        throw sqliteError(error, file);
+      }),
+    async transaction(work) {
+      let delivers = false;
+      const result = await write
+        .transaction()
+        .execute((query) =>
+          work({
+            query,
+            listed,
+            ...inserts,
+            // The write lock holds everything, and the tasks themselves are the queue.
+            hold: async () => {},
+            deliver: async (due) => {
+              delivers ||= due.length > 0;
+            },
+          }),
+        )
+        .catch((error: unknown) => {
+          throw isTaken(error) ? duplicateIdError(error) : sqliteError(error, file);
+        });
+      if (delivers) for (const listener of listeners) listener();
+      return result;
+    },
+    onDelivery(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    checkFile: () => integrityOf(writer),
+    refuseNewer: () => {
+      try {
+        refuseNewerVersion(writer);
+      } catch (error) {
+        // A file without a version that can be read is not newer but damaged.
+        if (!isUnusable(error)) throw error;
+      }
+    },
+    async wipe() {
+      removeCopies(file);
+      // Where another process is reading, its next commits do it.
+      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
+        if (!isBusy(error)) throw sqliteError(error, file);
+      });
+    },
+    async close() {
+      await reader.query.destroy();
+      await write.destroy();
+      // Kysely does not close what it has not used. The last one to close takes the log into the file.
+      for (const db of [readerDb, writer]) if (db.isOpen) db.close();
+    },
+  };
+}
+
+interface Connections {
+  readonly writer: DatabaseSync;
+  /** Reads have a connection of their own, so that they never wait for writers of other processes. */
+  readonly readerDb: DatabaseSync;
+  readonly inserts: ReturnType<typeof preparedInserts>;
+}
+
+/** Both connections or none: a file with another schema must not stay open. */
+async function connect(file: string): Promise<Connections> {
+  const writer = await openMigrated(file);
+  let readerDb: DatabaseSync | undefined;
+  try {
+    readerDb = openSqlite(file);
+    return { writer, readerDb, inserts: preparedInserts(writer) };
+  } catch (error) {
+    for (const db of [readerDb, writer]) db?.close();
+    throw error;
+  }
+}
+
+async function openMigrated(file: string): Promise<DatabaseSync> {
+  let db: DatabaseSync | undefined;
+  try {
+    // What is deleted is overwritten: a deleted card must not be found in the file.
+    db = openSqlite(file, { secureDelete: true });
+    await migrateSqlite(db, file);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isDamaged(error) ? damagedFile(file, error) : sqliteError(error, file);
+  }
+}
+
+function integrityOf(db: DatabaseSync): readonly string[] {
+  try {
+    const rows = db.prepare("PRAGMA integrity_check(20)").all();
+    const findings = rows.map((row) => String(row["integrity_check"]));
+    return findings.length === 1 && findings[0] === "ok" ? [] : findings;
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** For a file that could not be opened as ours. */
+function isSoundFile(file: string): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openSqlite(file);
+    return integrityOf(db).length === 0;
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    return false;
+  } finally {
+    db?.close();
+  }
+}
+
+function kyselyOn(db: DatabaseSync): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: nodeSqliteDialect(db) });
+}
+
+function listed(values: readonly string[]): RawBuilder<string> {
+  return sql`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
+function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "insertEntries"> {
+  const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const entry = db.prepare("INSERT INTO session_entries VALUES (?, ?, ?, ?, ?)");
+  return {
+    async insertCards(rows: readonly CardRow[]) {
+      let added = 0;
+      for (const row of rows) {
+        const { project_id, card_id, type, author_id, created_at, text, body } = row;
+        added += Number(card.run(project_id, card_id, type, author_id, created_at, text, body).changes);
+      }
+      return added;
+    },
+    async insertEntries(rows: readonly SessionEntryRow[]) {
+      for (const { project_id, session_id, position, entry_id, body } of rows) {
+        entry.run(project_id, session_id, position, entry_id, body);
+      }
+    },
+  };
+}
+
+const newest = migrations.at(-1)?.version ?? 0;
+
+/** Keeps the database as it is before its migration. A copy that was left half done is begun again. */
+function keepCopy(file: string, version: number): void {
+  const copy = copyOf(file, version);
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  // Made beforehand, with the rights of the database.
+  closeSync(openSync(part, "wx", 0o600));
+  const reader = openSqlite(file);
+  try {
+    reader.prepare("VACUUM INTO ?").run(part);
+  } finally {
+    reader.close();
+  }
+  renameSync(part, copy);
+  syncFolder(dirname(file));
+}
+
+async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
+  if (versionOf(db) === newest) return;
+  await immediateAsync(db, () => {
+    refuseNewerVersion(db);
+    const version = versionOf(db);
+    // Under the write lock: the copy holds all that was ever committed to the old version.
+    if (version > 0 && version < newest) keepCopy(file, version);
+    for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
+    db.exec(`PRAGMA user_version=${newest}`);
+  });
+}
+
+function refuseNewerVersion(db: DatabaseSync): void {
+  const version = versionOf(db);
+  if (version > newest) throw tooNew(db.location() ?? "The database", version, newest);
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+}

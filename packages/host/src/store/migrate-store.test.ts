@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { PgBoss } from "pg-boss";
+import { afterAll, describe, expect, test } from "vitest";
+import { said } from "./testing/build-samples.ts";
+import { copiesOf } from "./database/store-files.ts";
+import { type StoreOptions, openStore } from "./open-store.ts";
+import { runSql } from "../../testing/postgres-server.ts";
+import { testDatabase } from "../../testing/test-database.ts";
+
+const opener = fileURLToPath(new URL("testing/store-opener.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "galley-migrate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8");
+
+/** A store of version 2 with tasks that wait, failed and were lost, their builds, and runs. */
+const oldStore = {
+  async sqlite(): Promise<StoreOptions> {
+    return { data: oldFolder().data };
+  },
+  async postgres(): Promise<StoreOptions> {
+    const postgres = await testDatabase();
+    await runSql(postgres, fixture("store-2-words.postgres.sql"));
+    return { postgres };
+  },
+};
+
+function oldFolder(): { readonly data: string; readonly file: string } {
+  const data = mkdtempSync(join(folder, "data-"));
+  const file = join(data, "galley.sqlite");
+  const db = new DatabaseSync(file);
+  db.exec(fixture("store-2-words.sqlite.sql"));
+  db.close();
+  return { data, file };
+}
+
+describe.each(["sqlite", "postgres"] as const)("migrating %s", (kind) => {
+  test("[V1] a store of version 2 has its turns as tasks: rows, sessions, error codes, runs", async () => {
+    const store = await openStore(await oldStore[kind]());
+    const tasks = await store.tasks.list("p", { rootTaskId: "root" });
+    const shown = tasks.map(({ id, status, parentTaskId }) => `${id} ${status} ${parentTaskId}`);
+    expect(shown.toSorted()).toEqual(["c1 failed root", "c2 queued root", "root waiting null"]);
+    const [c1, late] = await store.tasks.read("p", ["c1", "late"]);
+    // What a message quotes is not a code.
+    expect(c1?.error).toEqual({ code: "TaskFailed", message: 'It said "code":"TurnLost".' });
+    expect(late?.error).toMatchObject({ code: "TaskLost" });
+    expect((await store.tasks.readBatches("p", ["batch"]))[0]).toMatchObject({ parentTaskId: "root", open: 1 });
+    const session = { projectId: "p", sessionId: "task:c1" };
+    expect((await store.builds.read(session, 1))?.messages).toEqual([said("task one")]);
+    expect((await store.sessions.read(session)).map(({ id }) => id)).toEqual(["e1"]);
+    const sessions = (await store.builds.sessions("p")).map(({ id, calls }) => `${id} ${calls}`);
+    expect(sessions.toSorted()).toEqual(["chat:demo 1", "task:c1 1"]);
+    const [done, failed, open] = await Promise.all(["done", "failed", "open"].map((id) => store.runs.get("p", id)));
+    expect(done).toMatchObject({ calls: [1], result: { text: 'the "turns":[ of the tide', calls: [1] } });
+    expect(failed?.error).toMatchObject({ code: "TaskFailed" });
+    expect(open).toMatchObject({
+      status: "running",
+      calls: [2],
+      request: {
+        limits: { maxCalls: 3, maxToolCallsPerReply: 4, maxMilliseconds: 5000 },
+        variables: { iterations: "7" },
+      },
+    });
+    const claim = { projectId: "p", taskId: "c2", worker: "w2", leaseMs: 10_000, now: Date.now() };
+    expect(await store.tasks.claim(claim)).toMatchObject({ id: "c2", status: "running" });
+    await store.close();
+  });
+});
+
+describe("the copy of a SQLite store from before its migration", () => {
+  const versionIn = (file: string): unknown => {
+    const db = new DatabaseSync(file);
+    try {
+      return db.prepare("PRAGMA user_version").get()?.["user_version"];
+    } finally {
+      db.close();
+    }
+  };
+
+  test("[V1] holds what the old version held, for its owner alone, and goes with the first deletion that promises it", async () => {
+    const { data, file } = oldFolder();
+    const store = await openStore({ data });
+    const copy = `${file}.v2`;
+    expect([versionIn(copy), versionIn(file)]).toEqual([2, 3]);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const db = new DatabaseSync(copy);
+    expect(db.prepare("SELECT count(*) AS count FROM turns").get()).toEqual({ count: 5 });
+    db.close();
+    await store.close();
+    const again = await openStore({ data });
+    expect(copiesOf(file)).toEqual([copy]);
+    await again.builds.purge({ projectId: "p", sessionId: "chat:demo" }, "everything");
+    expect(copiesOf(file)).toEqual([]);
+    await again.close();
+  });
+
+  test("[V1] a migration that is killed at any point starts again", async () => {
+    const { data, file } = oldFolder();
+    for (const delay of [0, 20, 40, 60, 80, 100, 120, 150, 200, 300]) {
+      const child = spawn(process.execPath, [opener, JSON.stringify({ data }), `k${delay}`], { stdio: "ignore" });
+      setTimeout(() => child.kill("SIGKILL"), delay);
+      await once(child, "exit");
+    }
+    const store = await openStore({ data });
+    expect((await store.tasks.read("p", ["root"]))[0]).toMatchObject({ status: "waiting" });
+    await store.close();
+    expect(versionIn(`${file}.v2`)).toBe(2);
+    expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+});
+
+test("[V1] jobs that wait in the queue of an older version are delivered", async () => {
+  const postgres = await testDatabase();
+  await runSql(postgres, fixture("store-2-words.postgres.sql"));
+  const boss = new PgBoss({ connectionString: postgres, schema: "galley_queue", schedule: false });
+  await boss.start();
+  await boss.createQueue("turns", { policy: "short", retryLimit: 0 });
+  await boss.insert("turns", [{ data: { projectId: "p", turnId: "queued" }, singletonKey: "p/queued" }]);
+  await boss.stop({ graceful: false });
+  const store = await openStore({ postgres });
+  const delivered: string[] = [];
+  const consumer = await store.queue.consume(async ({ taskId }) => void delivered.push(taskId));
+  await expect.poll(() => delivered).toContain("queued");
+  await consumer.stop();
+  await store.close();
+  expect(await runSql(postgres, "SELECT name FROM galley_queue.queue WHERE name = 'turns'")).toEqual([]);
+});

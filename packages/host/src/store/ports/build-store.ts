@@ -1,0 +1,105 @@
+import type { BuildStats, LedgerRow, ModelMessage, Problem, ToolSpec } from "@galley/engine";
+import type { SessionRef } from "./session-store.ts";
+
+/** What a provider says that a call has cost. */
+export interface BuildUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+/** What is known of a build besides what was sent. */
+export interface BuildFacts {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly model: string;
+  readonly digest: string;
+  readonly stats: BuildStats;
+  /** So many messages from the front stay as they are when messages are appended. */
+  readonly stablePrefix: number;
+  readonly recipe?: { readonly id: string; readonly pattern: string; readonly rule: string };
+  readonly presetId?: string;
+  readonly budget: number;
+  readonly problems: readonly Problem[];
+  /** Tokens by where they come from. */
+  readonly bySource: Readonly<Record<string, number>>;
+  /** Whether something was summarised or dropped for good in this build. */
+  readonly compacted: boolean;
+  /** So many tokens are an unchanged prefix of the build before. */
+  readonly cachedPrefix: number;
+  readonly runId?: string;
+}
+
+/** One call of a model: exactly what it reads. The caller has redacted secrets, and changes no message in place. */
+export interface NewBuild extends BuildFacts {
+  /** Chosen by the caller, e.g. `<runId>/<iteration>`: what is recorded twice with one key is there once. */
+  readonly key: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly ledger: readonly LedgerRow[];
+}
+
+/** A build in a list. */
+export interface BuildItem extends BuildFacts {
+  /** 1 for the session's first. */
+  readonly n: number;
+  readonly key: string;
+  /** `null` until the provider has answered. */
+  readonly usage: BuildUsage | null;
+}
+
+/** A build whole. */
+export interface StoredBuild extends BuildItem {
+  /** As they were sent; bytes have become base64 text. */
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly ledger: readonly LedgerRow[];
+  /** The SHA-256 of each message when it was sent [P2]; `null` where its content was removed since. */
+  readonly hashes: readonly (string | null)[];
+  /** The positions of messages whose content was removed since [M7]; a note stands in their place. */
+  readonly removed: readonly number[];
+  /** The request's body as it went out; `null` when it is not among the latest, or was never noted. */
+  readonly raw: string | null;
+}
+
+export interface BuildWindow {
+  /** At most this many, taken from the end; the order stays that of the numbers. */
+  readonly last?: number;
+  /** Only builds with a smaller number. */
+  readonly before?: number;
+}
+
+/** A session that has builds. */
+export interface BuiltSession {
+  readonly id: string;
+  /** How many builds it has. */
+  readonly calls: number;
+  /** When the last one was made; its model and its size. */
+  readonly updatedAt: number;
+  readonly model: string;
+  readonly inputTokens: number;
+}
+
+/**
+ * What each call of a model has read [P2]. Every message is kept once for a project, and a build as what differs from the
+ * one before. A session's id may be any text of 1 to 600 characters.
+ */
+export interface BuildStore {
+  /** Gives the build's number in its session: 1, 2, 3 … A key that is there already gives its number and changes nothing. */
+  record(session: SessionRef, build: NewBuild): Promise<number>;
+  /** Keeps the request's body as it goes out, for the session's latest 20 builds. `NotFound` when there is no such build. */
+  noteSent(session: SessionRef, n: number, raw: string): Promise<void>;
+  /** `NotFound` when there is no such build. */
+  noteUsage(session: SessionRef, n: number, usage: BuildUsage): Promise<void>;
+  /** In the order of their numbers; none when the session does not exist. */
+  list(session: SessionRef, window?: BuildWindow): Promise<readonly BuildItem[]>;
+  read(session: SessionRef, n: number): Promise<StoredBuild | undefined>;
+  /** The project's sessions with builds, the one that was used last first. */
+  sessions(projectId: string): Promise<readonly BuiltSession[]>;
+  /**
+   * Removes content for good [M7]: that of the messages with these hashes (`digestItem`) from every build of the session, and
+   * the requests that may hold it; or `everything` that the session has. Other sessions keep theirs. Gives the number of
+   * messages that were removed, or of builds.
+   */
+  purge(session: SessionRef, what: readonly string[] | "everything"): Promise<number>;
+}

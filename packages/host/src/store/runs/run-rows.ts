@@ -1,0 +1,64 @@
+import { type AssistantMessage, type JsonObject, type JsonValue, canonicalJson } from "@galley/engine";
+import type { NewRun, RunError, RunItem, RunPlace } from "../ports/run-store.ts";
+import { fromSessionColumn, sessionColumn } from "../database/encode-session-id.ts";
+import type { RunRow } from "../database/tables.ts";
+
+/** A run that begins, as its first worker holds it. */
+export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
+  return {
+    project_id: run.projectId,
+    run_id: run.id,
+    session_id: sessionColumn(run.session),
+    chat: chatColumn(run.place.chat),
+    status: "running",
+    attempt: 1,
+    worker: run.worker,
+    lease_until: run.now + run.leaseMs,
+    started_at: run.now,
+    finished_at: null,
+    input_ts: run.inputTs,
+    reply_ts: null,
+    model: run.model,
+    place: canonicalJson(run.place),
+    calls: "[]",
+    error: null,
+    request: canonicalJson(run.request),
+    reply: null,
+    result: null,
+    context: null,
+  };
+}
+
+/** A chat's key may be anything, as a session's id. */
+export function chatColumn(chat: string | undefined): string | null {
+  return chat === undefined ? null : sessionColumn(chat);
+}
+
+/** Whether two rows were started by the same request; when is no part of it, a repeat has another time. */
+export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
+  const parts = ["session_id", "model", "place", "request"] as const;
+  return parts.every((part) => row[part] === present[part]);
+}
+
+export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
+  return {
+    projectId: row.project_id,
+    id: row.run_id,
+    place: JSON.parse(row.place) as RunPlace,
+    session: fromSessionColumn(row.session_id),
+    model: row.model,
+    request: JSON.parse(row.request) as JsonObject,
+    inputTs: row.input_ts,
+    replyTs: row.reply_ts,
+    calls: JSON.parse(row.calls) as number[],
+    status: row.status,
+    attempt: row.attempt,
+    worker: row.worker,
+    leaseUntil: row.lease_until,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    reply: row.reply === null ? null : (JSON.parse(row.reply) as AssistantMessage),
+    result: row.result === null ? null : (JSON.parse(row.result) as JsonValue),
+    error: row.error === null ? null : (JSON.parse(row.error) as RunError),
+  };
+}

@@ -1,0 +1,138 @@
+import { GalleyError, type SessionEntry, newEntries } from "@galley/engine";
+import { checkIds, isId } from "../database/check-ids.ts";
+import type { Database, Reader, Transaction } from "../database/database.ts";
+import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
+import type { SessionRow } from "../database/tables.ts";
+
+/** Sessions in a database. */
+export function sqlSessionStore(database: Database): SessionStore {
+  return {
+    async append(session, entries, expectedTail) {
+      checkIds("project", [session.projectId]);
+      checkIds("session", [session.sessionId]);
+      checkIds(
+        "session entry",
+        entries.map((entry) => entry.id),
+      );
+      return database.transaction((tx) => appendEntries(tx, session, entries, expectedTail));
+    },
+    read: (session, window = {}) => database.read((reader) => readEntries(reader, session, window)),
+    tail: (session) => database.read(async (reader) => (await rowOf(reader, session))?.tail_id ?? null),
+    list: (projectId) =>
+      database.read(async ({ query }) => {
+        if (!isId(projectId)) return [];
+        const rows = await query
+          .selectFrom("sessions")
+          .select("session_id")
+          .where("project_id", "=", projectId)
+          .orderBy("updated_at", "desc")
+          .orderBy("session_id")
+          .execute();
+        return rows.map((row) => row.session_id);
+      }),
+  };
+}
+
+async function appendEntries(
+  tx: Transaction,
+  session: SessionRef,
+  entries: readonly SessionEntry[],
+  expectedTail: string | null | undefined,
+): Promise<SessionAppend> {
+  const { projectId, sessionId } = session;
+  await tx.hold(`session:${projectId}:${sessionId}`);
+  const row = await rowOf(tx, session);
+  const tail = row?.tail_id ?? null;
+  const added = await newAmong(tx, session, entries);
+  if (added.length === 0) return { added, tail };
+  if (expectedTail !== undefined && expectedTail !== tail) throw conflict(expectedTail, tail);
+  const length = row?.length ?? 0;
+  await tx.insertEntries(
+    added.map((entry, index) => ({
+      project_id: projectId,
+      session_id: sessionId,
+      position: length + index,
+      entry_id: entry.id,
+      body: JSON.stringify(entry),
+    })),
+  );
+  const now = {
+    tail_id: added.at(-1)?.id ?? null,
+    length: length + added.length,
+    // Never earlier than before, so that the order of the list holds when the clock is set back.
+    updated_at: Math.max(Date.now(), (row?.updated_at ?? 0) + 1),
+  };
+  await tx.query
+    .insertInto("sessions")
+    .values({ project_id: projectId, session_id: sessionId, ...now })
+    .onConflict((conflict) => conflict.columns(["project_id", "session_id"]).doUpdateSet(now))
+    .execute();
+  return { added, tail: now.tail_id };
+}
+
+async function newAmong(
+  tx: Transaction,
+  { projectId, sessionId }: SessionRef,
+  entries: readonly SessionEntry[],
+): Promise<SessionEntry[]> {
+  const present = await tx.query
+    .selectFrom("session_entries")
+    .select(["entry_id", "body"])
+    .where("project_id", "=", projectId)
+    .where("session_id", "=", sessionId)
+    .where("entry_id", "in", tx.listed(entries.map((entry) => entry.id)))
+    .execute();
+  const stored = new Map(present.map((row) => [row.entry_id, JSON.parse(row.body) as SessionEntry]));
+  // Compared as they would be stored: JSON writes bytes and times in its own way.
+  const written = (entry: SessionEntry): SessionEntry => JSON.parse(JSON.stringify(entry)) as SessionEntry;
+  return newEntries(
+    entries.map((entry) => (stored.has(entry.id) ? written(entry) : entry)),
+    stored,
+  );
+}
+
+async function readEntries(
+  { query }: Reader,
+  { projectId, sessionId }: SessionRef,
+  { after, before, last }: SessionWindow,
+): Promise<readonly SessionEntry[]> {
+  if (!isId(projectId) || !isId(sessionId)) return [];
+  const positionOf = (entryId: string) =>
+    query
+      .selectFrom("session_entries")
+      .select("position")
+      .where("project_id", "=", projectId)
+      .where("session_id", "=", sessionId)
+      .where("entry_id", "=", isId(entryId) ? entryId : "");
+  let entries = query
+    .selectFrom("session_entries")
+    .select("body")
+    .where("project_id", "=", projectId)
+    .where("session_id", "=", sessionId);
+  // Behind or before an entry that is not there stands nothing: comparing with null is never true.
+  if (after !== undefined) entries = entries.where("position", ">", positionOf(after));
+  if (before !== undefined) entries = entries.where("position", "<", positionOf(before));
+  const rows = await (last === undefined
+    ? entries.orderBy("position").execute()
+    : entries.orderBy("position", "desc").limit(last).execute());
+  if (last !== undefined) rows.reverse();
+  return rows.map((row) => JSON.parse(row.body) as SessionEntry);
+}
+
+async function rowOf({ query }: Reader, { projectId, sessionId }: SessionRef): Promise<SessionRow | undefined> {
+  if (!isId(projectId) || !isId(sessionId)) return undefined;
+  return query
+    .selectFrom("sessions")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+}
+
+function conflict(expected: string | null, tail: string | null): GalleyError {
+  const found = tail === null ? "the session is empty" : `the last entry is ${JSON.stringify(tail)}`;
+  return new GalleyError("SessionConflict", `Expected the last entry ${JSON.stringify(expected)}, but ${found}.`, {
+    hint: "Read the session again, rebuild, and append to its present end.",
+    retryable: true,
+  });
+}

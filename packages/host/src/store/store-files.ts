@@ -1,2 +1,0 @@
-/** The embedded database, in the data folder. */
-export const databaseFile = "galley.sqlite";

@@ -1,0 +1,78 @@
+import { checkIds, isId } from "../database/check-ids.ts";
+import type { Database } from "../database/database.ts";
+import { type Ended, cancelTree } from "./finish-task.ts";
+import { heldTask, lockTask } from "./task-transitions.ts";
+import { countTree, listTasks, readAgents, readBatches, readLineage, readTasks } from "./read-tasks.ts";
+import {
+  claimTask,
+  finishTask,
+  recordOutput,
+  releaseTask,
+  renewLease,
+  retryTask,
+  suspendTask,
+} from "./task-attempts.ts";
+import { checkStart, startTasks } from "./start-tasks.ts";
+import { sweepTasks } from "./sweep-tasks.ts";
+import { sweepUnlessClockJumped } from "./sweep-unless-clock-jumped.ts";
+import { fromBatchRow, fromTaskRow } from "./task-rows.ts";
+import type { FinishedTask, Output, TaskStore } from "../ports/task-store.ts";
+import { checkPack } from "../cards/write-pack.ts";
+
+/** Tasks in a database. */
+export function sqlTaskStore(database: Database): TaskStore {
+  return {
+    async start(start) {
+      checkStart(start);
+      if (start.suspend) checkOutput(start.projectId, start.suspend);
+      return database.transaction((tx) => startTasks(tx, start));
+    },
+    async claim(claim) {
+      if (!isId(claim.projectId) || !isId(claim.taskId)) return undefined;
+      checkIds("worker", [claim.worker]);
+      const row = await database.transaction((tx) => claimTask(tx, claim));
+      return row && fromTaskRow(row);
+    },
+    renew: (hold, lease) => database.transaction((tx) => renewLease(tx, hold, lease)),
+    async record(hold, output) {
+      checkOutput(hold.projectId, output);
+      return fromTaskRow(await database.transaction((tx) => recordOutput(tx, hold, output)));
+    },
+    async suspend(hold, wait) {
+      checkOutput(hold.projectId, wait.output);
+      return fromTaskRow(await database.transaction((tx) => suspendTask(tx, hold, wait)));
+    },
+    async finish(hold, outcome, now) {
+      checkOutput(hold.projectId, outcome.output);
+      return toFinished(await database.transaction((tx) => finishTask(tx, hold, outcome, now)));
+    },
+    async retry(hold, failure) {
+      return toFinished(await database.transaction(async (tx) => retryTask(tx, await heldTask(tx, hold), failure)));
+    },
+    release: (hold, now) => database.transaction((tx) => releaseTask(tx, hold, now)),
+    async cancel({ projectId, taskId, reason = "It was cancelled.", now }) {
+      if (!isId(projectId) || !isId(taskId)) return [];
+      const ending = { status: "cancelled", error: { code: "Cancelled", message: reason }, now } as const;
+      return database.transaction(async (tx) => {
+        const task = await lockTask(tx, projectId, taskId);
+        return task ? (await cancelTree(tx, projectId, taskId, ending)).ended : [];
+      });
+    },
+    sweep: (now) => sweepTasks(database, now),
+    tend: sweepUnlessClockJumped(database),
+    read: (projectId, ids) => database.read((reader) => readTasks(reader, projectId, ids)),
+    list: (projectId, filter = {}) => database.read((reader) => listTasks(reader, projectId, filter)),
+    lineage: (projectId, taskId) => database.read((reader) => readLineage(reader, projectId, taskId)),
+    countTree: (projectId, rootTaskId) => database.read((reader) => countTree(reader, projectId, rootTaskId)),
+    readBatches: (projectId, ids) => database.read((reader) => readBatches(reader, projectId, ids)),
+    readAgents: (projectId, ids) => database.read((reader) => readAgents(reader, projectId, ids)),
+  };
+}
+
+function checkOutput(projectId: string, output: Output | undefined): void {
+  checkPack({ projectId, cards: output?.cards ?? [], boxes: [] });
+}
+
+function toFinished({ task, batch, queued }: Ended): FinishedTask {
+  return { task: fromTaskRow(task), batch: batch && fromBatchRow(batch), queued };
+}

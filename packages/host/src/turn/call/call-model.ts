@@ -1,0 +1,208 @@
+import {
+  type AssistantMessage,
+  type AssistantPart,
+  GalleyError,
+  type ModelMessage,
+  type ToolCallPart,
+  exportFor,
+} from "@galley/engine";
+import { type LanguageModelUsage, type TextStreamPart, type ToolSet, streamText } from "ai";
+import type { RunResult } from "../../api/run-event.ts";
+import { readModelError } from "../../models/read-model-error.ts";
+import type { BuiltCall } from "./build-call.ts";
+import type { ModelFacts } from "./resolve-model.ts";
+import { withWire } from "./wire-fetch.ts";
+import type { ResolvedModel } from "../../models/models.ts";
+
+export interface ModelCall {
+  readonly model: ModelFacts & { readonly resolved: ResolvedModel };
+  readonly built: Pick<BuiltCall, "messages" | "tools" | "stats" | "stablePrefix">;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+  readonly onReasoning?: (delta: string) => void;
+  /** The request's body as it goes out; again when it is sent again. */
+  readonly onSent?: (body: string) => void;
+}
+
+/** One reply of a model. */
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  /** Calls that are ours to serve. */
+  readonly calls: readonly ToolCallPart[];
+  /** Why calls could not be read, by their place among the calls: the model is told, and no tool is called. */
+  readonly unreadable: ReadonlyMap<number, string>;
+  readonly finish: RunResult["finish"];
+  readonly usage: RunResult["usage"];
+}
+
+/** Calls the model once and gives its whole reply; throws errors of ours. What came before an error is thrown away. */
+export async function callModel(call: ModelCall): Promise<ModelReply> {
+  const { model, built, signal } = call;
+  const { resolved, wire } = model;
+  const { messages, tools } = built;
+  signal.throwIfAborted();
+  // The stable prefix ends behind this message: where a provider caches only what is marked, it is marked there.
+  const cacheBreakpoints = built.stablePrefix > 0 ? [built.stablePrefix - 1] : [];
+  const input = { messages, tools, cacheBreakpoints, model: model.id };
+  try {
+    return await withWire(wire, input, call.onSent ?? (() => undefined), () => stream(call, resolved));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw readModelError(error, resolved);
+  }
+}
+
+// Warnings of the SDK are about what it leaves out of a request; ours are part of a build.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+const retries = 2;
+
+async function stream({ model, built, signal, ...listeners }: ModelCall, resolved: ResolvedModel): Promise<ModelReply> {
+  const { providerOptions, wire } = resolved;
+  // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
+  const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
+  const done = new AbortController();
+  const result = streamText({
+    model: resolved.model,
+    ...request,
+    maxRetries: retries,
+    abortSignal: AbortSignal.any([signal, done.signal]),
+    ...roomFor(model, built.stats.inputTokens),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    // Errors come through the stream as well.
+    onError: () => undefined,
+  });
+  const invalid = new Map<string, string>();
+  let length = 0;
+  try {
+    for await (const part of result.stream) {
+      if (part.type === "text-delta") listeners.onText?.(part.text);
+      if (part.type === "reasoning-delta") listeners.onReasoning?.(part.text);
+      if (part.type === "tool-call" && part.invalid) invalid.set(part.toolCallId, unreadableCall(part.toolName));
+      if (part.type === "error") throw part.error;
+      if (part.type === "abort") break;
+      length += lengthOf(part);
+      if (length > maxReplyLength) throw endlessReply(model.id);
+    }
+  } catch (error) {
+    // Or the rest of it would still be read.
+    done.abort();
+    throw error;
+  }
+  signal.throwIfAborted();
+  const message = joined(await result.responseMessages);
+  const finish = await result.finishReason;
+  const calls = partsOf(message).filter(
+    (part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted,
+  );
+  if (finish === "interrupted") throw brokenReply(model.id);
+  if (calls.length === 0 && !partsOf(message).some(isSaid)) throw emptyReply(model.id, finish);
+  const unreadable = new Map(
+    calls.flatMap(({ toolCallId, toolName, input }, index) => {
+      const why = invalid.get(toolCallId) ?? (isObject(input) ? undefined : unreadableCall(toolName));
+      return why === undefined ? [] : [[index, why] as const];
+    }),
+  );
+  return { message, calls, unreadable, finish: finishOf(finish), usage: usageOf(await result.usage) };
+}
+
+/** In characters; no model writes as much in one reply. */
+const maxReplyLength = 8_000_000;
+
+function lengthOf(part: TextStreamPart<ToolSet>): number {
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
+  return part.type === "tool-input-delta" ? part.delta.length : 0;
+}
+
+function endlessReply(model: string): GalleyError {
+  return new GalleyError("ModelFailed", `${model} wrote more than ${maxReplyLength} characters and was stopped.`, {
+    path: "model",
+    hint: "Something is wrong with the server, or the model repeats itself: try again, or take another model.",
+  });
+}
+
+/** The package of the provider gives such a call empty arguments, which the model has not asked for. */
+function unreadableCall(tool: string): string {
+  return `Not served: the arguments of ${tool} are not valid JSON. Call it again with a whole JSON object.`;
+}
+
+/** No arguments at all are none, and no mistake. */
+function isObject(input: unknown): boolean {
+  return input === undefined || input === null || (typeof input === "object" && !Array.isArray(input));
+}
+
+/** The stream ended in good order, but the reply in it did not. */
+function brokenReply(model: string): GalleyError {
+  return new GalleyError("ModelFailed", `${model} broke off in the middle of its reply.`, {
+    path: "model",
+    hint: "Nothing of it was kept: try again.",
+    retryable: true,
+  });
+}
+
+/** What the window leaves for the reply, where the window is known. */
+function roomFor({ info }: ModelFacts, inputTokens: number): { maxOutputTokens?: number } {
+  if (!info.isKnown) return {};
+  const left = info.window - inputTokens;
+  return { maxOutputTokens: Math.max(minReply, Math.min(info.output, left)) };
+}
+const minReply = 16;
+
+/** All that the assistant said as one message; results of tools that the provider ran stay in it. */
+function joined(messages: readonly ModelMessage[]): AssistantMessage {
+  const said = messages.flatMap((message) => (message.role === "assistant" ? partsOf(message) : []));
+  // Notes of the provider's package to itself: no exporter of ours sends them back, and they would only be counted.
+  const parts = said.filter(({ type }) => type !== "custom");
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === "text" && first.providerOptions === undefined)
+    return { role: "assistant", content: first.text };
+  // Fields without a value would be written, and hashed, as such.
+  return JSON.parse(JSON.stringify({ role: "assistant", content: parts })) as AssistantMessage;
+}
+
+function partsOf({ content }: AssistantMessage): readonly AssistantPart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function isSaid(part: AssistantPart): boolean {
+  return part.type === "file" || (part.type === "text" && part.text.trim() !== "");
+}
+
+function emptyReply(model: string, finish: string): GalleyError {
+  const isLong = finish === "length";
+  return new GalleyError("ModelFailed", `${model} gave no text (finish reason: ${finish}).`, {
+    path: "model",
+    hint: isLong
+      ? "It ran out of room before it said anything: give a smaller budget."
+      : "Try again, or take another model.",
+    retryable: !isLong,
+  });
+}
+
+function finishOf(reason: string): RunResult["finish"] {
+  if (reason === "stop" || reason === "tool-calls") return "stop";
+  return reason === "length" || reason === "content-filter" ? reason : "other";
+}
+
+function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): RunResult["usage"] {
+  return {
+    inputTokens: tokenCount(inputTokens),
+    outputTokens: tokenCount(outputTokens),
+    cachedInputTokens: tokenCount(inputTokenDetails?.cacheReadTokens),
+  };
+}
+
+/** What cannot be a number of tokens is not known: sums and estimates are made of these. */
+function tokenCount(reported: number | undefined): number {
+  return reported !== undefined && Number.isSafeInteger(reported) && reported >= 0 && reported <= maxTokens
+    ? reported
+    : 0;
+}
+const maxTokens = 1_000_000_000;
+
+/** The words of a reply. */
+export function textOfReply(message: AssistantMessage): string {
+  return partsOf(message)
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("");
+}

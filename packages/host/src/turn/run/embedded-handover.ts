@@ -1,0 +1,86 @@
+import { GalleyError } from "@galley/engine";
+import { awaitTask } from "../../handover/plan/await-task.ts";
+import { delegateAsync } from "../../handover/plan/delegate.ts";
+import { person as personId } from "../../handover/options/caller.ts";
+import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import { saveProfile } from "../../handover/plan/save-profile.ts";
+import { type Worker, startWorker } from "../../handover/work/worker.ts";
+import type { Store } from "../../store/ports/ports.ts";
+import type { GalleyHandover } from "../services/galley-ports.ts";
+import type { Services } from "../services/services.ts";
+import { modelTask, taskContextFor } from "./model-task.ts";
+
+export interface EmbeddedHandoverOptions {
+  readonly store: Store;
+  readonly project: string;
+  readonly now: () => number;
+  /** Known only when everything is put together. */
+  readonly parts: () => Services;
+  readonly workerModel: () => string;
+}
+
+const concurrency = 4;
+
+/** Handover with a worker in this process, which starts when there is something to do. */
+export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover & { stop(): Promise<void> } {
+  const { store, project, now } = given;
+  const options: HandoverOptions = { store, now };
+  const person = { projectId: project, id: personId };
+  let worker: Promise<Worker> | undefined;
+  let isStopped = false;
+  const start = async (): Promise<void> => {
+    if (isStopped) throw new GalleyError("StoreUnavailable", "Galley was closed.");
+    worker ??= startWorker({
+      ...options,
+      concurrency,
+      runTask: modelTask(given.parts(), given.workerModel()),
+      context: taskContextFor(given.parts(), given.workerModel()),
+      onEvent: (event) => {
+        if ("task" in event) given.parts().events.emit("task:changed", event.task.id);
+      },
+    }).catch((error: unknown) => {
+      // A database that was away comes back: the next call tries again.
+      worker = undefined;
+      throw error;
+    });
+    await worker;
+  };
+  return {
+    options,
+    tools: handoverTools(options),
+    person,
+    start,
+    saveProfile: (name, text) =>
+      saveProfile(openHandover(options), given.parts().redactor.redact({ projectId: project, name, text })),
+    waitFor: (taskId, { signal } = {}) => awaitTask(project, taskId, openHandover(options), signal),
+    async delegate({ profile, instruction, boxes = [] }) {
+      const box = boxes.length > 1 ? await joinBoxes(given, boxes) : boxes[0];
+      const task = { target_strategy: "new", target_ref: profile, instruction };
+      const args = given.parts().redactor.redact({ ...task, ...(box === undefined ? {} : { context_box_id: box }) });
+      const delegated = await delegateAsync(args, person, openHandover(options));
+      await start();
+      given.parts().events.emit("task:changed", delegated.task_id);
+      return delegated;
+    },
+    async stop() {
+      isStopped = true;
+      await (await worker?.catch(() => undefined))?.stop();
+    },
+  };
+}
+
+/** One box with the cards of several, each once, in order. */
+async function joinBoxes({ store, project, now }: EmbeddedHandoverOptions, ids: readonly string[]): Promise<string> {
+  const boxes = await store.cards.readBoxes(project, ids);
+  const missing = ids.find((_, index) => boxes[index] === undefined);
+  if (missing !== undefined) {
+    const hint = "Check the id; boxes of other projects are not found.";
+    throw new GalleyError("NotFound", `There is no box ${JSON.stringify(missing)}.`, { path: "boxes", hint });
+  }
+  const cards = new Set(boxes.flatMap((box) => box?.items.map(({ cardId }) => cardId) ?? []));
+  const id = openHandover({ store, now }).newId();
+  const items = [...cards].map((cardId) => ({ cardId, origin: "inherited" as const }));
+  await store.cards.pack({ projectId: project, cards: [], boxes: [{ id, items, parents: [...ids] }], now: now() });
+  return id;
+}

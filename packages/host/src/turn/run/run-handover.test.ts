@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { awaitTask } from "../../handover/plan/await-task.ts";
+import { openHandover } from "../../handover/options/handover-options.ts";
+import { addProfile, eventsOf, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
+import type { Galley } from "../../galley/galley.ts";
+import type { LlmRequest } from "../../models/testing/llm-protocols.ts";
+
+const finished = (galley: Galley, taskId: string) =>
+  awaitTask(galley.project, taskId, openHandover(galley.handover.options));
+
+test("[H4] without a profile there is nobody to delegate to, and no tool for it", async () => {
+  const galley = await galleyIn();
+  expect((await galley.turn({ chat: "a", input: "x" })).tools.map(({ name }) => name)).not.toContain("delegate_async");
+  await addProfile(galley, "writer", "You write.");
+  expect((await galley.turn({ chat: "a", input: "x" })).tools.map(({ name }) => name)).toContain("delegate_async");
+});
+
+test("[H4] a chat delegates to a profile; the embedded worker does the work and records what it read", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "writer", "You write short sentences.");
+  const run = galley.run({ chat: "a", input: "delegate to writer: Write about the sea." });
+  const events = await eventsOf(run);
+  const result = events.find((event) => event.type === "tool:result");
+  const taskId = result?.type === "tool:result" ? (result.output as { task_id: string }).task_id : "";
+  const task = await finished(galley, taskId);
+  expect([task.status, task.result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
+  const [build] = await galley.store.builds.list({ projectId: "default", sessionId: `task:${taskId}` });
+  expect(build).toMatchObject({ n: 1, model: "demo" });
+  const whole = await galley.store.builds.read({ projectId: "default", sessionId: `task:${taskId}` }, 1);
+  expect(JSON.stringify(whole?.messages)).toContain("You write short sentences.");
+});
+
+test("[H4] a program names a profile, gives it a task and waits for the answer", async () => {
+  const galley = await galleyIn();
+  const { handover } = galley;
+  const boxId = await handover.saveProfile("writer", "You write short sentences.");
+  expect(await galley.store.cards.findProfile("default", "writer")).toEqual({ name: "writer", boxId });
+  const { task_id: id } = await handover.delegate({ profile: "writer", instruction: "Write about the sea." });
+  const { status, result } = await handover.waitFor(id);
+  expect([status, result]).toEqual(["succeeded", expect.stringContaining("Write about the sea.")]);
+  await expect(handover.waitFor("none")).rejects.toMatchObject({ code: "NotFound" });
+  await expect(handover.saveProfile("writer", " ")).rejects.toMatchObject({ code: "BadRequest", path: "text" });
+  await expect(handover.saveProfile("", "You write.")).rejects.toMatchObject({ code: "BadRequest", path: "name" });
+});
+
+test("[P6] a profile that a program saves holds no secret", async () => {
+  const galley = await galleyIn();
+  galley.redactor.add("KEY", "sesame-0123456789");
+  const boxId = await galley.handover.saveProfile("writer", "Say sesame-0123456789.");
+  const [box] = await galley.store.cards.readBoxes("default", [boxId]);
+  const cards = await galley.store.cards.readCards("default", box?.items.map(({ cardId }) => cardId) ?? []);
+  expect(cards).toMatchObject([{ content: { text: "Say ‹secret:KEY›." } }]);
+});
+
+test("[H4] a question to an expert is answered within the run", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "sailor", "You know the sea.");
+  const run = galley.run({ chat: "a", input: "ask sailor: How deep is it?" });
+  const result = (await eventsOf(run)).find((event) => event.type === "tool:result");
+  expect(result).toMatchObject({ isError: false, output: { status: "succeeded" } });
+  expect(JSON.stringify(result)).toContain("How deep is it?");
+});
+
+test("[H7] a fork of two waits within the run for both results, in their order", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "writer", "You write.");
+  await addProfile(galley, "critic", "You criticise.");
+  const run = galley.run({ chat: "a", input: "fork: writer: Write a title | critic: Find a risk" });
+  const result = (await eventsOf(run)).find((event) => event.type === "tool:result");
+  expect(result).toMatchObject({ isError: false, output: { status: "success" } });
+  const { results } = (result?.type === "tool:result" ? result.output : {}) as { results: { result: string }[] };
+  expect(results.map((one) => one.result)).toEqual([
+    expect.stringContaining("Write a title"),
+    expect.stringContaining("Find a risk"),
+  ]);
+  expect((await run.result).finish).toBe("stop");
+});
+
+test("[H7] an agent of a fork forks again, is parked, and goes on with the results", async () => {
+  const { galley } = await galleyWith(({ userTexts, toolResults, tools }: LlmRequest) => {
+    const asked = userTexts.join("\n");
+    const fork = tools.find(({ name }) => name === "fork_join") ?? { name: "fork_join" };
+    const task = (instruction: string) => ({ target_strategy: "new", target_ref: "helper", instruction });
+    if (toolResults.length > 0) return { text: `Got: ${toolResults.join(" ")}` };
+    if (asked.includes("leaf")) return { text: `done ${/leaf \d/.exec(asked)?.[0] ?? ""}` };
+    const tasks = asked.includes("branch") ? [task("leaf 1"), task("leaf 2")] : [task("branch")];
+    return { tool: fork, input: { tasks } };
+  });
+  await addProfile(galley, "helper", "You help.");
+  const { text } = await galley.run({ chat: "a", input: "start" }).result;
+  expect(text).toContain("done leaf 1");
+  expect(text).toContain("done leaf 2");
+  const tasks = await galley.store.tasks.list("default");
+  expect(tasks.map(({ status, depth }) => `${status} ${depth}`).sort()).toEqual([
+    "succeeded 0",
+    "succeeded 1",
+    "succeeded 1",
+  ]);
+});
+
+test("[H4] what a chat delegates is done by the chat's own model", async () => {
+  const { galley, server } = await galleyWith(() => ({ text: "never asked" }));
+  await addProfile(galley, "writer", "You write.");
+  const run = galley.run({ chat: "a", model: "demo", input: "ask writer: Who are you?" });
+  expect(JSON.stringify(await eventsOf(run))).toContain("[demo]");
+  expect(server.bodies).toEqual([]);
+});
+
+test("[H4] aborting a run cancels what it waits for", async () => {
+  const { galley } = await galleyWith(({ userTexts, tools }) => {
+    if (userTexts.join().includes("wait")) return { stalledText: "…" };
+    const fork = tools.find(({ name }) => name === "fork_join") ?? { name: "fork_join" };
+    return { tool: fork, input: { tasks: [{ target_strategy: "new", target_ref: "w", instruction: "wait" }] } };
+  });
+  await addProfile(galley, "w", "You wait.");
+  const run = galley.run({ chat: "a", input: "go" });
+  for await (const event of run) {
+    if (event.type !== "tool:call") continue;
+    while ((await galley.store.tasks.list("default"))[0]?.status !== "running") await new Promise(setImmediate);
+    run.abort();
+  }
+  await expect(run.result).rejects.toMatchObject({ code: "RunAborted" });
+  expect((await galley.store.tasks.list("default")).map(({ status }) => status)).toEqual(["cancelled"]);
+});
+
+test("[H4] a person delegates with several boxes, and the worker starts by itself", async () => {
+  const galley = await galleyIn();
+  await addProfile(galley, "writer", "You write.");
+  await addProfile(galley, "sea", "The sea is deep.");
+  await addProfile(galley, "sky", "The sky is high.");
+  const { delegate } = { delegate: galley.handover.delegate.bind(galley.handover) };
+  const boxes = ["box-sea", "box-sky"];
+  const { task_id } = await delegate({ profile: "writer", instruction: "Write.", boxes });
+  expect((await finished(galley, task_id)).status).toBe("succeeded");
+  const build = await galley.store.builds.read({ projectId: "default", sessionId: `task:${task_id}` }, 1);
+  expect(JSON.stringify(build?.messages)).toMatch(/The sea is deep.*The sky is high/s);
+  await expect(delegate({ profile: "writer", instruction: "x", boxes: ["no", "box"] })).rejects.toMatchObject({
+    code: "NotFound",
+  });
+});

@@ -1,0 +1,112 @@
+import { hash } from "node:crypto";
+import {
+  type JsonObject,
+  type Preset,
+  type UserMessage,
+  GalleyError,
+  messageSchema,
+  throwOnErrors,
+} from "@galley/engine";
+import type { RunLimits, TurnRequest } from "../services/turn-types.ts";
+import type { Branch } from "../places/turn-place.ts";
+
+/** What a run was asked for, as it is stored: whoever resumes it knows nothing else. */
+export interface StoredRequest {
+  readonly input: UserMessage;
+  readonly preset?: string | Preset;
+  readonly budget?: number;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly now?: number;
+  readonly limits?: RunLimits;
+  readonly branch?: Branch;
+  /** Of the request as it was made: the same id with another one is a mistake. */
+  readonly fingerprint?: string;
+}
+
+/** Everything that a request says besides its place and model. */
+export type RequestOptions = Pick<TurnRequest, "preset" | "budget" | "variables" | "now"> & {
+  readonly limits?: RunLimits;
+};
+
+export function storedRequest(
+  input: UserMessage,
+  options: RequestOptions & { readonly fingerprint: string },
+  branch: Branch | undefined,
+): StoredRequest {
+  const { preset, budget, variables, now, limits, fingerprint } = options;
+  return {
+    input,
+    fingerprint,
+    ...(preset === undefined ? {} : { preset }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(variables === undefined ? {} : { variables }),
+    ...(now === undefined ? {} : { now }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+}
+
+/** The request as JSON; bytes become base64 text, which means the same. */
+export function requestToJson(request: StoredRequest): JsonObject {
+  const encode = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+    const given = this[key];
+    if (given instanceof Uint8Array) return Buffer.from(given).toString("base64");
+    return given instanceof ArrayBuffer ? Buffer.from(given).toString("base64") : value;
+  };
+  return JSON.parse(JSON.stringify(request, encode)) as JsonObject;
+}
+
+/** It was checked before it was stored. */
+export function requestFromJson(stored: JsonObject): StoredRequest {
+  return stored as unknown as StoredRequest;
+}
+
+/** Tells one request from another. */
+export function fingerprintOf(request: object): string {
+  const { signal: _, runId: __, ...asked } = request as { signal?: unknown; runId?: unknown };
+  return hash("sha256", JSON.stringify(asked), "hex").slice(0, 32);
+}
+
+/** The message of the user, whatever form it came in. */
+export function userMessage(input: string | UserMessage): UserMessage {
+  const message: unknown = typeof input === "string" ? { role: "user", content: input } : input;
+  const parsed = messageSchema.safeParse(message);
+  if (!parsed.success) {
+    throwOnErrors(
+      parsed.error.issues.map(({ path, message: what }) => ({
+        severity: "error",
+        code: "ContextInvalidInput",
+        message: `input is not a message of the user: ${[...path.map(String), what].join(": ")}.`,
+        path: "input",
+        hint: 'Give a text, or {"role": "user", "content": "…"}.',
+      })),
+    );
+  }
+  const { role, content } = message as UserMessage;
+  const isEmpty = typeof content === "string" ? content.trim() === "" : content.length === 0;
+  if ((role as string) === "user" && !isEmpty) return message as UserMessage;
+  const what = isEmpty ? "input is empty." : `input is a message of the role ${role}.`;
+  throw new GalleyError("ContextInvalidInput", what, { path: "input", hint: "Give what the user says." });
+}
+
+export interface ResolvedLimits {
+  readonly maxCalls: number;
+  readonly maxToolCallsPerReply: number;
+  readonly maxMilliseconds: number;
+}
+
+const defaultLimits: ResolvedLimits = { maxCalls: 25, maxToolCallsPerReply: 20, maxMilliseconds: 600_000 };
+/** Timers count no further. */
+const maxTimer = 2 ** 31 - 1;
+
+export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
+  const given = { ...defaultLimits, ...limits };
+  for (const [name, value] of Object.entries(given)) {
+    if (Number.isSafeInteger(value) && value >= 1) continue;
+    throw new GalleyError("BadRequest", `limits.${name} is ${String(value)}, but must be a whole number above 0.`, {
+      path: `limits.${name}`,
+      hint: "Leave it out for the usual limit.",
+    });
+  }
+  return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxTimer) };
+}

@@ -1,0 +1,51 @@
+/** The kinds of `daemonEvent` in api/events.ts that come from here. */
+export type GalleyEventType =
+  | "preset:saved"
+  | "preset:deleted"
+  | "chat:changed"
+  | "run:started"
+  | "run:ended"
+  | "call:recorded"
+  | "task:changed";
+
+/** What has changed, and which one; never what is in it. */
+export interface GalleyEvent {
+  readonly type: GalleyEventType;
+  /** A preset's id, a chat's key, a run's id, a session's id, a task's id. */
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface GalleyEvents {
+  /** Gives the function that ends it. A listener that throws harms nobody. */
+  on(listener: (event: GalleyEvent) => void): () => void;
+}
+
+/** Tells whoever listens what has changed. */
+export interface GalleyEmitter extends GalleyEvents {
+  emit(type: GalleyEventType, subject: string): void;
+}
+
+export function galleyEvents(now: () => number): GalleyEmitter {
+  const listeners = new Set<(event: GalleyEvent) => void>();
+  return {
+    on(listener) {
+      // One of its own for each call: who listens twice with one function ends only once each time.
+      const own = (event: GalleyEvent): void => listener(event);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    emit(type, subject) {
+      const event: GalleyEvent = { type, subject, at: now() };
+      // A copy: a listener may come or go while the event is told.
+      for (const listener of Array.from(listeners)) {
+        try {
+          listener(event);
+        } catch {
+          // Whoever listens must not stop what they listen to.
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { JsonValue, ToolSpec } from "@galley/engine";
+
+/** A call of a tool on its way to it. */
+export interface LoopCall {
+  readonly runId: string;
+  /** Unique within the run, and the same when the call is made again. */
+  readonly callId: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** A tool as the loop serves it, wherever it comes from. */
+export interface LoopTool {
+  readonly spec: ToolSpec;
+  /** A second call with the same id does no harm: one that was cut short is made again. */
+  readonly isRepeatable: boolean;
+  execute(call: LoopCall): Promise<JsonValue>;
+}
+
+/** Whatever a tool gave, as JSON: what JSON does not have is left out. */
+export function toJson(value: unknown): JsonValue {
+  const text = JSON.stringify(value);
+  return text === undefined ? null : (JSON.parse(text) as JsonValue);
+}

@@ -1,0 +1,113 @@
+import { type ChatMessageNode, type Preset, toAdvanced } from "@galley/engine";
+import { freeze } from "immer";
+import { describe, expect, test } from "vitest";
+import type { DraftPreset, EditPlace } from "./document-draft.ts";
+import { PresetDocument } from "./preset-document.ts";
+import * as recipeEdits from "./recipe-edits.ts";
+import * as stepEdits from "./step-edits.ts";
+import * as templateEdits from "./template-edits.ts";
+
+// Every edit is made to a preset that is a list, seen in the advanced view: its first edit also changes the form.
+
+const list: Preset = freeze(
+  {
+    version: 1,
+    variables: { place: "Harbour" },
+    presetMessages: [
+      { id: "core", role: "system", content: "core text" },
+      { id: "anchor", type: "placeholder", role: "system" },
+      { id: "history", type: "chat_history", role: "user" },
+      { id: "lore", role: "system", content: "lore text", injectionStrategy: { anchorTarget: "anchor", order: 5 } },
+      { id: "tail", role: "system", content: "tail text" },
+    ],
+  },
+  true,
+);
+const place: EditPlace = { view: "advanced", recipe: 0 };
+const node: ChatMessageNode = { id: "core", role: "user", content: "new" };
+
+type Edit = (draft: DraftPreset) => void;
+
+const edits: Readonly<Record<string, Edit>> = {
+  moveStep: (draft) => stepEdits.moveStep(draft, place, 3, 0),
+  addStep: (draft) => stepEdits.addStep(draft, place, "core", 2),
+  duplicateStep: (draft) => stepEdits.duplicateStep(draft, place, 3),
+  deleteStep: (draft) => stepEdits.deleteStep(draft, place, 0),
+  setEnabled: (draft) => stepEdits.setEnabled(draft, place, 3, false),
+  setStrategy: (draft) => stepEdits.setStrategy(draft, place, 3, { depth: 2 }),
+  setContent: (draft) => stepEdits.setContent(draft, place, 3, "override"),
+  setRole: (draft) => stepEdits.setRole(draft, place, 3, "user"),
+  setPriority: (draft) => stepEdits.setPriority(draft, place, 3, 7),
+  addTemplate: (draft) => templateEdits.addTemplate(draft, { id: "core", role: "system", content: "other" }),
+  editTemplate: (draft) => templateEdits.editTemplate(draft, "lore", { content: "edited" }),
+  duplicateTemplate: (draft) => templateEdits.duplicateTemplate(draft, "lore"),
+  renameTemplate: (draft) => templateEdits.renameTemplate(draft, "anchor", "harbour"),
+  deleteTemplate: (draft) => templateEdits.deleteTemplate(draft, "anchor"),
+  addRecipe: (draft) => recipeEdits.addRecipe(draft, { id: "default", modelFilter: [], steps: [] }),
+  duplicateRecipe: (draft) => recipeEdits.duplicateRecipe(draft, 0),
+  renameRecipe: (draft) => recipeEdits.renameRecipe(draft, 0, "main"),
+  deleteRecipe: (draft) => recipeEdits.deleteRecipe(draft, 0),
+  setModelFilter: (draft) => recipeEdits.setModelFilter(draft, 0, ["gpt-*"]),
+  setPostProcessing: (draft) => recipeEdits.setPostProcessing(draft, "squashSystem", true),
+  setVariable: (draft) => recipeEdits.setVariable(draft, "place", "Airfield"),
+  setText: (draft) => recipeEdits.setText(draft, "name", "Mine"),
+};
+
+/** A document after some edits, none of which another one joins. */
+function edited(preset: Preset, ...made: readonly Edit[]): PresetDocument {
+  const saved = { preset, version: 1 };
+  const library = {
+    load: () => Promise.resolve(saved),
+    save: () => Promise.resolve(saved),
+    problemOf: () => undefined,
+    isConflict: () => false,
+  };
+  const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  const document = new PresetDocument({ id: "p", saved, library, storage, now: () => 0, saveAfter: 3_600_000 });
+  for (const edit of made) document.edit("edit text", edit);
+  return document;
+}
+
+const presetOf = ({ store }: PresetDocument): Preset => store.getState().preset;
+
+/** Edits of these make no difference between a list and recipes. */
+const ofEveryForm = new Set(["setPostProcessing", "setVariable", "setText"]);
+
+describe.each(Object.entries(edits))("%s", (name, edit) => {
+  test("[C11] does to a list what it does to the recipes that the list stands for, and is taken back", () => {
+    const document = edited(list, edit);
+    const other = edited(freeze(toAdvanced(list), true), edit);
+    const [made, expected] = [presetOf(document), presetOf(other)];
+    expect(ofEveryForm.has(name) ? toAdvanced(made) : made).toEqual(expected);
+    expect(made).not.toEqual(list);
+    document.undo();
+    expect(presetOf(document)).toEqual(list);
+    document.redo();
+    expect(presetOf(document)).toEqual(made);
+  });
+
+  // Without its only recipe, a preset has no steps to edit.
+  test.skipIf(name === "deleteRecipe")("can be followed by every other edit, which changes nothing of before", () => {
+    for (const next of Object.values(edits)) {
+      const document = edited(list, edit);
+      const before = presetOf(document);
+      const copy = structuredClone(before);
+      document.edit("edit text", next);
+      expect(before).toEqual(copy);
+    }
+  });
+});
+
+test("the simple view of a list duplicates a message, and names it", () => {
+  const document = edited(list, (draft) => stepEdits.duplicateStep(draft, { view: "simple", recipe: 0 }, 0));
+  const nodes = presetOf(document).presetMessages ?? [];
+  expect(nodes.map(({ id }) => id)).toEqual(["core", "core-2", "anchor", "history", "lore", "tail"]);
+  const added = edited(list, (draft) => stepEdits.addNode(draft, { view: "simple", recipe: 0 }, node, 0));
+  expect(presetOf(added).presetMessages?.[0]).toEqual({ ...node, id: "core-2" });
+});
+
+test("every edit there is stands in the table", () => {
+  const other = new Set(["addNode", "filterProblem", "defaultRecipeIndex", "countChanges", "usesOfTemplate"]);
+  const exported = Object.keys({ ...stepEdits, ...templateEdits, ...recipeEdits });
+  expect(exported.filter((name) => !other.has(name)).toSorted()).toEqual(Object.keys(edits).toSorted());
+});

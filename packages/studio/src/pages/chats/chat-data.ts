@@ -1,0 +1,3 @@
+import type { RouteReply } from "galley/api";
+
+export type ChatData = RouteReply<"chats.get">;

@@ -1,0 +1,138 @@
+import type { TaskTree } from "galley/api";
+import type { ReactElement } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { Link } from "../../frame/link.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { handoverText } from "../../i18n/handover.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { showProblem, showToast } from "../../kit/toast.tsx";
+import { jsonText } from "../../message/message-blocks.ts";
+import { TaskBuildView } from "./task-build-view.tsx";
+import { TaskStatus } from "./task-status.tsx";
+
+/** A task as a tree: each task with its state, its task, what it saw and what it gave. */
+export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
+  const text = useText(handoverText);
+  const { data, error, refetch } = useApi("tasks.get", { params: { id: root } }, { pollMs: 5000 });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Spinner />;
+  return (
+    <ul aria-label={text.tree} className="flex flex-col gap-3">
+      <TaskItem task={data} root={root} />
+    </ul>
+  );
+}
+
+interface TaskItemProps {
+  readonly task: TaskTree;
+  readonly root: string;
+}
+
+function TaskItem({ task, root }: TaskItemProps): ReactElement {
+  const text = useText(handoverText);
+  const { children, result, error } = task;
+  const answer = resultText(result);
+  return (
+    <li data-task={task.taskId}>
+      <article
+        aria-label={task.instruction}
+        className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3"
+      >
+        <TaskHead task={task} />
+        <p className="break-words whitespace-pre-wrap">
+          <span className="text-muted">{text.instructionOf}: </span>
+          {task.instruction}
+        </p>
+        {answer !== "" && (
+          <p className="line-clamp-6 break-words whitespace-pre-wrap">
+            <span className="text-muted">{text.result}: </span>
+            {answer}
+          </p>
+        )}
+        {error && (
+          <p className="text-bad">
+            {text.error}: {error.message} <span className="font-mono text-xs">{error.code}</span>
+          </p>
+        )}
+        <div className="flex flex-wrap gap-x-5 gap-y-1 text-xs">
+          <BoxLink label={text.saw} box={task.context} root={root} />
+          {task.earlier.cards > 0 && <BoxLink label={text.sawEarlier} box={task.earlier} root={root} />}
+          <BoxLink label={text.gave} box={task.output} root={root} />
+        </div>
+        <TaskBuildView taskId={task.taskId} />
+      </article>
+      {children.length > 0 && (
+        <ul
+          aria-label={text.children(children.length)}
+          className="mt-3 ml-3 flex flex-col gap-3 border-l-2 border-line pl-3"
+        >
+          {children.map((child) => (
+            <TaskItem key={child.taskId} task={child} root={root} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function TaskHead({ task }: { readonly task: TaskTree }): ReactElement {
+  const text = useText(handoverText);
+  const formats = useFormats();
+  const cancel = useAction("tasks.cancel");
+  const { taskId, agentId, profileName, tool, status, attempt, startedAt, finishedAt, createdAt } = task;
+  const isOpen = finishedAt === null;
+  const seconds = finishedAt !== null && startedAt !== null ? ((finishedAt - startedAt) / 1000).toFixed(1) : undefined;
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <TaskStatus status={status} />
+      <h2 className="font-mono text-xs font-semibold">{profileName ?? agentId}</h2>
+      {tool !== null && <span className="font-mono text-xs text-muted">{tool}</span>}
+      <span className="text-xs text-muted">
+        {seconds === undefined ? text.since(formats.dateTime(startedAt ?? createdAt)) : text.took(`${seconds} s`)}
+        {attempt > 1 && ` · ${text.attempt(attempt)}`}
+      </span>
+      {isOpen && (
+        <span className="ml-auto">
+          <Button
+            size="small"
+            onPress={() =>
+              cancel.mutate(
+                { params: { id: taskId } },
+                { onSuccess: () => showToast({ text: text.cancelled }), onError: showProblem },
+              )
+            }
+          >
+            {text.cancel}
+          </Button>
+        </span>
+      )}
+    </header>
+  );
+}
+
+interface BoxLinkProps {
+  readonly label: string;
+  readonly box: TaskTree["context"];
+  readonly root: string;
+}
+
+function BoxLink({ label, box, root }: BoxLinkProps): ReactElement {
+  const text = useText(handoverText);
+  const formats = useFormats();
+  return (
+    <span>
+      <span className="text-muted">{label}: </span>
+      <Link href={pathTo("boxes", { id: box.boxId }, { task: root })}>
+        {text.cards(box.cards)}, {text.tokens(formats.number(box.tokens))}
+      </Link>
+    </span>
+  );
+}
+
+function resultText(result: unknown): string {
+  if (result === null || result === undefined) return "";
+  return typeof result === "string" ? result : jsonText(result);
+}

@@ -1,0 +1,163 @@
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { inspectText } from "../../i18n/inspect.ts";
+import { messageTexts } from "../../i18n/message.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { classes } from "../../kit/classes.ts";
+import { sourceLook } from "../../message/source-look.ts";
+import { type Column, type ColumnCall, columnWindow, stackedColumns } from "./stacked-columns.ts";
+
+export interface CallChartProps {
+  readonly calls: readonly ColumnCall[];
+  /** The number of the call that is shown. */
+  readonly selected: number;
+  readonly onSelect: (n: number) => void;
+}
+
+const height = 120;
+const axis = 48;
+const columnRoom = 22;
+const widest = 44;
+
+/** Tokens per call as stacked columns. The arrow keys choose a call; a table says the same in words. */
+export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const [box, width] = useWidth();
+  const at = calls.findIndex((call) => call.n === selected);
+  const [from, to] = columnWindow(calls.length, at, Math.floor((width - axis) / columnRoom));
+  const { columns, top, ticks } = useMemo(() => stackedColumns(calls.slice(from, to)), [calls, from, to]);
+  const room = Math.min(widest, (width - axis) / Math.max(1, columns.length));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[event.key];
+    const call = next === undefined ? undefined : calls[next];
+    if (!call) return;
+    event.preventDefault();
+    onSelect(call.n);
+  };
+  return (
+    <div ref={box} className="min-w-0">
+      <svg
+        role="listbox"
+        aria-label={text.chart}
+        aria-orientation="horizontal"
+        aria-activedescendant={at < 0 ? undefined : `call-${selected}`}
+        tabIndex={0}
+        width={width}
+        height={height + 34}
+        className="block rounded-sm"
+        onKeyDown={onKeyDown}
+      >
+        <g aria-hidden>
+          {ticks.map((tick) => (
+            <Tick key={tick} y={yOf(tick / top)} width={width} label={number(tick)} />
+          ))}
+        </g>
+        {columns.map((column, index) => (
+          <ColumnBar
+            key={column.n}
+            column={column}
+            x={axis + index * room}
+            room={room}
+            isSelected={column.n === selected}
+            onSelect={() => onSelect(column.n)}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function yOf(share: number): number {
+  return 12 + height * (1 - share);
+}
+
+function Tick({ y, width, label }: { readonly y: number; readonly width: number; readonly label: string }) {
+  return (
+    <>
+      <line x1={axis - 4} x2={width} y1={y} y2={y} className="stroke-line" />
+      <text x={axis - 8} y={y + 3.5} textAnchor="end" className="fill-muted text-2xs tabular-nums">
+        {label}
+      </text>
+    </>
+  );
+}
+
+interface ColumnBarProps {
+  readonly column: Column;
+  readonly x: number;
+  readonly room: number;
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+}
+
+function ColumnBar({ column, x, room, isSelected, onSelect }: ColumnBarProps): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const { number } = useFormats();
+  const parts = column.segments.map(({ source, tokens }) => text.part(words.sources[source], number(tokens)));
+  const label = text.column(column.n, number(column.inputTokens), parts.join(", "));
+  const left = x + room * 0.15;
+  const width = room * 0.7;
+  const end = yOf(column.segments.at(-1)?.to ?? 0);
+  return (
+    // The list itself has the focus and the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <g
+      role="option"
+      id={`call-${column.n}`}
+      aria-selected={isSelected}
+      aria-label={column.compacted ? text.compactedColumn(label) : label}
+      className="group cursor-pointer"
+      onClick={onSelect}
+    >
+      <title>{column.compacted ? text.compactedColumn(label) : label}</title>
+      <rect
+        x={x}
+        y={2}
+        width={room}
+        height={height + 30}
+        rx={3}
+        className={isSelected ? "fill-accent-soft" : "fill-transparent group-hover:fill-sunken"}
+      />
+      {column.segments.map(({ source, from, to }) => (
+        <rect
+          key={source}
+          x={left}
+          y={yOf(to)}
+          width={width}
+          height={Math.max(1, (to - from) * height)}
+          className={sourceLook[source].fill}
+        />
+      ))}
+      {column.compacted && (
+        <path d={`M${x + room / 2 - 4} ${end - 10}h8l-4 7z`} className="fill-warn" data-compacted={column.n} />
+      )}
+      <text
+        x={x + room / 2}
+        y={height + 26}
+        textAnchor="middle"
+        className={classes("text-2xs tabular-nums", isSelected ? "fill-accent font-semibold" : "fill-muted")}
+      >
+        {column.n}
+      </text>
+    </g>
+  );
+}
+
+/** The width of an element, as it is now. */
+function useWidth(): readonly [(element: HTMLDivElement | null) => void, number] {
+  const [element, setElement] = useState<HTMLDivElement | null>(null);
+  const [width, setWidth] = useState(320);
+  const last = useRef(0);
+  useLayoutEffect(() => {
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const now = Math.floor(entry?.contentRect.width ?? 0);
+      if (now > 0 && now !== last.current) setWidth(now);
+      last.current = now;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return [setElement, width];
+}

@@ -1,0 +1,162 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { RouteReply } from "galley/api";
+import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { useCommands } from "../../frame/commands.ts";
+import { Link } from "../../frame/link.tsx";
+import { navigate } from "../../frame/navigation-state.ts";
+import { Page } from "../../frame/page.tsx";
+import { pathTo } from "../../frame/routes.ts";
+import { inspectText } from "../../i18n/inspect.ts";
+import { messageTexts } from "../../i18n/message.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { Spinner } from "../../kit/spinner.tsx";
+import { sourceLook } from "../../message/source-look.ts";
+import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
+import { CallNotices } from "./call-notices.tsx";
+import { CallChart } from "./call-chart.tsx";
+import { CallParts } from "./call-parts.tsx";
+import { CallSummary } from "./call-summary.tsx";
+import { CallTable } from "./call-table.tsx";
+
+export interface CallPageProps {
+  readonly session: string;
+  readonly n: number;
+}
+
+/** One call of a session: what was sent, where it came from, and what was not sent and why. */
+export function CallPage({ session, n }: CallPageProps): ReactElement {
+  const text = useText(inspectText);
+  const scroll = useRef<HTMLDivElement>(null);
+  const all = useApi("sessions.get", { params: { id: session } });
+  const call = useApi("sessions.call", { params: { id: session, n } }, { keepPrevious: true });
+  const calls = all.data?.calls ?? [];
+  return (
+    <Page
+      layout="fill"
+      title={text.title}
+      header={
+        <nav aria-label={text.sessions} className="flex min-w-0 flex-wrap items-center gap-2">
+          <Link href={pathTo("sessions", {})}>{text.sessions}</Link>
+          <span aria-hidden className="text-muted">
+            /
+          </span>
+          <span className="font-mono wrap-anywhere">{session}</span>
+          <span className="font-medium">{text.call(n)}</span>
+        </nav>
+      }
+      actions={<Steps session={session} n={n} calls={calls} />}
+    >
+      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
+        <div>
+          {all.data && calls.length > 0 && <Overview session={session} n={n} calls={calls} />}
+          {(call.error ?? all.error) && (
+            <div className="p-4">
+              <ErrorNotice error={call.error ?? all.error} onRetry={() => void call.refetch()} />
+            </div>
+          )}
+          {!call.data && !call.error && <Spinner />}
+          {call.data && <CallSummary call={call.data} />}
+          {call.data && <CallNotices call={call.data} />}
+          {call.data && <CallParts key={`${session} ${call.data.n}`} call={call.data} scroll={scroll} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+type CallItem = RouteReply<"sessions.get">["calls"][number];
+
+/** To the neighbouring calls, and to the comparison with the one before. */
+function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly CallItem[] }): ReactElement {
+  const text = useText(inspectText);
+  const at = calls.findIndex((call) => call.n === n);
+  const go = (index: number): void => {
+    const to = calls[index];
+    if (to) navigate(pathTo("call", { id: session, n: String(to.n) }));
+  };
+  const before = calls[at - 1];
+  useCallKeys(
+    text,
+    () => go(at - 1),
+    () => go(at + 1),
+  );
+  return (
+    <>
+      <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)}>
+        <ChevronLeft aria-hidden size={16} />
+      </IconButton>
+      <IconButton label={text.after} isDisabled={at < 0 || at + 1 >= calls.length} onPress={() => go(at + 1)}>
+        <ChevronRight aria-hidden size={16} />
+      </IconButton>
+      {before && (
+        <Link
+          className="inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken"
+          href={pathTo("compare", {}, { left: `${session}#${before.n}`, right: `${session}#${n}` })}
+        >
+          {text.compare}
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** The keys [ and ] go to the call before and after, here and in the palette. */
+function useCallKeys(text: (typeof inspectText)["en"], back: () => void, on: () => void): void {
+  const latest = useRef({ back, on });
+  useEffect(() => {
+    latest.current = { back, on };
+  });
+  useCommands(
+    useMemo(
+      () => [
+        { id: "call-before", label: text.before, keys: "[", run: () => latest.current.back() },
+        { id: "call-after", label: text.after, keys: "]", run: () => latest.current.on() },
+      ],
+      [text],
+    ),
+  );
+}
+
+function Overview({ session, n, calls }: CallPageProps & { readonly calls: readonly ColumnCall[] }): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const [isTable, setIsTable] = useState(false);
+  const { sources } = stackedColumns(calls);
+  return (
+    <section aria-label={text.chart} className="border-b border-line px-4 pt-2 pb-1">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h2 className="font-semibold">{text.chart}</h2>
+        <ul className="flex flex-wrap gap-x-3 text-xs text-muted">
+          {sources.map((source) => (
+            <li key={source} className="flex items-center gap-1.5">
+              <span aria-hidden className={`size-2 rounded-full ${sourceLook[source].background}`} />
+              {words.sources[source]}
+            </li>
+          ))}
+          {calls.some((call) => call.compacted) && (
+            <li className="text-warn" title={text.compactedHint}>
+              ▼ {text.compacted}
+            </li>
+          )}
+        </ul>
+        <div className="ml-auto">
+          <Button size="small" look="quiet" onPress={() => setIsTable(!isTable)}>
+            {isTable ? text.asChart : text.asTable}
+          </Button>
+        </div>
+      </div>
+      {isTable ? (
+        <CallTable session={session} calls={calls} />
+      ) : (
+        <CallChart
+          calls={calls}
+          selected={n}
+          onSelect={(to) => navigate(pathTo("call", { id: session, n: String(to) }), { replace: true })}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { type ReactElement, type RefObject, useRef, useState } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { useQueryState } from "../../frame/navigation-state.ts";
+import { inspectText } from "../../i18n/inspect.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
+import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
+import { RawRequest } from "./raw-request.tsx";
+import { ToolList } from "./tool-list.tsx";
+import { CallInputs } from "./call-inputs.tsx";
+import type { Call } from "./call-summary.tsx";
+
+export interface CallPartsProps {
+  readonly call: Call;
+  readonly scroll: RefObject<HTMLElement | null>;
+}
+
+/** Messages, what was not sent, tools and the raw request; which of them is shown is part of the URL. */
+export function CallParts({ call, scroll }: CallPartsProps): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const { query, setQuery } = useQueryState();
+  const left = notSentRows(call.ledger);
+  const parts = [
+    { id: "messages", label: text.messages(number(call.messages.length)) },
+    { id: "not-sent", label: text.notSent(number(countRows(left))) },
+    { id: "tools", label: text.tools(number(call.tools.length)) },
+    { id: "raw", label: text.raw },
+  ];
+  const shown = parts.find(({ id }) => id === query["part"])?.id ?? "messages";
+  return (
+    <Tabs
+      selectedKey={shown}
+      onSelectionChange={(key) => setQuery({ part: key === "messages" ? undefined : String(key) })}
+    >
+      <TabList aria-label={text.tabs} className="flex gap-1 overflow-x-auto border-b border-line bg-sunken px-3 pt-1.5">
+        {parts.map(({ id, label }) => (
+          <Tab
+            key={id}
+            id={id}
+            className="-mb-px shrink-0 cursor-default rounded-t-md border border-transparent px-3 py-1.5 text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
+          >
+            {label}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanel id="messages">
+        <Messages call={call} scroll={scroll} />
+      </TabPanel>
+      <TabPanel id="not-sent">
+        <NotSentList rows={left} scroll={scroll} recipe={call.recipe?.id} />
+      </TabPanel>
+      <TabPanel id="tools">
+        <ToolList tools={call.tools} />
+      </TabPanel>
+      <TabPanel id="raw">
+        <RawRequest call={call} />
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+/** The inputs beside the messages; pointing at one, or going to it by keyboard, shows the other. */
+function Messages({ call, scroll }: CallPartsProps): ReactElement {
+  const [linked, setLinked] = useState<string | undefined>();
+  const list = useRef<MessageListHandle>(null);
+  return (
+    <div className="flex items-start max-lg:flex-col">
+      <CallInputs call={call} linked={linked} onLink={setLinked} onGo={(position) => list.current?.goTo(position)} />
+      <div className="min-w-0 flex-1 self-stretch max-lg:w-full lg:border-l lg:border-line">
+        <MessageList
+          messages={call.messages}
+          ledger={call.ledger}
+          recipe={call.recipe?.id}
+          stablePrefix={call.stablePrefix}
+          scroll={scroll}
+          linked={linked}
+          onLink={setLinked}
+          handle={list}
+        />
+      </div>
+    </div>
+  );
+}
