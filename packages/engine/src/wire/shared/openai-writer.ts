@@ -5,9 +5,9 @@ import type { WireReport } from "./wire-report.ts";
 
 /** What differs between OpenAI's two formats. */
 interface OpenAiFormat<Part> {
-  text(text: string): Part;
+  readonly text: (text: string) => Part;
   /** Nothing for what the format does not take. */
-  read(media: Media): Part | undefined;
+  readonly read: (media: Media) => Part | undefined;
   readonly refusal: string;
   readonly taken: string;
 }

@@ -8,10 +8,10 @@ import type { PartPlace, WireReport } from "./wire-report.ts";
 /** How a provider writes what a user may say. */
 export interface BlockWriter<Block> {
   /** True for a text that the provider refuses or that says nothing. */
-  isSilent(text: string): boolean;
-  text(text: string): Block;
+  readonly isSilent: (text: string) => boolean;
+  readonly text: (text: string) => Block;
   /** Nothing, and a problem, for what the provider does not take. */
-  media(media: Media, place: PartPlace, report: WireReport): Block | undefined;
+  readonly media: (media: Media, place: PartPlace, report: WireReport) => Block | undefined;
 }
 
 /** A block with the message it comes from. */
