@@ -70,7 +70,7 @@ export interface ContextUpdateRequest extends ContextCallInput {
 export interface ContextBuildResult {
   readonly modelMessages: readonly ModelMessage[];
   readonly modelToolSpecs: readonly ToolSpec[];
-  /** True when this call decided anew what is left out. */
+  /** True when this call made a new decision about what is left out. */
   readonly compacted: boolean;
   readonly compactionSummaryEntry?: CompactionEntry;
   /** Append these to the session, and nothing else has to be done. */

@@ -34,7 +34,7 @@ export function frameOf(
 
 /**
  * The build before with new messages at the end of its history. Nothing when more than that has changed or it would not
- * fit; then all is built anew. The ledger is written when somebody reads it: most turns are over without.
+ * fit; then everything is built again. The ledger is written when it is first read: most turns never read it.
  */
 export function extendBuild(request: BuildRequest, window: Window): Build | undefined {
   const { known, view } = window;

@@ -26,7 +26,7 @@ interface Remembered {
 
 const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }] };
 
-// From turn to turn a fixedParts is made of the same inputs, so that the last one is kept; it is a matter of speed only.
+// From turn to turn they are made of the same inputs, so the last ones are kept; only speed depends on it.
 const last = new WeakMap<TokenAccount, Remembered>();
 
 export function openFixedParts(

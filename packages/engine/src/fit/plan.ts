@@ -9,7 +9,7 @@ import type { Window } from "./window/types.ts";
 export interface Plan {
   /** The size as things stand; at least this when the build does not fit. */
   readonly tokens: number;
-  /** Nothing has to be decided anew: the last compaction, if any, is applied as it is. */
+  /** No new decision is needed: the last compaction, if any, is applied as it is. */
   readonly fits: boolean;
   /** What would be decided when old messages are dropped. */
   readonly drop: Decision | undefined;

@@ -25,7 +25,7 @@ export interface Build {
   readonly recipe: RecipeMatch | undefined;
   /** What was decided, to be appended to the session: building from there gives the same bytes [F8]. */
   readonly entriesToAppend: readonly SessionEntry[];
-  /** So many messages from the front stay as they are when messages are appended: a provider may cache them. */
+  /** Length of the prefix that appends do not change: a provider may cache it. */
   readonly stablePrefix: number;
   readonly problems: readonly Problem[];
 }

@@ -19,7 +19,7 @@ export interface TokenAccount {
   /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
-  /** The same for whoever keeps the count: a turn has no time to remember what the next one will not ask for. */
+  /** The same for callers that keep the count themselves: it is not remembered, which would cost a turn time. */
   countNew(message: ModelMessage): number;
   /** Remembers a count that somebody else has kept. */
   remember(message: ModelMessage, tokens: number): void;

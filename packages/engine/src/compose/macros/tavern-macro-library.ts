@@ -146,7 +146,7 @@ function added(before: string, value: string): string {
     : before + value;
 }
 
-/** No number has so many digits, and a text of megabytes would be read each time something is added to it. */
+/** Numbers are shorter than this, and a text of megabytes would be read each time something is added to it. */
 function isNumber(text: string): boolean {
   return text.length <= 400 && !Number.isNaN(Number(text));
 }

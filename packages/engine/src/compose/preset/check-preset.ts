@@ -76,7 +76,7 @@ function checkRecipes(preset: Preset): Problem[] {
       const path = `contextRecipes[${recipeIndex}].steps[${index}]`;
       if (!ids.has(step.messageId)) {
         const hint = ids.size > 0 ? `The templates are ${someOf(ids)}.` : "Add it to messageTemplates.";
-        const message = `There is no template ${JSON.stringify(step.messageId)}.`;
+        const message = `The template ${JSON.stringify(step.messageId)} does not exist.`;
         problems.push(error("UnknownReference", `${path}.messageId`, message, hint));
       }
       problems.push(...checkTarget(step.injectionStrategy, known, `${path}.injectionStrategy`));
@@ -95,7 +95,7 @@ function checkUnique(ids: readonly (readonly [string | undefined, string])[]): P
       first.set(id, path);
       return [];
     }
-    const message = `The id ${JSON.stringify(id)} stands at ${before} already.`;
+    const message = `The id ${JSON.stringify(id)} is already used at ${before}.`;
     return [error("DuplicateId", path, message, "Give one of the two another id.")];
   });
 }

@@ -34,7 +34,7 @@ const priority = z
   .optional()
   .meta({ description: "With one, it may be left out where the window is too small; the lowest goes first." });
 
-// Not walked through: it may be large, and whoever wrote it knows its shape.
+// Not walked through: it may be large, and its writer knows its shape.
 const metadata = z
   .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
     error: "Expected an object",

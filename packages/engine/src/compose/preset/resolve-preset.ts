@@ -53,7 +53,7 @@ export function resolvePreset(
   const isMerged = preset.postProcessing?.mergeInjected === true;
   const fill = (text: string, path: () => string): string => {
     const unknown = new Set<string>();
-    // The mark is no placeholder: it is filled when the messages are merged.
+    // The mark is not a placeholder: it is filled when the messages are merged.
     const onUnknown = (name: string): void => {
       if (!isMerged || `{{${name}}}` !== injectedMark) unknown.add(name);
     };

@@ -18,7 +18,7 @@ export interface FieldReader {
   each(key: string): { readonly key: string; readonly fields: FieldReader }[];
 }
 
-/** Of one list; no file that people made has so many. */
+/** Of one list; far more than any file that people made has. */
 const maxItems = 50_000;
 
 export function isObject(value: unknown): value is JsonObject {

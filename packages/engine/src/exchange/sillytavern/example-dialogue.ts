@@ -9,7 +9,7 @@ export interface SpeakerNames {
   readonly character: string;
 }
 
-/** No card has so many; each is at least one message. */
+/** Far more than any card has; each is at least one message. */
 export const maxDialogues = 1000;
 
 /** Old files write the two names in angle brackets. */

@@ -131,10 +131,7 @@ function withOrders(entries: readonly ExportedEntry[], report: ImportReport): Ex
       );
     });
     if (isRight) return list;
-    report.converted(
-      `entries at ${place}`,
-      "Their order was numbered anew, so that they are sent in the same sequence.",
-    );
+    report.converted(`entries at ${place}`, "Their order was renumbered, so that they are sent in the same sequence.");
     return rising.map((entry, index) => ({ ...entry, order: index + 1 }));
   });
 }

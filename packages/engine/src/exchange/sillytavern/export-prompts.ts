@@ -112,7 +112,7 @@ function promptOf(
         ? { injection_position: 0 }
         : {}
       : { injection_position: 1, injection_depth: strategy.depth, injection_order: bucket ?? defaultBucket };
-  // Whoever switched it on here wants it for every reply.
+  // Switched on here, it is meant for every reply.
   const always = source["enabled"] !== undefined && item.step?.enabled === true ? { injection_trigger: [] } : {};
   const common = {
     ...kept,

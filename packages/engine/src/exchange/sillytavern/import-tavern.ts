@@ -186,7 +186,7 @@ function bookSources({ entries }: TavernScene): Record<string, TavernBook["sourc
   return Object.fromEntries(entries.map(({ book }) => [book.name, book.source]));
 }
 
-/** Entries that are no messages: outlets, empty ones, and those without a position. They are kept as they were. */
+/** Entries that do not become messages: outlets, empty ones, and those without a position. They are kept as they were. */
 function unplaced(
   entries: readonly PlacedEntry[],
 ): { book: string; uid: number; content: string; entry: TavernBook["source"] }[] {

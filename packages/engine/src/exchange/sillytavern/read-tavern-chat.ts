@@ -5,7 +5,7 @@ import { type FieldReader, isObject, readFields } from "../files/read-fields.ts"
 import { type TavernChat, type TavernLine, type TavernNote, readRole } from "./tavern-files.ts";
 
 const maxLines = 100_000;
-/** So many lines that cannot be read are no accident. */
+/** With this many unreadable lines, it is not a chat. */
 const maxBadLines = 1000;
 
 /** A chat file: JSON lines; a header first, which groups of old versions lack. A bad line is left out and reported. */
@@ -25,7 +25,7 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
     const fields = readFields(value, report.at(`${path}.`));
     if (isChatHeader(value)) header ??= fields;
     else if (isChatLine(value)) lines.push(readMessage(fields, lines.at(-1)?.ts ?? 0));
-    else report.repaired(path, "The line is no message and is left out.");
+    else report.repaired(path, "Skipped: the line is not a message.");
   }
   const named = (key: string): string | undefined => {
     const name = header?.text(key) ?? "";

@@ -22,7 +22,7 @@ export interface ReadTavernOptions {
 const maxPictureSize = 256 * 1024 * 1024;
 const maxTextSize = 32 * 1024 * 1024;
 
-/** Reads one of SillyTavern's files. What it is is told by its content, never by its name. */
+/** Reads one of SillyTavern's files. The kind is detected from the content, never from the name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
   if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
   if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);

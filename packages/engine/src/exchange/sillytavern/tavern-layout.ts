@@ -25,7 +25,7 @@ export interface TavernScene {
   readonly user: string;
   /** The next message goes on with the last one. */
   readonly isContinued: boolean;
-  /** Books inside the card that nobody has put to use. */
+  /** Books inside the card that are not in use. */
   readonly idleBooks: readonly TavernBook[];
   readonly report: ImportReport;
 }

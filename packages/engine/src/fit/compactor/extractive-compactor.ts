@@ -4,7 +4,7 @@ import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
-/** After so many lines that were too long for the rest of the budget, shorter ones are not looked for any more. */
+/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
 const maxMisses = 40;
 
 /**

@@ -9,7 +9,7 @@ export interface ExtractiveLine {
   readonly score: number;
 }
 
-/** The same for lines that say the same, whoever says it. */
+/** Equal for lines that say the same, also where different people say it. */
 function keyOf({ text }: ExtractiveLine): string {
   const said = text.replace(/^(?:user|assistant): /u, "").toLowerCase();
   return said.replace(/[^\p{L}\p{N}]+/gu, " ").trim() || said;

@@ -27,7 +27,7 @@ export function findReplies(messages: readonly ModelMessage[]): Replies {
     const message = messages[index] as ModelMessage;
     unanswered[index] = isOpen(message.role, index);
     const text = firstText(message).trim();
-    // "Let me check" is no answer, but what comes after it may be one.
+    // "Let me check" does not answer, but what comes after it may be one.
     if (text !== "" && !(message.role === "assistant" && putsOff(text))) nextText[message.role] = clipEnd(text, 200);
   }
   return {

@@ -36,7 +36,7 @@ export interface SaidBy {
   readonly speaker: Speaker;
   /** The first sentence of what was said. */
   readonly isFirst: boolean;
-  /** Nobody has answered it. */
+  /** It was not answered. */
   readonly isUnanswered: boolean;
   /** What is written before the sentence. */
   readonly prefix: string;

@@ -40,7 +40,7 @@ export function renderLine({ text }: ExtractiveLine): string {
 }
 
 /**
- * The lines of an earlier summary, whoever made it: those under our own labels keep their section, all others are what is
+ * The lines of an earlier summary, ours or not: those under our own labels keep their section, all others are what is
  * known from earlier.
  */
 export function linesOfSummary(summary: string, replies: Replies): ExtractiveLine[] {

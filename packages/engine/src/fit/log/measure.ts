@@ -56,7 +56,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   return { count: a.count + b.count, tokens: a.tokens + b.tokens };
 }
 
-/** All that is no text counts as a line. */
+/** Anything that is not text counts as a line. */
 const line = 40;
 
 /** The characters of a message's texts. What is far back in a log has not been checked, and must not do any harm here. */

@@ -16,7 +16,7 @@ export interface GroupSizes {
   /** The longest run of newest groups that fits, together with the pinned ones, which are kept whether they fit or not. */
   keep(room: number, maxMessages: number): Kept;
   /**
-   * The index up to which results have to be masked, when there is still so much room: the newest masked ones get theirs
+   * The index up to which results have to be masked, when this much room is left: the newest masked ones get theirs
    * back first. What is masked before `atLeast` stays so.
    */
   unmask(room: number, atLeast: number, firstKept?: number): number;

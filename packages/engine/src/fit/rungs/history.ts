@@ -14,7 +14,7 @@ export interface History {
   shrinkAt(index: number, cuts: readonly ShrunkPart[]): ModelMessage;
   /** With what is frozen in front of it. */
   tokensAt(index: number, isMasked: boolean): number;
-  /** Whether that is more than so many tokens, unmasked. Told without counting where it is far more. */
+  /** Whether that is more than this many tokens, unmasked. Decided without counting when clearly over. */
   isAboveAt(index: number, tokens: number): boolean;
 }
 

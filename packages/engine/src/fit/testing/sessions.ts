@@ -12,7 +12,7 @@ export const quarter: Tokenizer = { id: "quarter", exactness: "exact", count: (t
 
 export const quarterAccount = tokenAccount(quarter);
 
-/** A part of a history that needs repair: an empty message, a call that nobody answered, a result that nobody asked for. */
+/** A part of a history that needs repair: an empty message, a call without a result, a result without a call. */
 const broken: fc.Arbitrary<ModelMessage[]> = fc.constantFrom<ModelMessage[]>(
   [{ role: "user", content: " " }],
   [{ role: "assistant", content: [{ type: "tool-call", toolCallId: "lost", toolName: "look", input: {} }] }],

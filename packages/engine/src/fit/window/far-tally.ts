@@ -48,7 +48,7 @@ export function farTally(limits: Limits, near: NearSize, atLeast: ((text: string
         const entry = entries[index];
         if (entry?.type !== "message" || entry.parentId !== undefined) break;
         if (erased.size > 0 && erased.has(entry.id)) break;
-        // Nobody has checked it.
+        // Not checked yet.
         const message: ModelMessage | undefined = entry.message;
         if (!message) continue;
         sum += roughTokens(message);

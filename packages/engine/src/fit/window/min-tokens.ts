@@ -2,9 +2,9 @@ import type { MessagePart, ModelMessage } from "../../model/messages.ts";
 import { messageFrame, toolFrame } from "../../tokens/account.ts";
 
 // Results themselves add nothing here: they may be masked, or have no call and go. Nor does what is blank, which goes too.
-// What is far back in a log has not been checked: whatever is no message is taken for nothing.
+// What is far back in a log has not been checked: anything that is not a message is ignored.
 
-/** So many tokens the frames of a message add to a build at least; those of its calls' results too, if they are answered. */
+/** Lower bound of the tokens that a message's frames add to a build, with those of its calls' results if they are answered. */
 export function minFrame({ role, content }: ModelMessage, isAnswered: boolean): number {
   if (role === "tool") return 0;
   if (typeof content === "string") return startsVisibly(content) ? messageFrame : 0;
@@ -20,7 +20,7 @@ function isVisible(part: MessagePart): boolean {
   return part?.type === "text" && typeof part.text === "string" && startsVisibly(part.text);
 }
 
-/** So many tokens its texts and arguments add besides. */
+/** Lower bound of what its texts and arguments add to that. */
 export function minText({ role, content }: ModelMessage, atLeast: (text: string) => number): number {
   if (role === "tool") return 0;
   if (typeof content === "string") return atLeast(content);

@@ -13,7 +13,7 @@ import { shapeOf } from "../log/measure.ts";
 export interface NearSize {
   /** Takes the next message, going backwards. True once a turn is whole and there is more than the target holds. */
   take(entry: MessageEntry): boolean;
-  /** So many tokens they add to a build of all messages at least; fewer if the results in it may be masked. */
+  /** Lower bound of the tokens they add to a build of all messages; fewer if the results in it may be masked. */
   least(isMasked: boolean): number;
   /** Whether an assistant message is among them: then the calls of those further back have been answered, or will be. */
   hasAssistant(): boolean;

@@ -25,7 +25,7 @@ interface Memory extends KnownWindow {
   readonly sent: MessageEntry[];
   readonly messages: ModelMessage[];
   readonly tokens: number[];
-  /** Of so many of them, from the first, the account knows the tokens. */
+  /** How many of them, from the first, have their tokens in the account. */
   counted: number;
   total: number;
   hasBinary: boolean;
@@ -50,7 +50,7 @@ export function recallWindow({ entries, added = [], account, leafId }: BuildRequ
   for (let at = entries.length - 1; at >= oldest; at -= 1) {
     const memory = known.get(entries[at] as SessionEntry);
     if (!memory) continue;
-    // Taken out while it grows: whoever comes meanwhile reads the log.
+    // Taken out while it grows: a build that comes in between reads the log.
     known.delete(entries[at] as SessionEntry);
     const window = asWindow(memory);
     if (isUnchanged(memory, entries, at) && grow(memory, entries, added, account)) return window;
@@ -116,7 +116,7 @@ function asWindow(memory: Memory): Window {
   return { view: memory.view, normalized: memory.normalized, known: memory };
 }
 
-/** Tells the account what it would have to count again, now that the window has to be read anew. */
+/** Tells the account what it would have to count again, now that the window has to be read again. */
 export function giveCounts({ known }: Window, account: TokenAccount): void {
   if (!known) return;
   const memory = known as Memory;

@@ -9,7 +9,7 @@ import type { Window } from "./types.ts";
 /** Reads the window from the log. Unless all of it is wanted, only what may be sent is checked and looked at closely. */
 export function openWindow(request: BuildRequest, limits: Limits, isWhole: boolean): Window {
   const { entries, added, leafId, config, account } = request;
-  // Whoever may summarise needs all of it.
+  // A summary needs all of it.
   const needsAll = isWhole || config.enableCompaction !== false;
   const seen = view(entries, {
     ...(added ? { added } : {}),

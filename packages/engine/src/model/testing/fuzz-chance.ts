@@ -1,4 +1,4 @@
-/** There is no process in a browser. */
+/** Browsers have no process. */
 const { process: host } = globalThis as {
   process?: { env: Record<string, string | undefined>; hrtime(): [seconds: number, nanoseconds: number] };
 };
@@ -14,7 +14,7 @@ export interface Chance {
   /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
-  /** True once in so many times. */
+  /** True once in this many times. */
   oneIn(times: number): boolean;
 }
 

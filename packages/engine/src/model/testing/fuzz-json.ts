@@ -38,7 +38,7 @@ function textOf(node: Node): string {
   }
 }
 
-/** What was not asked for. The last few are no JSON at all. */
+/** What was not asked for. The last few are not JSON. */
 const oddLeaves: readonly string[] = [
   ..."null true false 0 -0 -1 1 2 1.5 1e308 -1e308 1e999 5e-324 9007199254740993 2147483648 -2147483649".split(" "),
   ...'"0" "-1" "1e3" "true" "null" [] {} [[]] [null] {"":""} {"length":3} {"toJSON":1}'.split(" "),

@@ -82,7 +82,7 @@ const pieces: readonly string[] = [
   "/(a+)+$/gi",
 ];
 
-/** A text that nobody would expect. */
+/** An unexpected text. */
 export function oddText(chance: Chance): string {
   switch (chance.below(5)) {
     case 0:

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { MessageEntry } from "../entries.ts";
 import type { AssistantPart, ModelMessage, ToolPart } from "../messages.ts";
 
-/** There is no process in a browser. */
+/** Browsers have no process. */
 const { process: host } = globalThis as { process?: { env: Record<string, string | undefined> } };
 
 /** In a browser the first of the cases are enough: all of them have been tried in Node. */

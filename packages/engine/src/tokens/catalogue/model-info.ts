@@ -20,7 +20,7 @@ export interface ModelInfo {
   readonly readsImages: boolean;
   readonly tokenizer: TokenizerFamily;
   readonly media: MediaRule;
-  /** False for a model that nobody has described: what stands here is what nearly every model can do. */
+  /** False for an unknown model: these figures are what nearly every model can do. */
   readonly isKnown: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface ModelCatalogue {
   readonly source: string;
   /** By name. */
   readonly models: readonly ModelInfo[];
-  /** What is known about a model, whatever its provider calls it; a safe default when nothing is. */
+  /** What is known about a model under any name that a provider gives it; a safe default for unknown ones. */
   find(model: string): ModelInfo;
   /** Names that are written much like this one, the nearest first. */
   nearest(model: string): readonly string[];

@@ -19,7 +19,7 @@ const families: readonly (readonly [RegExp, TokenizerFamily])[] = [
   [/mistral|mixtral|codestral|devstral|magistral|ministral|pixtral|voxtral/, "mistral"],
 ];
 
-/** No model's name is near this; a longer one, made to keep the patterns busy, is looked at no further. */
+/** Far longer than any model's name; the rest of a longer one, made to keep the patterns busy, is ignored. */
 const maxNameLength = 200;
 
 /** A model's name without the provider in front of it, in small letters. */

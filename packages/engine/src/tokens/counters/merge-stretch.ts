@@ -10,7 +10,7 @@ export interface Stretch {
   readonly ends: Int32Array;
 }
 
-/** What belongs to so many bytes stays in the processor's cache. */
+/** The tables for this many bytes fit into the processor's cache. */
 export const stretchSize = positions;
 /** Pieces of language are shorter; what is longer has few pairs that come again. */
 const maxPhraseLength = 300;

@@ -63,7 +63,7 @@ classes["'".charCodeAt(0)] = APOSTROPHE;
 classes["/".charCodeAt(0)] = OTHER;
 
 /**
- * So many tokens a text has at least in the vocabularies whose split rules we know: no piece holds letters on both sides
+ * Lower bound of a text's tokens in the vocabularies whose split rules we know: no piece holds letters on both sides
  * of a space or sign (but for 's and its like), more than three digits, or letters behind two signs. Found ten times
  * sooner than a count, for telling that something is far too long.
  */

@@ -1,4 +1,4 @@
-/** So many positions there are: a rank and a position fit into 31 bits. */
+/** Upper bound of positions: a rank and a position fit into 31 bits. */
 export const positions = 2 ** 11;
 const POSITION_BITS = 11;
 

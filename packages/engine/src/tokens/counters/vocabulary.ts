@@ -47,7 +47,7 @@ export function vocabulary(entries: VocabularyEntries): Vocabulary {
   // Open addressing: a slot is a hash and a rank + 1, where 0 is free. The hash is only there to spare comparisons.
   const slots = new Int32Array((mask + 1) * 2);
   const pairs = new Int32Array(0x1_00_00).fill(-1);
-  // Most strings that are asked for are no entry. A bit for each hash says so of nearly all of them, and unlike the slots
+  // Most strings that are asked for are not in it. A bit for each hash says so of nearly all of them, and unlike the slots
   // the bits fit into the processor's cache.
   const bits = new Uint32Array(bitCount / 32);
   for (let rank = 0; rank < entries.length; rank++) {

@@ -2,7 +2,7 @@ import type { ByteSource } from "./byte-source.ts";
 
 const window = 65_536;
 
-/** Counts a PDF's pages by its page objects; nothing when it is no PDF, or keeps them compressed. */
+/** Counts a PDF's pages by its page objects; nothing when it is not a PDF, or keeps them compressed. */
 export function pdfPages(bytes: ByteSource): number | undefined {
   if (textAt(bytes, 0, 5) !== "%PDF-") return undefined;
   let pages = 0;

@@ -8,7 +8,7 @@ const toolRules: ToolRules = { name: /^./s, nameRule: "not empty" };
 /** Everything that the AI SDK would refuse in a request's structure, with paths into the request. */
 export function validateAiSdk({ messages, allowSystemInMessages, tools = {} }: AiSdkRequest): Problem[] {
   const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "There is no message."));
+  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
   for (const [index, { role, content }] of messages.entries()) {
     const path = `messages[${index}]`;
     if (role === "system" && allowSystemInMessages !== true) {

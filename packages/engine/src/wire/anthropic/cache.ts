@@ -27,7 +27,7 @@ export function markBreakpoints(parts: Marked, input: WireInput, report: WireRep
     } else {
       report.refuseAt(
         `cacheBreakpoints[${index}]`,
-        `There is no message ${breakpoint} to end a cached prefix.`,
+        `Message ${breakpoint}, which should end a cached prefix, does not exist.`,
         "Give indexes of messages, counted from 0.",
       );
     }

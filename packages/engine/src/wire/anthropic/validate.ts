@@ -14,7 +14,7 @@ const maximumBreakpoints = 4;
 /** Everything that Anthropic would refuse in a request's structure, with paths into the request. */
 export function validateAnthropic({ system = [], messages, tools = [] }: AnthropicRequest): Problem[] {
   const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "There is no message."));
+  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
   if (messages.length > maximumMessages) {
     problems.push(problem("messages", `There are ${messages.length} messages; at most ${maximumMessages} are taken.`));
   }

@@ -38,7 +38,7 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
     contents,
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools }] }),
   };
-  // Ids are not sent, so that changed ones are no news.
+  // Ids are not sent, so changed ones are not noted.
   return { request, notes: report.notes.filter(({ what }) => what !== "id-changed"), problems: report.problems };
 }
 

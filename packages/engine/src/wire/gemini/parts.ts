@@ -90,6 +90,6 @@ function readablePart(media: Media): GeminiPart | undefined {
 }
 
 function filePart(fileUri: string, mediaType: string): GeminiPart {
-  // A mere family (`image`) is no MIME type; Gemini then finds it out.
+  // A mere family (`image`) is not a MIME type; Gemini then detects it.
   return { fileData: { fileUri, ...(mediaTypes.test(mediaType) ? { mimeType: mediaType } : {}) } };
 }

@@ -11,7 +11,7 @@ const toolRules: ToolRules = {
 /** Everything that Gemini would refuse in a request's structure, with paths into the request. */
 export function validateGemini({ systemInstruction, contents, tools = [] }: GeminiRequest): Problem[] {
   const problems: Problem[] = [];
-  if (contents.length === 0) problems.push(problem("contents", "There is no content."));
+  if (contents.length === 0) problems.push(problem("contents", "The request has no contents."));
   if (contents[0]?.role === "model") problems.push(problem("contents[0].role", "The first content is not the user's."));
   if (systemInstruction && !systemInstruction.parts.some(({ text }) => text !== "")) {
     problems.push(problem("systemInstruction.parts", "The system instruction is empty."));
@@ -55,7 +55,7 @@ function checkPart(part: GeminiPart, role: GeminiContent["role"], path: string):
     const isType = /^[^/*]+\/[^/*]+$/.test(mimeType);
     return [
       ...(data === "" ? [problem(`${path}.inlineData.data`, "The data is empty.")] : []),
-      ...(isType ? [] : [problem(`${path}.inlineData.mimeType`, `${JSON.stringify(mimeType)} is no MIME type.`)]),
+      ...(isType ? [] : [problem(`${path}.inlineData.mimeType`, `${JSON.stringify(mimeType)} is not a MIME type.`)]),
     ];
   }
   if ("fileData" in part) {

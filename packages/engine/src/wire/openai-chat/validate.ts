@@ -13,7 +13,7 @@ const maximumIdLength = 40;
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiChat({ messages, tools = [] }: OpenAiChatRequest): Problem[] {
   const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "There is no message."));
+  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
     problems.push(...checkMessage(message, path));
@@ -41,7 +41,7 @@ function checkMessage(message: OpenAiChatMessage, path: string): Problem[] {
   switch (message.role) {
     case "system":
     case "tool":
-      return typeof message.content === "string" ? [] : [problem(`${path}.content`, "The content is no text.")];
+      return typeof message.content === "string" ? [] : [problem(`${path}.content`, "Content must be a string.")];
     case "user":
       return checkUserContent(message.content, `${path}.content`);
     case "assistant": {
@@ -72,7 +72,7 @@ function checkUserContent(content: OpenAiChatMessage["content"], path: string): 
       case "file":
         return "file_id" in part.file || /^data:[^;,]+;base64,./.test(part.file.file_data)
           ? []
-          : [problem(`${at}.file.file_data`, "The file's data is no base64 data URL.")];
+          : [problem(`${at}.file.file_data`, "The file's data must be a base64 data URL.")];
     }
   });
 }

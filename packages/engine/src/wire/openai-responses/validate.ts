@@ -13,7 +13,7 @@ const maximumIdLength = 64;
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiResponses({ input, tools = [] }: OpenAiResponsesRequest): Problem[] {
   const problems: Problem[] = [];
-  if (input.length === 0) problems.push(problem("input", "There is no input."));
+  if (input.length === 0) problems.push(problem("input", "The request has no input."));
   const open = new Map<string, string>();
   const called = new Set<string>();
   for (const [index, item] of input.entries()) {

@@ -20,7 +20,7 @@ export function problem(path: string, message: string, hint?: string): Problem {
   return { severity: "error", code: "WireInvalid", message, path, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** What a provider would refuse in the tools: names, doubles, their number, schemas that are no object's. */
+/** What a provider would refuse in the tools: names, duplicates, count, non-object schemas. */
 export function checkTools(tools: readonly CheckedTool[], rules: ToolRules): Problem[] {
   const problems: Problem[] = [];
   const names = new Set<string>();

@@ -75,7 +75,7 @@ function mediaPiece(media: Media): OutputPiece {
   return { kind: "media", media };
 }
 
-/** An id that does not say whose it is belongs to whoever is asked: that is how the AI SDK reads it. */
+/** An id that does not say whose it is belongs to the provider that is asked: that is how the AI SDK reads it. */
 function referenceOf(fileId: string | Record<string, string>): Record<string, string> {
   return typeof fileId === "string" ? { anthropic: fileId, openai: fileId, google: fileId } : fileId;
 }

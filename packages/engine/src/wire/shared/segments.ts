@@ -71,7 +71,7 @@ export function startWithUser<Block>(
   return [{ role: "user", message: -1, block: writer.text(fillerText) }, ...segments];
 }
 
-/** Neighbours of one role are one message. That results join is no news. */
+/** Neighbours of one role are one message. Results that join are not noted. */
 export function mergeRoles<Block>(
   segments: readonly Segment<Block>[],
   isResult: (block: Block) => boolean,

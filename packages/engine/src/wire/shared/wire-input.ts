@@ -9,7 +9,7 @@ export interface WireInput {
   readonly cacheBreakpoints?: readonly number[];
   /** The model that is asked, where its rules differ from its provider's: Gemini 3 and later want signed calls. */
   readonly model?: string;
-  /** For the AI SDK: whose format the AI SDK turns the messages into. Its rules are kept, where the SDK keeps them not. */
+  /** For the AI SDK: the format into which the AI SDK turns the messages. Its rules are kept where the SDK does not keep them. */
   readonly behind?: "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 }
 
