@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentUpdate } from "../src/agents/acp-prompt.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { type TestHost, type TestHostOptions, declared, testHost } from "../src/daemon/testing/temp-agent-host.ts";
-import { claimFault } from "./claim-fault.ts";
-import { isThorough, until } from "./lied-to.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
+import { until } from "./lied-to.ts";
 
 const area = "agents";
 const program = fileURLToPath(new URL("lying-agent.ts", import.meta.url));

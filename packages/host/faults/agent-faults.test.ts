@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSyn
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { declared, smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 
@@ -216,7 +216,7 @@ function openHandles(): number {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 }
 
-const cycles = process.env["GALLEY_FAULTS"] === "1" ? 1000 : 50;
+const cycles = isThorough ? 1000 : 10;
 // Two at a time: agents that come and go at the same moment must not get in each other's way.
 const names = ["mara", "nils"];
 // The agent of the examples, which needs no library, starts in a fraction of the time of the small one.

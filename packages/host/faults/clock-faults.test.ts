@@ -6,9 +6,8 @@ import { expect, test } from "vitest";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { slowModel } from "../src/models/testing/slow-model.ts";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
 const preload = fileURLToPath(new URL("set-clock.ts", import.meta.url));
