@@ -26,8 +26,7 @@ Examples:
   $ cat session.jsonl | galley build --session - --json`;
 
 /** `galley build`: the messages that a model would read. */
-export function addBuildCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("build").summary("compose and fit what a model reads, and print it");
+export function defineBuild(command: Command, terminal: Terminal): void {
   command.description(
     "Composes a preset and a history into the exact list of messages that a model reads, under a budget.",
   );

@@ -21,8 +21,7 @@ Examples:
   $ galley build --chat demo --budget 8000 --input "Where were we?"`;
 
 /** `galley chat`: the working contexts of a chat. */
-export function addChatCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  const chat = program.command("chat").summary("working contexts of a chat: new, load, list, clear, show, add");
+export function defineChat(chat: Command, terminal: Terminal, fail: () => void): void {
   chat.description("Keeps a chat's messages on disk, and switches between its working contexts.");
   chat.addHelpText("after", examples);
   addChatAddCommand(chat, terminal);

@@ -33,8 +33,7 @@ interface Outcome {
 }
 
 /** `galley compact`: puts a summary in the place of old messages, as an entry of the session. */
-export function addCompactCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("compact").summary("summarise old messages of a session that is over its budget");
+export function defineCompact(command: Command, terminal: Terminal): void {
   command.description(
     "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
   );

@@ -34,10 +34,8 @@ interface DiffFlags {
 }
 
 /** `galley diff`: what changed from one build to another, and what it costs in cached tokens. */
-export function addDiffCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("diff")
-    .summary("compare two builds: what appeared, left, moved or changed")
+export function defineDiff(command: Command, terminal: Terminal): void {
+  command
     .description(
       "Compares two builds, each a file that `galley build --json` wrote, a call of the data folder (chat:demo#3: the third of the chat demo), or the id of a recorded build in --session.",
     )

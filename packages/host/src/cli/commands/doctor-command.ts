@@ -22,10 +22,8 @@ interface DoctorFlags {
 }
 
 /** `galley doctor`: looks a data folder over, and mends it when asked to. */
-export function addDoctorCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  program
-    .command("doctor")
-    .summary("check a data folder; --fix quarantines what is damaged")
+export function defineDoctor(command: Command, terminal: Terminal, fail: () => void): void {
+  command
     .description(
       "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and tasks. Exits with 1 when something is damaged.",
     )

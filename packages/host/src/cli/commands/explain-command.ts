@@ -20,8 +20,7 @@ Examples:
   $ cat session.jsonl | galley explain --session - --json`;
 
 /** `galley explain`: a build as a table with the reason for every message, sent or not. */
-export function addExplainCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("explain").summary("say where each message comes from, and why others are not sent");
+export function defineExplain(command: Command, terminal: Terminal): void {
   command
     .description("The build as a table: position, role, source, tokens, why; then what was not sent and why.")
     .argument("[call]", "a call that was run, as it was sent: chat:demo#3, or chat:demo for the newest of the chat");

@@ -17,11 +17,8 @@ interface ShowFlags extends AgentFlags {
 }
 
 /** `galley inject show`: what a session of an agent would get, without starting one. */
-export function addInjectCommand(program: Command, terminal: Terminal): void {
-  const inject = program
-    .command("inject")
-    .summary("show what the sessions of an agent are given")
-    .addHelpText("after", configHelp);
+export function defineInject(inject: Command, terminal: Terminal): void {
+  inject.addHelpText("after", configHelp);
   const show = inject
     .command("show")
     .argument("<name>", "an agent of the configuration")
