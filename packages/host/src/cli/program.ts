@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Asks for an exit code, usually 1. */
@@ -165,12 +165,11 @@ export async function makeProgram(terminal: Terminal, fail: Fail): Promise<Comma
 
 /** Of the command only what these arguments need: loading every command takes many times longer than running one. */
 export async function programFor(args: readonly string[], terminal: Terminal, fail: Fail): Promise<Command> {
-  const [first = "", second = ""] = args;
-  if (first === "--version" || first === "-V") return programWith([], terminal, fail);
+  const [first, second] = args;
   const name = first === "help" ? second : first;
-  // The help of all shows what each command takes, and `completion` writes down the options of all.
-  const isAll = name === "" || name.startsWith("-") || name === "completion";
-  return programWith(isAll ? entries : entries.filter((entry) => entry.name === name), terminal, fail);
+  // `completion` writes down the options of all.
+  const chosen = name === "completion" ? entries : entries.filter((entry) => entry.name === name);
+  return programWith(chosen, terminal, fail);
 }
 
 async function programWith(loaded: readonly CommandEntry[], terminal: Terminal, fail: Fail): Promise<Command> {
@@ -195,7 +194,7 @@ function emptyProgram(terminal: Terminal): Command {
       .showSuggestionAfterError()
       // `galley --version` is this program's; a command may have a --version of its own.
       .enablePositionalOptions()
-      .configureHelp({ sortOptions: false, showGlobalOptions: false })
+      .configureHelp({ sortOptions: false, showGlobalOptions: false, subcommandTerm })
       .configureOutput({
         writeOut: (text) => terminal.out(text),
         writeErr: (text) => terminal.err(text),
@@ -206,6 +205,12 @@ function emptyProgram(terminal: Terminal): Command {
       })
       .exitOverride()
   );
+}
+
+/** In the list of all commands only the name: what a command takes is not known before it is loaded. */
+function subcommandTerm(command: Command): string {
+  const isListed = command.parent !== null && command.parent.parent === null;
+  return isListed ? command.name() : new Help().subcommandTerm(command);
 }
 
 function version(): string {

@@ -12,7 +12,7 @@ import { type BuiltDocument, buildDocument } from "../input/build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { appendLines } from "../input/files.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface BuildCommandFlags extends BuildFlags {
@@ -82,8 +82,4 @@ async function appendToSession(
   const isKnown = request.entries.some((entry) => entry.id === record.id);
   const entries = redactSecrets([...built.entriesToAppend, ...(isKnown ? [] : [record])], secrets);
   await appendLines(file, formatSession(entries));
-}
-
-export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -4,12 +4,11 @@ import { type Command, Option } from "commander";
 import { isContextId } from "../../chat/lines/context-id.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../../chat/lines/chat-line.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { toJson } from "./build-command.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
 import { type ChatFlags, addChatFlags, withChat } from "../input/chat-flags.ts";
 import { clearText, listText, loadText, newText, showText } from "../print/chat-text.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const examples = `

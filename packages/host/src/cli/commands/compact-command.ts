@@ -9,11 +9,10 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { appendLines } from "../input/files.ts";
 import { previewOf } from "../terminal/preview.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 

@@ -15,7 +15,6 @@ import {
 } from "@galley/engine";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "../input/build-input.ts";
 import { dataOption } from "../input/data-folder.ts";
 import { readText } from "../input/files.ts";
@@ -23,6 +22,7 @@ import { previewOf } from "../terminal/preview.ts";
 import { recordAccounts } from "../input/record-accounts.ts";
 import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
+import { toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface DiffFlags {

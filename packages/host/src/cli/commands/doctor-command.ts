@@ -5,11 +5,10 @@ import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
 import { copiesOf, databaseFile, removeCopies } from "../../store/database/store-files.ts";
-import { toJson } from "./build-command.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { dataOption } from "../input/data-folder.ts";
-import { problemText, reportWarnings } from "../terminal/report.ts";
+import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface DoctorFlags {

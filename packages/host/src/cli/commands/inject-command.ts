@@ -7,9 +7,9 @@ import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
-import { toJson } from "./build-command.ts";
 import { configHelp } from "../input/config-help.ts";
 import { type InjectDocument, injectText } from "../print/inject-text.ts";
+import { toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ShowFlags extends AgentFlags {

@@ -13,10 +13,10 @@ import { openModels } from "../../models/open-models.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
-import { toJson } from "./build-command.ts";
 import { configOption } from "../input/config-folder.ts";
 import { readText } from "../input/files.ts";
 import { type ListedModel, modelsText } from "../print/models-text.ts";
+import { toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {

@@ -1,9 +1,9 @@
 import { GalleyError, type ReplayedBuild, replay } from "@galley/engine";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "../input/build-input.ts";
 import { recordAccounts } from "../input/record-accounts.ts";
 import { renderTable } from "../terminal/table.ts";
+import { toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ReplayFlags {
