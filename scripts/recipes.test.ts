@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { launcher } from "./launcher.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = ["docs/guide.md"].concat(readdirSync(join(root, "docs/recipes")).map((name) => `docs/recipes/${name}`));
@@ -28,7 +29,7 @@ function scriptOf(text: string, folder: string): string {
     writeFileSync(join(folder, `block-${index}.ts`), text);
     return `(cd "${folder}" && "${process.execPath}" block-${index}.ts)\n`;
   });
-  return `set -e\ngalley() { "${process.execPath}" "${root}packages/host/bin/galley.js" "$@"; }\n${steps.join("\n")}`;
+  return `set -e\ngalley() { "${process.execPath}" "${launcher}" "$@"; }\n${steps.join("\n")}`;
 }
 
 function runPage(text: string): { readonly status: number | null; readonly stderr: string } {
