@@ -156,7 +156,7 @@ function sourceKey(): string {
   ];
   const files = globSync([...patterns, "package-lock.json", "scripts/bundle.ts"], { cwd: root });
   const hash = createHash("sha256");
-  for (const file of files.filter((name) => !/\.(?:test|suite|test-support|test-setup)\.ts$/.test(name)).toSorted()) {
+  for (const file of files.filter((name) => !/\.(?:test|suite|test-setup)\.ts$|\/testing\//.test(name)).toSorted()) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))

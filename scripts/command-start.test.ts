@@ -65,7 +65,7 @@ test("the bundle and the sources print the same, with --json and without", () =>
     [["models", "gpt-5*", "--json"]],
     [["chat", "list", "--chat", "demo", "--data", join(folder, "none"), "--json"]],
     [["chat", "add", "--chat", "demo", "--data", join(folder, "none")], "not json\n"],
-    [["turns", "--data", join(folder, "none"), "--json"]],
+    [["task", "--data", join(folder, "none"), "--json"]],
     [["preset", "convert", "-", "--json"], message],
     [["chat", "show", "--json"]],
     [["chta"]],
@@ -102,8 +102,8 @@ test("--version and the help load no command, and a command loads only itself", 
   expect(commands("--help")).toEqual([]);
   const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
   expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
-    "host/src/cli/chat-command.ts",
-    "host/src/cli/chat-add-command.ts",
+    "host/src/cli/commands/chat-command.ts",
+    "host/src/cli/commands/chat-add-command.ts",
   ]);
 });
 
@@ -112,7 +112,7 @@ test("a chat is listed without a store, an agent, a model or a server", () => {
   expect(
     loaded.filter((file) => /^(?:ai|@ai-sdk\/.*|hono|kysely|pg|@agentclient.*|@modelcontext.*)$/.test(file)),
   ).toEqual([]);
-  expect(loaded.filter((file) => /^host\/src\/(?:api|daemon|inject|handover)\//.test(file))).toEqual([]);
+  expect(loaded.filter((file) => /^host\/src\/(?:api|daemon|config|handover|galley|agents)\//.test(file))).toEqual([]);
 });
 
 test('import "galley" loads nothing of the command, the daemon, ACP or MCP before it is used', () => {
@@ -123,5 +123,5 @@ test('import "galley" loads nothing of the command, the daemon, ACP or MCP befor
   expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
   // What turns tokens into identities is a class of the library; it brings no server along.
   const parts = loaded.filter((file) => /^host\/src\/(?:cli|daemon|api)\//.test(file));
-  expect(parts).toEqual(["host/src/daemon/tool-host.ts", "host/src/daemon/host-tool.ts"]);
+  expect(parts).toEqual(["host/src/daemon/tools/tool-host.ts", "host/src/daemon/tools/host-tool.ts"]);
 });
