@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { commandPath } from "./print/command-tree.ts";
+import { commandPath } from "./input/command-path.ts";
 import { programFor } from "./program.ts";
 import { type Terminal, processTerminal } from "./terminal/terminal.ts";
 

@@ -9,15 +9,7 @@ import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
 export function chatThroughDaemon(chat: Chat, find: () => Promise<DaemonClient | undefined>): Chat {
   const { key } = chat;
   const params = { key };
-  let found: Promise<DaemonClient | undefined> | undefined;
-  const change = async <Result>(
-    own: () => Promise<Result>,
-    through: (daemon: DaemonClient) => Promise<Result>,
-  ): Promise<Result> => {
-    found ??= find();
-    const daemon = await found;
-    return daemon ? through(daemon) : own();
-  };
+  const change = changer(find);
   return {
     ...chat,
     get problems() {
@@ -68,5 +60,19 @@ export function chatThroughDaemon(chat: Chat, find: () => Promise<DaemonClient |
         () => chat.redact(id),
         async (daemon) => void (await daemon.call("chats.redact", { params: { key, id } })),
       ),
+  };
+}
+
+type Change = <Result>(
+  own: () => Promise<Result>,
+  through: (daemon: DaemonClient) => Promise<Result>,
+) => Promise<Result>;
+
+/** Looks for the daemon before the first change, and once. */
+function changer(find: () => Promise<DaemonClient | undefined>): Change {
+  let found: Promise<DaemonClient | undefined> | undefined;
+  return async (own, through) => {
+    const daemon = await (found ??= find());
+    return daemon ? through(daemon) : own();
   };
 }

@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import type { Command, CommanderError } from "commander";
-import { commandPath } from "../print/command-tree.ts";
+import { commandPath } from "./command-path.ts";
 
 /** What the parser of the command line refuses, as one of our errors: with a code, and with where to read on. */
 export function usageError({ message }: CommanderError, program: Command, args: readonly string[]): GalleyError {
