@@ -55,6 +55,8 @@ export function apiReference(): string {
     const sections = entries.map(({ name, folder, file, about }) => {
       const dist = join(root, "packages", folder, "dist");
       const found = declarationsOf(join(dist, file), dist);
+      const bare = folder === "engine" ? found.filter(({ text }) => !text.startsWith("/**")) : [];
+      if (bare.length > 0) throw new Error(`Without a doc line: ${bare.map((each) => each.name).join(", ")}.`);
       const byFolder = Map.groupBy(found, ({ source }) => dirname(source));
       const parts = [...byFolder].map(([part, declarations]) => {
         const texts = declarations.map(({ name, text }) => `#### ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`);
