@@ -40,7 +40,7 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
 function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
   if (!existsSync(about) || chatKeyIn(about) === chatKey) return [];
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
-  const hint = "--fix moves it to quarantine and writes a new one.";
+  const hint = "--fix moves it to quarantine and writes it anew.";
   return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
 }
 
@@ -67,7 +67,7 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
   findings.push(...checkAside(file));
   if (file !== redactions) return findings;
   // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
-  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it once more.";
+  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
   return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
 }
 
