@@ -137,30 +137,23 @@ async function segmentsOf({ query }: Reader, projectId: string, boxId: string): 
 
 const silentMs = 60_000;
 
+const workers = {
+  tasks: { what: "task", id: "task_id", hint: "It goes on by itself as soon as a worker runs: galley worker." },
+  runs: { what: "run", id: "run_id", hint: "It goes on by itself as soon as Galley runs on this store." },
+} as const;
+
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
-  const before = now - silentMs;
-  const tasks = await database.read(({ query }) =>
-    query
-      .selectFrom("tasks")
-      .select(["project_id", "task_id as id", "worker"])
-      .where("status", "=", "running")
-      .where("lease_until", "<", before)
-      .limit(namedLimit)
-      .execute(),
-  );
-  const runs = await database.read(({ query }) =>
-    query
-      .selectFrom("runs")
-      .select(["project_id", "run_id as id", "worker"])
-      .where("status", "=", "running")
-      .where("lease_until", "<", before)
-      .limit(namedLimit)
-      .execute(),
-  );
-  return [
-    ...tasks.map((row) => silent("task", row, "It goes on by itself as soon as a worker runs: galley worker.")),
-    ...runs.map((row) => silent("run", row, "It goes on by itself as soon as Galley runs on this store.")),
-  ];
+  const problems: Problem[] = [];
+  for (const table of ["tasks", "runs"] as const) {
+    const { what, id, hint } = workers[table];
+    const { rows } = await database.read(({ query }) =>
+      sql<Leased>`
+        select project_id, ${sql.ref(id)} as id, worker from ${sql.table(table)}
+        where status = 'running' and lease_until < ${now - silentMs} limit ${namedLimit}`.execute(query),
+    );
+    problems.push(...rows.map((row) => silent(what, row, hint)));
+  }
+  return problems;
 }
 
 interface Leased {

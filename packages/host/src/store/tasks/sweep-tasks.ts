@@ -1,5 +1,6 @@
-import { impossibleDelay, impossibleLease } from "../database/clock-limits.ts";
+import { impossibleDelay } from "../database/clock-limits.ts";
 import type { Database, Due, Reader } from "../database/database.ts";
+import { isAbandoned, isExpired } from "../work/held-work.ts";
 import { endTask } from "./finish-task.ts";
 import { lockTask } from "./task-transitions.ts";
 import { isLate, retryTask, timeout } from "./task-attempts.ts";
@@ -58,8 +59,7 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
   return query
     .selectFrom("tasks")
     .select(["project_id", "task_id"])
-    .where("status", "=", "running")
-    .where((row) => row.or([row("lease_until", "<=", now), row("lease_until", ">", now + impossibleLease)]))
+    .where(isAbandoned(now))
     .orderBy("lease_until")
     .limit(sweepLimit)
     .execute();
@@ -68,8 +68,7 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
 function recoverOrphan(database: Database, { project_id, task_id }: Found, now: number): Promise<string | undefined> {
   return database.transaction(async (tx) => {
     const task = await lockTask(tx, project_id, task_id);
-    if (task?.status !== "running" || task.lease_until === null) return undefined;
-    if (task.lease_until > now && task.lease_until <= now + impossibleLease) return undefined;
+    if (task?.status !== "running" || !isExpired(task, now)) return undefined;
     const message = `The worker ${JSON.stringify(task.worker)} stopped without a word.`;
     const { task: after } = await retryTask(tx, task, { error: { code: "WorkerLost", message }, retryAt: now, now });
     return after.status;
