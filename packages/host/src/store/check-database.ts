@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { fromRuns } from "./cards/box-items.ts";
 import { type Check, type Named, recordChecks } from "./check-records.ts";
 import type { Database, Reader } from "./database/database.ts";
+import { rowsOf } from "./database/rows.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
 const namedLimit = 20;
@@ -125,13 +126,9 @@ function boxesAfter({ query }: Reader, [projectId, boxId]: readonly [string, str
     .execute();
 }
 
-async function segmentsOf({ query }: Reader, projectId: string, boxId: string): Promise<string[]> {
-  const rows = await query
-    .selectFrom("box_segments")
-    .select("items")
-    .where("project_id", "=", projectId)
-    .where("box_id", "=", boxId)
-    .execute();
+async function segmentsOf(reader: Reader, projectId: string, boxId: string): Promise<string[]> {
+  const segments = rowsOf(reader, "box_segments", { project_id: projectId, box_id: boxId });
+  const rows = await segments.select("items").execute();
   return rows.map((row) => row.items);
 }
 
