@@ -35,11 +35,11 @@ const host = {
     rooms: {
       ports: [],
       database: ["ports"],
-      queue: ["ports", "database"],
+      work: ["database"],
+      queue: ["ports", "database", "work"],
       sessions: ["ports", "database"],
       cards: ["ports", "database"],
       builds: ["ports", "database"],
-      work: ["database"],
       runs: ["ports", "database", "work"],
       tasks: ["ports", "database", "cards", "work"],
     },

@@ -10,7 +10,7 @@ import { type BuildPlace, builtBy, readLists, sessionKey } from "./read-builds.t
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuildSessionRow } from "../database/tables.ts";
 
-/** Each 50th build is written in full, so that reading one never goes back further. */
+/** Each 50th ledger is written in full, so that reading one never goes back further. */
 const fullEvery = 50;
 /** So many of a session's latest builds keep their requests. */
 export const keptRequests = 20;
@@ -46,7 +46,7 @@ export function prepareBuild(build: NewBuild): PreparedBuild {
   return { build, sent, rows: relativeRows(build.ledger), details: detailsOf(build) };
 }
 
-/** Writes a build as what differs from the one before, and the messages that no build of the project has sent yet. */
+/** Writes a build as the numbers of what it sends, and the messages that no build of the project has sent yet. */
 export async function recordBuild(
   tx: Transaction,
   place: BuildPlace,

@@ -4,11 +4,14 @@ import type { Rows, Tables } from "./tables.ts";
 
 type Table = keyof Rows;
 
-/** Values that columns must have; `null` is one of them, and an absent one does not matter. */
-export type Key<Name extends Table> = { readonly [Column in keyof Rows[Name]]?: Rows[Name][Column] | undefined };
+/** Values that columns must have; `null` is one of them. */
+export type Key<Name extends Table> = { readonly [Column in keyof Rows[Name]]?: Rows[Name][Column] };
 
-/** New values of columns; an absent one stays as it is. */
-export type Change<Name extends Table> = Omit<Key<Name>, "seq">;
+/** The same for a search, where `undefined` stands for any value. Nothing is changed or deleted by such a key. */
+type Filter<Name extends Table> = { readonly [Column in keyof Rows[Name]]?: Rows[Name][Column] | undefined };
+
+/** New values of columns; with `undefined` one stays as it is. */
+export type Change<Name extends Table> = Omit<Filter<Name>, "seq">;
 
 /** Kysely's types cannot follow a table that is a type parameter, so the types are given back at the end of each function. */
 type AnyTables = Record<string, Record<string, string | number | null>>;
@@ -22,7 +25,7 @@ function untyped({ query }: Reader): Kysely<AnyTables> {
 export function rowsOf<Name extends Table>(
   reader: Reader,
   table: Name,
-  key: Key<Name>,
+  key: Filter<Name>,
 ): SelectQueryBuilder<Tables, Name, object> {
   const rows = untyped(reader)
     .selectFrom(table as string)

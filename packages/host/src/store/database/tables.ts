@@ -138,19 +138,20 @@ export interface BuildSessionRow {
   readonly input_tokens: number;
 }
 
-/** A build as what differs from the one before. Wide columns come last: a list does not read them. */
+/** A build. Wide columns come last: a list does not read them. */
 export interface BuildRow {
   readonly project_id: string;
   readonly session_id: string;
   readonly n: number;
   readonly build_key: string;
-  /** The number of the last build that is written in full: this one, or one at most 49 before. */
+  /** The number of the last build whose ledger is written in full: this one, or one at most 49 before. */
   readonly base: number;
   readonly tools: number;
   readonly details: string;
   readonly usage: string | null;
   /** The tools and the messages, by their numbers among the session's items. */
   readonly items: string;
+  /** As what differs from the build before. */
   readonly ledger: string;
 }
 

@@ -1,5 +1,6 @@
 import { impossibleDelay } from "../database/clock-limits.ts";
-import type { Database, Due, Reader } from "../database/database.ts";
+import type { Database, Reader } from "../database/database.ts";
+import { dueTasks } from "../work/due-tasks.ts";
 import { isAbandoned, isExpired } from "../work/held-work.ts";
 import { endTask } from "./finish-task.ts";
 import { lockTask } from "./task-transitions.ts";
@@ -30,7 +31,7 @@ export async function sweepTasks(database: Database, now: number): Promise<Swept
     if (status === "failed") swept.failed.push(found.task_id);
   }
   await resetImpossibleDelays(database, now);
-  const forgotten = await database.read((reader) => findUndelivered(reader, now));
+  const forgotten = await database.read((reader) => dueTasks(reader, now - deliveryPatience, sweepLimit));
   if (forgotten.length > 0) await database.transaction((tx) => tx.deliver(forgotten));
   return swept;
 }
@@ -98,29 +99,4 @@ async function resetImpossibleDelays(database: Database, now: number): Promise<v
       .execute();
     await tx.deliver(moved);
   });
-}
-
-/** Not those behind an earlier task of their agent: whoever ends that delivers them, and until then they are in the way. */
-function findUndelivered({ query }: Reader, now: number): Promise<Due[]> {
-  return query
-    .selectFrom("tasks")
-    .select(["project_id as projectId", "task_id as taskId", "not_before as notBefore"])
-    .where("status", "=", "queued")
-    .where("not_before", "<=", now - deliveryPatience)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom("tasks as earlier")
-            .select("earlier.task_id")
-            .whereRef("earlier.project_id", "=", "tasks.project_id")
-            .whereRef("earlier.agent_id", "=", "tasks.agent_id")
-            .whereRef("earlier.seq", "<", "tasks.seq")
-            .where("earlier.status", "in", openStatuses),
-        ),
-      ),
-    )
-    .orderBy("not_before")
-    .limit(sweepLimit)
-    .execute();
 }
