@@ -52,7 +52,8 @@ export function apiReference(): string {
       const byFolder = Map.groupBy(found, ({ source }) => dirname(source));
       const parts = [...byFolder].map(([part, declarations]) => {
         const texts = declarations.map(({ name, text }) => `#### ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`);
-        return `### ${name}: ${part}\n\n${texts.join("\n")}`;
+        const title = part === "." ? name : `${name}: ${part}`;
+        return `### ${title}\n\n${texts.join("\n")}`;
       });
       return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
     });
@@ -71,7 +72,7 @@ function codesOfErrors(): string {
 
 function compile(folder: string): void {
   const config = join(root, "packages", folder, "tsconfig.build.json");
-  const { status, stdout } = spawnSync("tsc", ["-p", config, "--emitDeclarationOnly"], { cwd: root, encoding: "utf8" });
+  const { status, stdout } = spawnSync("tsc", ["-p", config], { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new Error(`tsc -p ${config} failed:\n${stdout}`);
 }
 

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 import { galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
@@ -12,7 +12,6 @@ import { type Heard, lyingMcp, reply, tool } from "./lying-mcp-http.ts";
 import { peakMemory } from "./peak-memory.ts";
 
 const area = "tool servers";
-const launcher = fileURLToPath(new URL("../bin/galley.js", import.meta.url));
 const mebibyte = 1024 * 1024;
 const piece = Buffer.alloc(64 * 1024, "x");
 
@@ -271,9 +270,7 @@ test.for(Object.entries(stdioServers))(
     const providers = [{ name: "liars", getMcpServers: () => [server] }];
     const host = await testHost([smallAgent("", { launchMode: "direct" })], {
       providers,
-      graceMs: 300,
-      listingLimitMs: 500,
-      promptLimitMs: 3000,
+      limits: { agentGraceMs: 300, agentListingMs: 500, agentPromptMs: 3000 },
     });
     const { connection } = await host.manager.startAgent("mara");
     await expect(host.manager.prompt("mara", "Go.")).rejects.toMatchObject({

@@ -13,10 +13,8 @@ interface ExportFlags {
 }
 
 /** `galley export`: a preset becomes SillyTavern's files. */
-export function addExportCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("export")
-    .summary("write a preset as SillyTavern's files")
+export function defineExport(command: Command, terminal: Terminal): void {
+  command
     .argument("<preset>", "preset (JSON); - reads standard input")
     .description(
       "Writes a chat-completion preset for SillyTavern, and a world info file beside it for each book. " +

@@ -39,10 +39,8 @@ Examples:
   $ galley run "Hello" --chat mara --preset mara.json                       talk with it`;
 
 /** `galley import`: SillyTavern's files become one preset and one session. */
-export function addImportCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("import")
-    .summary("make a preset and a session from SillyTavern's files")
+export function defineImport(command: Command, terminal: Terminal): void {
+  command
     .argument(
       "<files...>",
       "a card (PNG, CharX, JSON), world info, a preset, a chat, a persona, an author's note; in any order",
