@@ -48,7 +48,7 @@ const host = {
     rooms: {
       ports: [],
       database: ["ports"],
-      work: ["database"],
+      work: ["ports", "database"],
       queue: ["ports", "database", "work"],
       sessions: ["ports", "database"],
       cards: ["ports", "database"],

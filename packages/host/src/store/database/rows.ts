@@ -27,10 +27,9 @@ export function rowsOf<Name extends Table>(
   table: Name,
   key: Filter<Name>,
 ): SelectQueryBuilder<Tables, Name, object> {
-  const rows = untyped(reader)
+  return untyped(reader)
     .selectFrom(table as string)
     .where((row) => row.and(key as AnyValues));
-  return rows as unknown as SelectQueryBuilder<Tables, Name, object>;
 }
 
 export async function findRow<Name extends Table>(

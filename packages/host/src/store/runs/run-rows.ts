@@ -1,5 +1,5 @@
 import { type AssistantMessage, type JsonObject, canonicalJson } from "@galley/engine";
-import type { NewRun, RunError, RunItem, RunPlace } from "../ports/run-store.ts";
+import type { NewRun, RunItem, RunPlace } from "../ports/run-store.ts";
 import { fromSessionColumn, sessionColumn } from "../database/encode-session-id.ts";
 import { fromWorkRow, leaseEnd } from "../work/held-work.ts";
 import type { RunRow } from "../database/tables.ts";
@@ -43,7 +43,7 @@ export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
 
 export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
   return {
-    ...fromWorkRow<RunError>(row),
+    ...fromWorkRow(row),
     id: row.run_id,
     place: JSON.parse(row.place) as RunPlace,
     session: fromSessionColumn(row.session_id),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@galley/engine";
 import { fromWorkRow } from "../work/held-work.ts";
 import type { AgentRow, BatchRow, TaskRow } from "../database/tables.ts";
-import type { Agent, Batch, Task, TaskError, TaskStatus } from "../ports/task-store.ts";
+import type { Agent, Batch, Task, TaskStatus } from "../ports/task-store.ts";
 
 /** The statuses of tasks that have not ended. */
 export const openStatuses = ["queued", "running", "waiting"] as const satisfies readonly TaskStatus[];
@@ -12,7 +12,7 @@ export function isOpen(status: TaskStatus): boolean {
 
 export function fromTaskRow(row: TaskRow): Task {
   return {
-    ...fromWorkRow<TaskError>(row),
+    ...fromWorkRow(row),
     id: row.task_id,
     agentId: row.agent_id,
     status: row.status,

@@ -4,6 +4,7 @@ import { impossibleLease, maxLease } from "../database/clock-limits.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { type Change, type Key, findRow, updateRow } from "../database/rows.ts";
 import type { Rows, Tables, WorkRow } from "../database/tables.ts";
+import type { RunError } from "../ports/run-store.ts";
 
 // Runs and tasks are work that one worker at a time holds: by an attempt, which rises each time that somebody takes the work,
 // and for as long as a lease lasts. Every write names its attempt, so that a worker that was thought dead writes nothing.
@@ -79,7 +80,7 @@ export function isAbandoned<Name extends WorkTable>(now: number) {
 }
 
 /** What runs and tasks have in common, as callers see it. */
-export function fromWorkRow<Failure>(row: Omit<WorkRow, "seq">) {
+export function fromWorkRow(row: Omit<WorkRow, "seq">) {
   return {
     projectId: row.project_id,
     attempt: row.attempt,
@@ -87,7 +88,7 @@ export function fromWorkRow<Failure>(row: Omit<WorkRow, "seq">) {
     leaseUntil: row.lease_until,
     finishedAt: row.finished_at,
     result: row.result === null ? null : (JSON.parse(row.result) as JsonValue),
-    error: row.error === null ? null : (JSON.parse(row.error) as Failure),
+    error: row.error === null ? null : (JSON.parse(row.error) as RunError),
   };
 }
 
