@@ -65,14 +65,14 @@ export async function abortRun(
   { reason = "It was aborted.", now, ...run }: Parameters<RunStore["abort"]>[0],
 ): Promise<boolean> {
   const error = { code: "Aborted", message: reason };
-  // Whoever holds it, and whoever takes it over meanwhile.
+  // In any attempt: the run may be taken over while it is aborted.
   const key = { project_id: run.projectId, run_id: run.id, status: "running" } as const;
   return (await updateRow(tx, "runs", key, endingOf({ status: "aborted", error }, now))) !== undefined;
 }
 
 type ClaimRuns = Parameters<RunStore["claimAbandoned"]>[2] & { readonly projectId: string; readonly worker: string };
 
-/** Runs that nobody works on. */
+/** Runs whose worker has fallen silent, or has handed them back. */
 function claimable(reader: Reader, { projectId, worker, now, isAlone = false, except = [] }: ClaimRuns) {
   const runs = rowsOf(reader, "runs", { project_id: projectId, status: "running" }).orderBy("seq");
   const abandoned = isAlone ? runs : runs.where(isAbandoned(now));
@@ -87,7 +87,7 @@ export async function hasClaimable(reader: Reader, claim: ClaimRuns): Promise<bo
   return (await claimable(reader, claim).select("seq").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Takes over runs whose lease has ended. Of two that find the same one, the second finds its lease renewed. */
+/** Takes over runs whose lease has ended. Of two that find the same one, the second finds another lease than it has seen. */
 export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<readonly StoredRun[]> {
   const found = await claimable(tx, claim)
     .select(["run_id", "attempt", "lease_until"])
