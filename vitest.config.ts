@@ -107,6 +107,8 @@ export default defineConfig({
         },
       },
       {
+        // Found only while tests run, it would be prepared then, and the page loaded again under them.
+        optimizeDeps: { include: ["fflate/browser"] },
         test: {
           name: "browser",
           include: engineTests,

@@ -1,18 +1,17 @@
 import {
-  type BuildDiff,
-  type Digestible,
   GalleyError,
   type ModelMessage,
   type ToolSpec,
   diff,
   digestOf,
-  messageSchema,
   parseJson,
   redactSecrets,
   replay,
   tokenAccount,
   tokenizerForModel,
 } from "@galley/engine";
+import type { BuildDiff, Digestible } from "@galley/engine/proof";
+import { messageSchema } from "@galley/engine/schemas";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { readSecrets, readSession } from "../input/build-input.ts";

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { type TavernExport, exportTavern, parsePreset } from "@galley/engine";
+import { exportTavern, parsePreset } from "@galley/engine";
+import type { TavernExport } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import { readText, writeFiles } from "../input/files.ts";
 import { notesText } from "../print/notes-text.ts";

@@ -1,16 +1,12 @@
 import { basename, extname } from "node:path";
+import { GalleyError, formatSession, importReport, importTavern, readTavernFile } from "@galley/engine";
 import {
-  GalleyError,
   type ImportNote,
   type ImportReport,
   type TavernFile,
   type TavernKind,
-  formatSession,
-  importReport,
-  importTavern,
-  readTavernFile,
   tavernKinds,
-} from "@galley/engine";
+} from "@galley/engine/sillytavern";
 import { type Command, Option } from "commander";
 import { readBytes, writeFiles } from "../input/files.ts";
 import { localTime } from "../../turn/services/local-time.ts";

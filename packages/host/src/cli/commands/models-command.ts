@@ -1,12 +1,5 @@
-import {
-  type ModelCatalogue,
-  type ModelInfo,
-  type ModelOverrides,
-  GalleyError,
-  loadModels,
-  parseJson,
-  parseModelOverrides,
-} from "@galley/engine";
+import { GalleyError, loadModels, parseJson } from "@galley/engine";
+import { type ModelCatalogue, type ModelInfo, type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";

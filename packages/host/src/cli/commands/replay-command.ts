@@ -1,4 +1,5 @@
-import { GalleyError, type ReplayedBuild, replay } from "@galley/engine";
+import { GalleyError, replay } from "@galley/engine";
+import type { ReplayedBuild } from "@galley/engine/proof";
 import type { Command } from "commander";
 import { readSecrets, readSession } from "../input/build-input.ts";
 import { recordAccounts } from "../input/record-accounts.ts";

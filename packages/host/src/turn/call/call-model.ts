@@ -1,11 +1,5 @@
-import {
-  type AssistantMessage,
-  type AssistantPart,
-  GalleyError,
-  type ModelMessage,
-  type ToolCallPart,
-  exportFor,
-} from "@galley/engine";
+import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from "@galley/engine";
+import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
 import { readModelError } from "../../models/read-model-error.ts";
