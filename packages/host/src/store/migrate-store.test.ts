@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { PgBoss } from "pg-boss";
 import { afterAll, describe, expect, test } from "vitest";
 import { said } from "./testing/build-samples.ts";
-import { copiesOf } from "./database/store-files.ts";
+import { storeCopies } from "../disk/store-files.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
 import { runSql } from "../../testing/postgres-server.ts";
 import { testDatabase } from "../../testing/test-database.ts";
@@ -94,9 +94,9 @@ describe("the copy of a SQLite store from before its migration", () => {
     db.close();
     await store.close();
     const again = await openStore({ data });
-    expect(copiesOf(file)).toEqual([copy]);
+    expect(storeCopies(data)).toEqual([copy]);
     await again.builds.purge({ projectId: "p", sessionId: "chat:demo" }, "everything");
-    expect(copiesOf(file)).toEqual([]);
+    expect(storeCopies(data)).toEqual([]);
     await again.close();
   });
 
