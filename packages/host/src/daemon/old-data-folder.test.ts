@@ -39,7 +39,7 @@ function oldFolder(): string {
 
 const params = { key: "demo" };
 
-test("[V1] a data folder from before the words is read whole: chats, presets, canvas, calibration, builds, runs", async () => {
+test("[V1a] a data folder from before the words is read whole: chats, presets, canvas, calibration, builds, runs", async () => {
   const data = oldFolder();
   expect(await findDaemon(data)).toBeUndefined();
   expect(await runningAgents(data)).toEqual([]);
@@ -84,7 +84,7 @@ test("[V1] a data folder from before the words is read whole: chats, presets, ca
   expect(await galley.store.runs.get(galley.project, "second")).toMatchObject({ status: "finished", calls: [2] });
 });
 
-test("[V1] doctor finds nothing in a data folder from before the words, and migrates its store", async () => {
+test("[V1a] doctor finds nothing in a data folder from before the words, and migrates its store", async () => {
   const data = oldFolder();
   expect(await checkStore({ data })).toEqual([]);
   const chats = await doctor(data);

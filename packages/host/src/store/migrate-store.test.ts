@@ -85,7 +85,7 @@ describe("the copy of a SQLite store from before its migration", () => {
     }
   };
 
-  test("[V1] holds what the old version held, for its owner alone, and goes with the first deletion that promises it", async () => {
+  test("[V1b] holds what the old version held, for its owner alone, and goes with the first deletion that promises it", async () => {
     const { data, file } = oldFolder();
     const store = await openStore({ data });
     const copy = `${file}.v2`;
@@ -102,7 +102,7 @@ describe("the copy of a SQLite store from before its migration", () => {
     await again.close();
   });
 
-  test("[V1] a migration that is killed at any of its steps starts again", { timeout: 600_000 }, async () => {
+  test("[V1a] a migration that is killed at any of its steps starts again", { timeout: 600_000 }, async () => {
     const open = (file: string, step: number): SpawnSyncReturns<string> => {
       const env = { ...process.env, GALLEY_CRASH_AT: String(step) };
       return spawnSync(process.execPath, [scenario, file], { encoding: "utf8", env });
@@ -124,7 +124,7 @@ describe("the copy of a SQLite store from before its migration", () => {
   });
 });
 
-test("[V1] jobs that wait in the queue of an older version are delivered", async () => {
+test("[V1a] jobs that wait in the queue of an older version are delivered", async () => {
   const postgres = await testDatabase();
   await runSql(postgres, fixture("store-2-words.postgres.sql"));
   const boss = new PgBoss({ connectionString: postgres, schema: "galley_queue", schedule: false });

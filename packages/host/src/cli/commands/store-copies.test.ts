@@ -44,7 +44,7 @@ const deletions: readonly (readonly [string, (place: Place) => string[]])[] = [
 ];
 
 test.each(deletions)(
-  "[V1] [M7] deleting %s removes the copy from before a migration, and every face says so",
+  "[V1b] [M7] deleting %s removes the copy from before a migration, and every face says so",
   async (_, command) => {
     const lines = async (isThroughDaemon: boolean, ...more: string[]): Promise<readonly [string, string]> => {
       const place = await migrated();
@@ -66,7 +66,7 @@ test.each(deletions)(
   },
 );
 
-test("[V1] [M7] the library gives the copies that a deletion removed; one that is refused removes none", async () => {
+test("[V1b] [M7] the library gives the copies that a deletion removed; one that is refused removes none", async () => {
   const place = await migrated();
   const chat = await openChat(place.data, "demo");
   await expect(chat.deleteChat("other")).rejects.toMatchObject({ code: "BadUsage" });
@@ -77,7 +77,7 @@ test("[V1] [M7] the library gives the copies that a deletion removed; one that i
   expect(await chat.deleteChat("demo")).toEqual({ removedCopies: [] });
 });
 
-test("[V1] doctor names the copy; with --purge it removes it and says so, also for a single chat", async () => {
+test("[V1b] doctor names the copy; with --purge it removes it and says so, also for a single chat", async () => {
   const place = await migrated();
   const run = (...args: string[]): ReturnType<typeof galley> => galley(["doctor", "--data", place.data, ...args]);
   const named = `${place.copy} is the store as it was before its migration; --purge removes it\n`;

@@ -4,16 +4,17 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { changesMade, countChange } from "../../../testing/crash-at.ts";
 
-const { exec } = DatabaseSync.prototype;
-DatabaseSync.prototype.exec = function counted(this: DatabaseSync, sql: string) {
-  for (const statement of sql.split(/;\s*\n/).filter((one) => one.trim() !== "")) {
+const database: { exec: (this: DatabaseSync, sql: string) => void } = DatabaseSync.prototype;
+const { exec } = database;
+database.exec = function counted(sql) {
+  for (const part of sql.split(/;\s*\n/).filter((one) => one.trim() !== "")) {
     countChange();
-    exec.call(this, statement);
+    exec.call(this, part);
   }
 };
-type Run = (this: StatementSync, ...values: unknown[]) => unknown;
-const run = StatementSync.prototype.run as Run;
-(StatementSync.prototype as { run: Run }).run = function counted(...values) {
+const statement = StatementSync.prototype as { run: (this: StatementSync, ...values: unknown[]) => unknown };
+const { run } = statement;
+statement.run = function counted(...values) {
   const isCopy = this.sourceSQL.startsWith("VACUUM INTO");
   if (isCopy) countChange();
   const result = run.apply(this, values);
@@ -30,6 +31,6 @@ function leaveHalf(file: string): void {
 }
 
 const { sqliteDatabase } = await import("../database/sqlite-database.ts");
-const database = await sqliteDatabase(process.argv[2] ?? "");
-await database.close();
+const opened = await sqliteDatabase(process.argv[2] ?? "");
+await opened.close();
 process.stdout.write(String(changesMade()));
