@@ -41,7 +41,7 @@ const host = {
   disk: { below: [] },
   limits: { below: [] },
   secrets: { below: [] },
-  config: { below: ["disk"], rooms: { providers: [] } },
+  config: { below: ["disk", "limits"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
     below: ["disk"],
