@@ -102,6 +102,7 @@ test.each([
   ["packages/studio/src/app.tsx", "@galley/engine", undefined],
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
+  ["packages/studio/src/app.tsx", "galley/api/client", undefined],
   ["packages/host/src/chat/a.test.ts", "../../faults/claim-fault.ts", undefined],
   [
     "packages/host/src/chat/a.ts",

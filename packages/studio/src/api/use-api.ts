@@ -7,7 +7,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { RouteName, RouteReply } from "galley/api";
-import { type Input, call } from "./call.ts";
+import type { Input } from "galley/api/client";
+import { call } from "./call.ts";
 import { markStale } from "./mark-stale.ts";
 
 export interface UseApiOptions {

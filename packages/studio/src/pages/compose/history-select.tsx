@@ -1,6 +1,6 @@
 import { type ReactElement, useRef } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { describeError } from "../../api/api-error.ts";
+import { describeError } from "../../api/describe-error.ts";
 import { formatSource, readHistoryFile } from "../../document/history-source.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { composeText } from "../../i18n/compose.ts";

@@ -1,7 +1,7 @@
 import { GalleyError, type Preset, type Tokenizer, checkPreset, tokenizerForModel } from "@galley/engine";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "galley/api/client";
 import { call } from "../../api/call.ts";
 import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";

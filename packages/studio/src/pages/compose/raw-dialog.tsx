@@ -1,6 +1,6 @@
 import { wireProviders, type WireProvider } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
-import { describeError } from "../../api/api-error.ts";
+import { describeError } from "../../api/describe-error.ts";
 import { hasSecret, maskSecrets } from "../../document/mask-secrets.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";

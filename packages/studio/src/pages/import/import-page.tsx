@@ -13,7 +13,7 @@ import { type GivenFile, type ImportChoices, readImport } from "./read-import.ts
 import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "galley/api/client";
 
 /** Files in, with a report and a preview before anything is saved; presets out. */
 export function ImportPage(): ReactElement {

@@ -11,7 +11,8 @@ import {
   parseSession,
   readTavernFile,
 } from "@galley/engine";
-import { type ErrorDetails, describeError } from "../../api/api-error.ts";
+import type { ErrorDetails } from "galley/api/client";
+import { describeError } from "../../api/describe-error.ts";
 
 /** A file as it was dropped. */
 export interface GivenFile {
