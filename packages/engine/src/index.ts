@@ -94,7 +94,7 @@ export type {
 export { isAdvanced } from "./compose/preset/preset.ts";
 export { presetSchema } from "./compose/preset/preset-schema.ts";
 export { type RecipeMatch, selectRecipe } from "./compose/preset/select-recipe.ts";
-export { applySimpleEdit, toAdvanced, toSimple } from "./compose/preset/simple-mode.ts";
+export { toAdvanced, toSimple } from "./compose/preset/simple-mode.ts";
 export type { CompactionRequest, Compactor } from "./fit/compactor/compactor.ts";
 export { extractiveCompactor } from "./fit/compactor/extractive-compactor.ts";
 export { type SessionView, type ViewOptions, view } from "./fit/log/view.ts";
