@@ -17,7 +17,7 @@ const engine = {
     below: ["model", "tokens", "compose"],
     rooms: { log: [], rungs: ["log"], window: ["log", "rungs"], compactor: [] },
   },
-  proof: { below: ["model", "tokens", "compose", "fit"] },
+  proof: { below: ["model", "tokens", "compose", "fit"], rooms: { i18n: [] } },
   wire: {
     below: ["model"],
     rooms: {

@@ -135,6 +135,14 @@ export type { GeminiRequest } from "./wire/gemini/types.ts";
 export type { AiSdkRequest } from "./wire/ai-sdk/types.ts";
 export { type Secrets, redactSecrets, redactText, minSecretLength } from "./model/secrets.ts";
 export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-record.ts";
+export {
+  type DescribeOptions,
+  type DescribedBuild,
+  type DescribedRow,
+  type LedgerLanguage,
+  describeLedger,
+  describeRow,
+} from "./proof/describe-ledger.ts";
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";

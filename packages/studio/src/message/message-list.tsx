@@ -1,4 +1,4 @@
-import { type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
+import { type DescribeOptions, type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -12,12 +12,11 @@ import {
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { focusSoon } from "./focus-soon.ts";
-import type { ExplainOptions } from "./explain-row.ts";
 import { MessageCard } from "./message-card.tsx";
 import { rowKey } from "./row-key.ts";
 import { VirtualList, type VirtualListHandle } from "./virtual-list.tsx";
 
-export interface MessageListProps extends ExplainOptions {
+export interface MessageListProps extends DescribeOptions {
   readonly messages: readonly ModelMessage[];
   readonly ledger: readonly LedgerRow[];
   /** What scrolls. */

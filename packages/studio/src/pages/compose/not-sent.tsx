@@ -1,10 +1,9 @@
-import type { LedgerRow } from "@galley/engine";
+import { type LedgerRow, describeRow } from "@galley/engine";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
-import { explainRow } from "../../message/explain-row.ts";
 import { usePreview } from "./editor-state.ts";
 import { useRows } from "./use-rows.ts";
 
@@ -85,7 +84,7 @@ function NotSentRow({ row }: { readonly row: LedgerRow }): ReactElement {
   const text = useText(composeText);
   const language = useLanguage();
   const recipe = usePreview((state) => state.preview?.build.recipe?.recipe.id);
-  const { who, because, toKeep } = explainRow(row, language, { recipe });
+  const { who, because, toKeep } = describeRow(row, language, { recipe });
   return (
     <div data-not-sent={row.id} className="border-t border-line px-3 py-1.5 text-xs">
       <p>

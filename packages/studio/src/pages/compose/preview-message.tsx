@@ -1,11 +1,10 @@
-import { rowSource } from "@galley/engine";
+import { describeRow, rowSource } from "@galley/engine";
 import { type ReactElement, memo, useMemo } from "react";
 import { maskSecrets } from "../../document/mask-secrets.ts";
 import { composeText } from "../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
 import { sourceBorder } from "../../kit/source-color.ts";
-import { explainRow } from "../../message/explain-row.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { usePreview, useView } from "./editor-state.ts";
 import { colorOfSource } from "./step-color.ts";
@@ -106,7 +105,7 @@ function MessageHead({ index, role }: { readonly index: number; readonly role: s
   const rows = usePreview((state) => state.preview?.rows[index]);
   const recipe = usePreview((state) => state.preview?.build.recipe?.recipe.id);
   const tokens = (rows ?? []).reduce((sum, row) => sum + (row.tokens ?? 0), 0);
-  const origins = (rows ?? []).map((row) => ({ id: row.id, ...explainRow(row, language, { recipe }) }));
+  const origins = (rows ?? []).map((row) => ({ id: row.id, ...describeRow(row, language, { recipe }) }));
   return (
     <div className="flex items-baseline gap-2 text-xs">
       <span className="shrink-0 font-mono font-semibold">{role}</span>

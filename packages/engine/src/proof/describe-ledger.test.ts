@@ -1,6 +1,6 @@
-import type { Fate, LedgerRow, Place, Rule } from "@galley/engine";
 import { describe, expect, test } from "vitest";
-import { explainRow } from "./explain-row.ts";
+import type { Fate, LedgerRow, Place, Rule } from "../model/ledger.ts";
+import { describeLedger, describeRow } from "./describe-ledger.ts";
 
 const step = { kind: "step", id: "claude_cot", role: "system", place: { kind: "depth", depth: 0 } } as const;
 const message = { kind: "message", id: "m7", role: "user" } as const;
@@ -39,14 +39,14 @@ describe("[P1] a row of the ledger in plain words", () => {
     ],
   ];
   test.each(cases)("%o", (row, en, zh) => {
-    expect(explainRow(row, "en", { recipe: "claude-recipe" }).sentence).toBe(en);
-    expect(explainRow(row, "zh", { recipe: "claude-recipe" }).sentence).toBe(zh);
+    expect(describeRow(row, "en", { recipe: "claude-recipe" }).sentence).toBe(en);
+    expect(describeRow(row, "zh", { recipe: "claude-recipe" }).sentence).toBe(zh);
   });
 
   test("says what to do about an anchor that is not there, by name", () => {
     const place = { kind: "anchor", target: "world", side: "after" } as const;
     const row: LedgerRow = { ...step, place, fate: "dropped", rule: "unresolved-anchor" };
-    const { because, toKeep, label } = explainRow(row, "en");
+    const { because, toKeep, label } = describeRow(row, "en");
     expect(because).toContain("its anchor world");
     expect(toKeep).toContain("switch world on");
     expect(label).toBe("Anchor: after world");
@@ -54,22 +54,46 @@ describe("[P1] a row of the ledger in plain words", () => {
 
   test("[C6] says that it was moved, so that a call keeps its result", () => {
     const row: LedgerRow = { ...step, fate: "kept", position: 2, movedBy: 2, roleChanged: true };
-    const { sentence } = explainRow(row, "en");
-    expect(sentence).toContain("2 further to the front");
-    expect(sentence).toContain("as user messages");
+    const { sentence, note } = describeRow(row, "en");
+    expect(note).toBe("Depth: 0; moved 2 up, to keep a call with its result; sent as user");
+    expect(sentence).toBe(
+      "Sent. Message claude_cot of the preset, at depth 0, right after the newest message; moved 2 up, to keep a call with its result; sent as user.",
+    );
   });
 
   test("calls a step by its name, where people gave it one", () => {
     const names = new Map([["claude_cot", "Think first"]]);
-    expect(explainRow({ ...step, fate: "kept", position: 0 }, "en", { names }).who).toBe(
+    expect(describeRow({ ...step, fate: "kept", position: 0 }, "en", { names }).who).toBe(
       "Message Think first of the preset",
     );
   });
 });
 
+test("[P1] a ledger in words has a line for each row, with the recipe of the build and the reason as a word", () => {
+  const steps: LedgerRow[] = [
+    { ...step, fate: "dropped", rule: "limit" },
+    { ...message, fate: "masked", position: 0 },
+    { ...message, fate: "kept", position: 1 },
+  ];
+  const recipe = {
+    recipe: { id: "r", modelFilter: ["*"], steps: [] },
+    index: 0,
+    pattern: "*",
+    rule: "wildcard" as const,
+  };
+  const described = describeLedger({ ledger: steps, recipe });
+  expect(described.map(({ row }) => row)).toEqual(steps);
+  expect(described.map(({ reason }) => reason)).toEqual(["priority", "masked", undefined]);
+  expect(described[0]?.who).toBe("Step claude_cot of recipe r");
+  expect(described[1]).toMatchObject({
+    sentence: "Sent. Message m7 of the history; its result is left out, to save room.",
+    toKeep: "raise the budget.",
+  });
+});
+
 test("long ids are cut", () => {
   const row: LedgerRow = { ...message, id: "m_5bf7d55d36a66296a4e5", fate: "kept", position: 0 };
-  expect(explainRow(row, "en").sentence).toBe("Sent. Message m_5bf7d5… of the history.");
+  expect(describeRow(row, "en").sentence).toBe("Sent. Message m_5bf7d5… of the history.");
 });
 
 const fates: readonly Fate[] = ["dropped", "disabled", "unmatched", "summarised", "shrunk", "masked", "merged"];
@@ -116,11 +140,12 @@ test("whatever is not sent says why and what to do, in both languages", () => {
               ...(place && { place }),
               ...(isLeftOut ? {} : { position: 0 }),
             };
-            const { sentence, because, toKeep, label, isSent } = explainRow(row, language);
+            const { sentence, because, toKeep, label, isSent } = describeRow(row, language);
             expect(sentence).not.toMatch(/undefined|NaN/);
             expect(sentence).toMatch(language === "en" ? /^[A-Z].+\.$/ : /^.*[\u4e00-\u9fff].*。$/);
             expect(label).not.toBe("");
             expect(isSent).toBe(!isLeftOut);
             expect(isLeftOut && (because === undefined || toKeep === undefined)).toBe(false);
+            expect(because ?? "").not.toContain("{");
           }
 });

@@ -1,13 +1,19 @@
-import type { Place, Rule } from "@galley/engine";
-import { dictionary } from "./dictionary.ts";
+import type { Place, Rule } from "../../model/ledger.ts";
 
-/** Why a row was left out, and what brings it back. */
-interface Reason {
-  readonly because: string;
-  readonly toKeep: string;
-}
+/** Why a row was not sent, or not whole. A word for programs: `unresolved-anchor` goes with the row's place. */
+export type LedgerReason =
+  | Exclude<Rule, MergeRule | "continueLast">
+  | "disabled"
+  | "summarised"
+  | "masked"
+  | "shrunk"
+  | "priority"
+  | "other";
 
-export interface RowWords {
+type MergeRule = "mergeInjected" | "squashSystem" | "mergeSystemToHead" | "mergeNeighbours" | "forceAlternation";
+
+/** The words of which `describeLedger` makes its sentences; a word that one language lacks does not compile. */
+export interface LedgerWords {
   /** Who it is: "Step system_core of recipe claude-recipe". */
   readonly step: (name: string, recipe: string | undefined) => string;
   readonly systemPrompt: string;
@@ -32,23 +38,20 @@ export interface RowWords {
   readonly join: (who: string, where: string | undefined) => string;
   readonly sent: (what: string) => string;
   readonly merged: (what: string, message: number, rule: string) => string;
-  readonly masked: (what: string) => Reason & { readonly sentence: string };
-  readonly shrunk: (what: string) => Reason & { readonly sentence: string };
   readonly anchor: (what: string) => string;
   readonly notSent: (what: string, because: string) => string;
-  readonly disabled: Reason;
-  readonly summarised: Reason;
+  /** What was done to a message that is sent, each after a `gap`. */
   readonly moved: (count: number) => string;
-  readonly roleChanged: string;
-  readonly rules: Readonly<Record<Rule, string>>;
-  readonly reasons: Readonly<Record<"limit" | "limitStep" | "duplicate" | "empty" | "orphan" | "redacted", Reason>>;
-  readonly unresolvedAnchor: (target: string) => Reason;
-  readonly noPlace: Reason;
-  readonly omitHistory: Reason;
-  readonly other: Reason;
+  readonly sentAsUser: string;
+  readonly masked: string;
+  readonly shrunk: string;
+  readonly gap: string;
+  readonly merges: Readonly<Record<MergeRule, string>>;
+  /** Why it was left out, and what brings it back; `{anchor}` stands for the anchor's id. */
+  readonly reasons: Readonly<Record<LedgerReason, { readonly because: string; readonly toKeep: string }>>;
 }
 
-const en: RowWords = {
+const en: LedgerWords = {
   step: (name, recipe) => (recipe ? `Step ${name} of recipe ${recipe}` : `Message ${name} of the preset`),
   systemPrompt: "The system prompt",
   runtimeInit: "The runtime data of the session",
@@ -88,48 +91,36 @@ const en: RowWords = {
   join: (who, where) => (where ? `${who}, ${where}` : who),
   sent: (what) => `Sent. ${what}.`,
   merged: (what, message, rule) => `Sent as a part of message ${message}: ${rule}. ${what}.`,
-  masked: (what) => ({
-    sentence: `Sent without its result: a short note with its size stands there, to save room. ${what}.`,
-    because: "there was not enough room for old tool results",
-    toKeep: "raise the budget.",
-  }),
-  shrunk: (what) => ({
-    sentence: `Sent in part: its middle is left out, to save room. ${what}.`,
-    because: "it is too large for the budget by itself",
-    toKeep: "raise the budget, or send a shorter text.",
-  }),
   anchor: (what) => `A place for others. It has no text of its own to send. ${what}.`,
   notSent: (what, because) => `Not sent: ${because}. ${what}.`,
-  disabled: { because: "it is switched off in the preset", toKeep: "switch it on in Compose." },
-  summarised: {
-    because: "a summary was sent instead",
-    toKeep: "raise the budget; what was summarised stays in the log.",
-  },
-  moved: (count) =>
-    `It stands ${count} further to the front than asked for, so that it does not part a tool call from its result.`,
-  roleChanged: "The preset sends system messages as user messages.",
-  rules: {
-    limit: "it did not fit the budget",
-    duplicate: "it stands in the session twice",
-    empty: "its text is empty",
-    orphan: "it answers a call that is not there",
-    redacted: "it was redacted",
-    "unresolved-anchor": "its anchor is missing",
-    "no-place": "nothing in the preset has a place for it",
+  moved: (count) => `moved ${count} up, to keep a call with its result`,
+  sentAsUser: "sent as user",
+  masked: "its result is left out, to save room",
+  shrunk: "its middle is left out, to save room",
+  gap: "; ",
+  merges: {
     mergeInjected: "texts of one place and one role are one message",
-    omitHistory: "the preset sends no history",
-    continueLast: "the model is asked to go on with the last message",
     squashSystem: "neighbouring system messages are one message",
     mergeSystemToHead: "all system messages are one at the head",
     mergeNeighbours: "neighbours of one role are one message",
     forceAlternation: "user and assistant take turns",
   },
   reasons: {
+    disabled: { because: "it is switched off in the preset", toKeep: "switch it on in the preset." },
+    summarised: {
+      because: "a summary was sent instead",
+      toKeep: "raise the budget; what was summarised stays in the log.",
+    },
+    masked: { because: "there was not enough room for old tool results", toKeep: "raise the budget." },
+    shrunk: {
+      because: "it is too large for the budget by itself",
+      toKeep: "raise the budget, or send a shorter text.",
+    },
     limit: {
       because: "it did not fit the budget",
       toKeep: "raise the budget or the number of history messages, or choose a model with a larger window.",
     },
-    limitStep: {
+    priority: {
       because: "it did not fit the budget, and its priority was the lowest",
       toKeep: "raise the budget or give it a higher priority; without a priority it always stays.",
     },
@@ -142,21 +133,21 @@ const en: RowWords = {
       because: "it answers a tool call that is not there",
       toKeep: "add the call that it answers; providers refuse a result without one.",
     },
-    redacted: { because: "it was redacted", toKeep: "write it anew; what is redacted does not come back." },
+    redacted: { because: "it was redacted", toKeep: "write it again; what is redacted does not come back." },
+    "unresolved-anchor": {
+      because: "its anchor {anchor} is switched off or not part of this recipe",
+      toKeep: "switch {anchor} on, add it to this recipe, or choose another anchor.",
+    },
+    "no-place": {
+      because: "nothing in the preset has a place for it",
+      toKeep: "add a message of the type user_profile to the preset.",
+    },
+    omitHistory: { because: "the preset sends no history", toKeep: "switch omitHistory off in the preset." },
+    other: { because: "the build left it out", toKeep: "look at the preset and the budget." },
   },
-  unresolvedAnchor: (target) => ({
-    because: `its anchor ${target} is switched off or not part of this recipe`,
-    toKeep: `switch ${target} on, add it to this recipe, or choose another anchor.`,
-  }),
-  noPlace: {
-    because: "nothing in the preset has a place for it",
-    toKeep: "add a message of the type user_profile to the preset.",
-  },
-  omitHistory: { because: "the preset sends no history", toKeep: "switch omitHistory off in the preset." },
-  other: { because: "the build left it out", toKeep: "look at the preset and the budget." },
 };
 
-const zh: RowWords = {
+const zh: LedgerWords = {
   step: (name, recipe) => (recipe ? `配方 ${recipe} 的步骤 ${name}` : `预设中的消息 ${name}`),
   systemPrompt: "系统提示词",
   runtimeInit: "会话的运行时数据",
@@ -195,41 +186,27 @@ const zh: RowWords = {
   join: (who, where) => (where ? `${who}，${where}` : who),
   sent: (what) => `已发送。${what}。`,
   merged: (what, message, rule) => `已作为第 ${message} 条消息的一部分发送：${rule}。${what}。`,
-  masked: (what) => ({
-    sentence: `已发送，但不含其结果：为节省空间，以注明大小的简短说明代替。${what}。`,
-    because: "没有足够空间容纳旧的工具结果",
-    toKeep: "提高预算。",
-  }),
-  shrunk: (what) => ({
-    sentence: `已部分发送：为节省空间，省略了中间部分。${what}。`,
-    because: "它本身就超出预算",
-    toKeep: "提高预算，或发送更短的文本。",
-  }),
   anchor: (what) => `供其他消息定位的位置，本身没有要发送的文本。${what}。`,
   notSent: (what, because) => `未发送：${because}。${what}。`,
-  disabled: { because: "它在预设中已关闭", toKeep: "在编排页面打开它。" },
-  summarised: { because: "已由摘要代替", toKeep: "提高预算；被摘要的内容仍保留在日志中。" },
-  moved: (count) => `它比要求的位置靠前 ${count} 条，以免把工具调用与其结果分开。`,
-  roleChanged: "预设把系统消息作为用户消息发送。",
-  rules: {
-    limit: "超出预算",
-    duplicate: "它在会话中出现了两次",
-    empty: "文本为空",
-    orphan: "它回应的调用不存在",
-    redacted: "它已被删改",
-    "unresolved-anchor": "缺少它的锚点",
-    "no-place": "预设中没有它的位置",
+  moved: (count) => `前移 ${count} 条，以免把工具调用与其结果分开`,
+  sentAsUser: "作为用户消息发送",
+  masked: "为节省空间，省略了其结果",
+  shrunk: "为节省空间，省略了中间部分",
+  gap: "；",
+  merges: {
     mergeInjected: "同一位置、同一角色的文本合为一条消息",
-    omitHistory: "预设不发送历史",
-    continueLast: "请模型接着上一条消息继续",
     squashSystem: "相邻的系统消息合为一条",
     mergeSystemToHead: "所有系统消息在开头合为一条",
     mergeNeighbours: "相邻的同角色消息合为一条",
     forceAlternation: "用户与助手交替发言",
   },
   reasons: {
+    disabled: { because: "它在预设中已关闭", toKeep: "在预设中打开它。" },
+    summarised: { because: "已由摘要代替", toKeep: "提高预算；被摘要的内容仍保留在日志中。" },
+    masked: { because: "没有足够空间容纳旧的工具结果", toKeep: "提高预算。" },
+    shrunk: { because: "它本身就超出预算", toKeep: "提高预算，或发送更短的文本。" },
     limit: { because: "超出预算", toKeep: "提高预算或历史消息数，或选择窗口更大的模型。" },
-    limitStep: {
+    priority: {
       because: "超出预算，且它的优先级最低",
       toKeep: "提高预算，或给它更高的优先级；没有优先级的内容始终保留。",
     },
@@ -237,16 +214,14 @@ const zh: RowWords = {
     empty: { because: "文本为空", toKeep: "写入文本，或给其中的占位符赋值。" },
     orphan: { because: "它回应的工具调用不存在", toKeep: "补上它所回应的调用；提供商不接受没有调用的结果。" },
     redacted: { because: "它已被删改", toKeep: "重新写一条；被删改的内容不会恢复。" },
+    "unresolved-anchor": {
+      because: "它的锚点 {anchor} 已关闭或不在此配方中",
+      toKeep: "打开 {anchor}、把它加入此配方，或选择其他锚点。",
+    },
+    "no-place": { because: "预设中没有它的位置", toKeep: "在预设中添加一条 user_profile 类型的消息。" },
+    omitHistory: { because: "预设不发送历史", toKeep: "在预设中关闭 omitHistory。" },
+    other: { because: "构建将其略去", toKeep: "请检查预设与预算。" },
   },
-  unresolvedAnchor: (target) => ({
-    because: `它的锚点 ${target} 已关闭或不在此配方中`,
-    toKeep: `打开 ${target}、把它加入此配方，或选择其他锚点。`,
-  }),
-  noPlace: { because: "预设中没有它的位置", toKeep: "在预设中添加一条 user_profile 类型的消息。" },
-  omitHistory: { because: "预设不发送历史", toKeep: "在预设中关闭 omitHistory。" },
-  other: { because: "构建将其略去", toKeep: "请检查预设与预算。" },
 };
 
-/** The words of which `explainRow` makes its sentences. */
-export const rowWords = dictionary<RowWords>({ en, zh });
-export type { Reason };
+export const ledgerWords = { en, zh };
