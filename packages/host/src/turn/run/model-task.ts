@@ -20,7 +20,7 @@ import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
 import { userTools } from "../tools/user-tools.ts";
 import { recordCall, recordUsage } from "../call/record-call.ts";
-import { callsOf, graceMs, refusedCalls, tooManyCalls } from "../tools/execute-calls.ts";
+import { callsOf, refusedCalls, tooManyCalls } from "../tools/execute-calls.ts";
 import { configOf } from "../call/resolve-settings.ts";
 import { withUniqueCalls } from "../tools/unique-call-ids.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
@@ -95,7 +95,7 @@ function toolsOf(parts: Services): readonly HandoverTool[] {
         rpcMethod: name,
         execute: async (input, { hold, callId = "", signal = new AbortController().signal }) => {
           const work = tool.execute({ runId: hold?.taskId ?? "", callId, input, signal });
-          const given = await untilAborted(work, signal, graceMs).catch((error: unknown) => {
+          const given = await untilAborted(work, signal, parts.limits.toolGraceMs).catch((error: unknown) => {
             signal.throwIfAborted();
             throw toolError(error, parts.redactor.redact);
           });
