@@ -30,7 +30,7 @@ const entries = [
   {
     name: "@galley/engine/tokens",
     folder: "engine",
-    file: "tokens/load-tokenizer.d.ts",
+    file: "tokens/counters/load-tokenizer.d.ts",
     about: "Counting alone, quick to load.",
   },
 ] as const;
