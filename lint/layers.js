@@ -106,12 +106,29 @@ const host = {
   },
 };
 
+// Studio's pages: each is a floor of its own, and none imports from another one. The folders beside them have no order.
+/** @type {House} */
+const studio = {
+  "pages/compose": {
+    below: [],
+    rooms: {
+      state: [],
+      steps: ["state"],
+      library: ["state", "steps"],
+      recipes: ["state", "steps"],
+      preview: ["state", "steps"],
+      presets: ["state"],
+      editor: ["state", "steps", "library", "recipes", "preview", "presets"],
+    },
+  },
+};
+
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
 export const houses = {
   engine: { floors: engine, packages: [] },
   host: { floors: host, packages: ["@galley/engine"] },
   // Of the host it knows the client of the wire, and what goes over the wire only as types: schemas are the daemon's business.
-  studio: { floors: {}, packages: ["@galley/engine", "galley/api/client"], types: ["galley/api"] },
+  studio: { floors: studio, packages: ["@galley/engine", "galley/api/client"], types: ["galley/api"] },
 };
 
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
@@ -127,7 +144,9 @@ function locate(file) {
   const folders = (match[2] ?? "").split("/").filter(Boolean);
   const isTesting =
     folders.includes("testing") || /\.(?:test|suite|test-support|test-setup)\.tsx?$|\/testing\.ts$/.test(file);
-  const [floor, room] = folders.filter((folder) => folder !== "testing" && folder !== "fixtures");
+  const [first, ...rest] = folders.filter((folder) => folder !== "testing" && folder !== "fixtures");
+  const isOfPage = match[1] === "studio" && first === "pages";
+  const [floor, room] = isOfPage ? [`pages/${rest[0]}`, rest[1]] : [first, rest[0]];
   return { house: match[1] ?? "", ...(floor ? { floor } : {}), ...(room ? { room } : {}), isTesting };
 }
 
@@ -146,8 +165,7 @@ export function layerViolation(file, specifier, isType = false) {
   const house = from && houses[from.house];
   if (!from || !house) return undefined;
   const { floors, packages, types = [] } = house;
-  if (from.house !== "studio" && isHomeless(floors, from))
-    return `The folder ${nameOf(from)} has no place in lint/layers.js.`;
+  if (isHomeless(floors, from)) return `The folder ${nameOf(from)} has no place in lint/layers.js.`;
   const own = ownPackages.find((name) => specifier === name || specifier.startsWith(`${name}/`));
   if (own && isType && types.includes(specifier)) return undefined;
   if (own)
@@ -164,15 +182,22 @@ export function layerViolation(file, specifier, isType = false) {
   if (target.isTesting && !from.isTesting) return `${specifier} is only for tests.`;
   // A test may look at its floor from above, as those do who use it; in the host, at all floors.
   if (from.isTesting && (from.house === "host" || from.floor === target.floor)) return undefined;
-  return from.house === "studio" ? undefined : floorViolation(floors, from, target);
+  return floorViolation(floors, from, target);
 }
+
+/** @param {Place} place */
+const isPage = ({ floor }) => floor?.startsWith("pages/") === true;
+
+/** @type {Floor} */
+const unordered = { below: [] };
 
 /**
  * @param {House} floors
  * @param {Place} place
  */
-function isHomeless(floors, { floor, room }) {
+function isHomeless(floors, { house, floor, room }) {
   if (floor === undefined) return false;
+  if (house === "studio") return room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room);
   return !Object.hasOwn(floors, floor) || (room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room));
 }
 
@@ -182,9 +207,11 @@ function isHomeless(floors, { floor, room }) {
  * @param {Place} target
  */
 function floorViolation(floors, from, target) {
-  const floor = from.floor === undefined ? undefined : floors[from.floor];
+  const floor = from.floor === undefined ? undefined : (floors[from.floor] ?? unordered);
   if (!floor || nameOf(from) === nameOf(target)) return undefined;
   const violation = `${nameOf(from)} may not import from ${nameOf(target)}.`;
+  if (from.house === "studio" && target.floor !== from.floor)
+    return isPage(from) && isPage(target) ? violation : undefined;
   if (target.floor === undefined) return violation;
   if (target.floor !== from.floor) return floor.below.includes(target.floor) ? undefined : violation;
   if (from.room === undefined) return undefined;

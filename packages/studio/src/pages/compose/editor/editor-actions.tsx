@@ -10,7 +10,7 @@ import { classes } from "../../../kit/classes.ts";
 import { Menu } from "../../../kit/menu.tsx";
 import { Tooltip } from "../../../kit/tooltip.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
-import { downloadText } from "../../../kit/download-text.ts";
+import { downloadJson } from "../../../kit/download.ts";
 import { type Editor, useDocument, useEditor } from "../state/editor-state.ts";
 import { ProblemsButton } from "./problems-button.tsx";
 import { useMode } from "../state/use-mode.ts";
@@ -43,8 +43,7 @@ export function EditorActions({ id }: { readonly id: string }): ReactElement {
             {
               id: "export",
               label: text.exportPreset,
-              onAction: () =>
-                downloadText(`${id}.json`, `${JSON.stringify(editor.document.store.getState().preset, null, 2)}\n`),
+              onAction: () => downloadJson(`${id}.json`, editor.document.store.getState().preset),
             },
           ],
         ]}

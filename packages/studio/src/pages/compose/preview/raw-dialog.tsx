@@ -8,7 +8,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Select } from "../../../kit/select.tsx";
 import { showToast } from "../../../kit/toast.tsx";
-import { downloadText } from "../../../kit/download-text.ts";
+import { downloadText } from "../../../kit/download.ts";
 import { useEditor, usePreview, useView } from "../state/editor-state.ts";
 import { formatOf, rawRequest } from "./raw-export.ts";
 import { useModels } from "../state/use-models.ts";
