@@ -1,5 +1,7 @@
-import { type ReactElement, type ReactNode, memo, useMemo } from "react";
+import { type ReactElement, type ReactNode, memo, useMemo, useSyncExternalStore } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { isAdvanced } from "@galley/engine";
+import { useShallow } from "zustand/react/shallow";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import { useQueryState } from "../../../frame/navigation-state.ts";
 import { Page } from "../../../frame/page.tsx";
@@ -7,14 +9,21 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import { EditorActions } from "./editor-actions.tsx";
-import { EditorHeader } from "./editor-header.tsx";
-import { PlaceContext, recipesOf, useDocument, useRecipeInForce } from "../state/editor-state.ts";
+import {
+  PlaceContext,
+  recipeInForce,
+  recipesOf,
+  useDocument,
+  usePreview,
+  useRecipeInForce,
+} from "../state/editor-state.ts";
 import { LibraryPanel } from "../library/library-panel.tsx";
 import { PreviewPanel } from "../preview/preview-panel.tsx";
 import { SimpleList } from "../steps/simple-list.tsx";
-import { useIsNarrow } from "./use-is-narrow.ts";
 import { useMode } from "../state/use-mode.ts";
 import { Workbench } from "../recipes/workbench.tsx";
+import { Hint } from "../../../kit/tooltip.tsx";
+import { ModelBox } from "../recipes/model-box.tsx";
 
 /** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
 function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {
@@ -109,5 +118,52 @@ function NarrowPanes({ mode }: PanesProps): ReactElement {
         </TabPanel>
       ))}
     </Tabs>
+  );
+}
+
+const narrow = window.matchMedia("(max-width: 1023px)");
+
+function subscribe(changed: () => void): () => void {
+  narrow.addEventListener("change", changed);
+  return () => narrow.removeEventListener("change", changed);
+}
+
+/** True where columns would be too narrow to read. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => narrow.matches);
+}
+
+/** The model, and which recipe it gets by which rule [C2]. */
+const EditorHeader = memo(function EditorHeader(): ReactElement {
+  const { setQuery } = useQueryState();
+  const model = usePreview((state) => state.model);
+  return (
+    <>
+      <ModelBox value={model} onChange={(next) => setQuery({ model: next, recipe: undefined })} />
+      <Match model={model} />
+    </>
+  );
+});
+
+function Match({ model }: { readonly model: string }): ReactElement {
+  const text = useText(composeText);
+  const isList = useDocument((state) => !isAdvanced(state.preset));
+  const match = useDocument(
+    useShallow((state) => {
+      const found = recipeInForce(recipesOf(state.preset), model);
+      return found && { id: found.recipe.id, pattern: found.pattern, rule: found.rule };
+    }),
+  );
+  if (isList) return <span className="text-xs text-muted">{text.oneList}</span>;
+  if (!match) return <span className="text-xs font-medium text-bad">{text.noRecipe}</span>;
+  const [before, after] = text.matchedBy("\u0000", match.id).split("\u0000");
+  return (
+    <Hint text={text.matchRule[match.rule]} className="text-xs text-muted">
+      <span data-testid="recipe-match">
+        {before}
+        <code className="font-mono">{match.pattern}</code>
+        {after}
+      </span>
+    </Hint>
   );
 }

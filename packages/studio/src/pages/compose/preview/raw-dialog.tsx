@@ -1,4 +1,4 @@
-import { wireProviders, type WireProvider } from "@galley/engine";
+import { type Build, type WireNote, type WireProvider, exportFor, wireProviders } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
 import { describeError } from "../../../api/describe-error.ts";
 import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
@@ -10,8 +10,7 @@ import { Select } from "../../../kit/select.tsx";
 import { showToast } from "../../../kit/toast.tsx";
 import { downloadText } from "../../../kit/download.ts";
 import { useEditor, usePreview, useView } from "../state/editor-state.ts";
-import { formatOf, rawRequest } from "./raw-export.ts";
-import { useModels } from "../state/use-models.ts";
+import { type ModelItem, useModels } from "../state/use-models.ts";
 
 export function RawButton(): ReactElement {
   const text = useText(composeText);
@@ -146,4 +145,36 @@ function useRaw(format: WireProvider): ShownRaw {
       return { text: "", bytes: 0, notes: 0, error: describeError(error).message };
     }
   }, [build, format, model]);
+}
+
+/** What a provider is sent, as the bytes that go out. */
+interface RawRequest {
+  readonly text: string;
+  readonly notes: readonly WireNote[];
+}
+
+/** The format of the provider that a model is asked through. */
+function formatOf(kind: ModelItem["kind"] | undefined): WireProvider {
+  switch (kind) {
+    case "openai":
+      return "openai-responses";
+    case "anthropic":
+      return "anthropic";
+    case "google":
+      return "gemini";
+    case "openai-compatible":
+      return "openai-chat";
+    case "demo":
+    case undefined:
+      return "ai-sdk";
+  }
+}
+
+/** Throws what the provider would refuse. */
+function rawRequest(build: Build, format: WireProvider, model: string): RawRequest {
+  const { messages, tools, stablePrefix } = build;
+  // As a call of the model does it: the prefix that stays is marked where a provider wants a mark.
+  const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
+  const { request, notes } = exportFor(format, { messages, tools, cacheBreakpoints, model });
+  return { text: JSON.stringify(request), notes };
 }
