@@ -16,7 +16,7 @@ export interface UseApiOptions {
   readonly isEnabled?: boolean;
   /** Shows the answer to the input before until the new one is there. */
   readonly keepPrevious?: boolean;
-  /** Asks again after so many ms, for what other programs change without the daemon, e.g. `galley worker`. */
+  /** Interval in ms for asking again, for what other programs change without the daemon, e.g. `galley worker`. */
   readonly pollMs?: number;
 }
 

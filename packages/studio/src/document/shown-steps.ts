@@ -122,7 +122,7 @@ interface KnownStep {
 }
 const knownSteps = new WeakMap<RecipeStep, KnownStep>();
 
-/** The very same object as long as nothing of it has changed, so that its line is not drawn anew. */
+/** The very same object as long as nothing of it has changed, so that its line is not drawn again. */
 function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
   const known = knownSteps.get(step);
   if (known && known.template === template && known.shown.index === index && known.shown.key === key)

@@ -21,7 +21,7 @@ export interface MessageListProps extends DescribeOptions {
   readonly ledger: readonly LedgerRow[];
   /** What scrolls. */
   readonly scroll: RefObject<HTMLElement | null>;
-  /** So many messages from the front a provider may cache; a line is drawn behind them. */
+  /** Number of messages at the front that a provider may cache; a line is drawn behind them. */
   readonly stablePrefix?: number;
   /** The row (by `rowKey`) that has the pointer or the focus, here or elsewhere. */
   readonly linked?: string | undefined;

@@ -121,7 +121,7 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
   );
 }
 
-/** So many messages are shown from each end. */
+/** How many messages are shown from each end. */
 const shown = 20;
 
 interface ImportPreviewProps {

@@ -52,7 +52,7 @@ interface AllPanesProps extends PanesProps {
   readonly isNarrow: boolean;
 }
 
-/** Everything in it takes what it needs by itself: an edit does not draw all of it anew. */
+/** Everything in it takes what it needs by itself: an edit does not redraw all of it. */
 const Panes = memo(function Panes({ id, mode, isNarrow }: AllPanesProps): ReactElement {
   return (
     <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>

@@ -74,7 +74,7 @@ function PreviewMessageRow({
   );
 }
 
-/** An edit draws only those messages anew that it changed. */
+/** An edit redraws only the messages that it changed. */
 export const PreviewMessage = memo(
   PreviewMessageRow,
   (a, b) => a.index === b.index && a.count === b.count && a.start === b.start && a.isActive === b.isActive,

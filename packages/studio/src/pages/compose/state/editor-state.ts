@@ -50,7 +50,7 @@ export function useEditor(): Editor {
   return editor;
 }
 
-// Every component takes only what it shows: one that takes more is drawn anew with every letter typed.
+// Every component takes only what it shows: one that takes more is redrawn with every letter typed.
 
 export function useDocument<Value>(select: (state: DocumentState) => Value): Value {
   return useStore(useEditor().document.store, select);

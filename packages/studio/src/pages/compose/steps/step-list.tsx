@@ -64,8 +64,8 @@ function useStepNames(recipe: number): readonly (readonly [key: string, id: stri
 }
 
 /**
- * The list knows its steps only by name: what a step says is read by its own line. The list of the kit draws every line
- * anew as soon as one of its items changes, which 65 steps would make felt with every letter typed.
+ * The list knows its steps only by name: what a step says is read by its own line. The list of the kit redraws
+ * every line as soon as one of its items changes: with 65 steps, every letter typed would lag.
  */
 export const StepList = memo(function StepList({ empty }: { readonly empty: string }): ReactElement {
   const text = useText(composeText);

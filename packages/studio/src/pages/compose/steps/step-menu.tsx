@@ -40,7 +40,7 @@ export const StepMenu = memo(function StepMenu({ id, index, count, actions }: St
   );
 });
 
-/** What the document says is read when the menu opens, so that no edit draws the menus of all steps anew. */
+/** What the document says is read when the menu opens, so that an edit does not redraw the menus of all steps. */
 function useMenuGroups({ index, count, actions }: StepMenuProps, onMoveTo: () => void): () => MenuAction[][] {
   const text = useText(composeText);
   const { document } = useEditor();

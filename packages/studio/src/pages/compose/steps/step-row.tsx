@@ -141,7 +141,7 @@ const SettingsButton = memo(function SettingsButton({ id, stepKey, isOpen }: Set
   );
 });
 
-/** An edit draws only the steps anew that it changed. */
+/** An edit redraws only the steps that it changed. */
 export const StepRow = memo(StepRowOf);
 
 function useBringIntoView(ref: { readonly current: HTMLDivElement | null }, isLinked: boolean): void {

@@ -52,7 +52,7 @@ export function StepSettings({ step, actions }: StepSettingsProps): ReactElement
   );
 }
 
-// Each part is drawn anew when its own value changes: a letter typed leaves the other fields as they are.
+// Each part is redrawn when its own value changes: a letter typed leaves the other fields as they are.
 
 interface PartProps {
   readonly index: number;
