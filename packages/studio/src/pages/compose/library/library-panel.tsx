@@ -1,4 +1,4 @@
-import type { MessageTemplate } from "@galley/engine";
+import { type MessageTemplate, kindOf } from "@galley/engine";
 import { Ellipsis, GripVertical, Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
 import {
@@ -9,7 +9,7 @@ import {
   Virtualizer,
   useDragAndDrop,
 } from "react-aria-components";
-import { advancedForm, kindOfTemplate } from "../../../document/shown-steps.ts";
+import { advancedForm } from "../../../document/shown-steps.ts";
 import { duplicateTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -108,7 +108,7 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
   const { document } = useEditor();
   const actions = useStepActions();
   const { id, content } = template;
-  const kind = kindOfTemplate(template);
+  const kind = kindOf(template);
   const role = template.role === "placeholder" ? "system" : template.role;
   return (
     <GridListItem

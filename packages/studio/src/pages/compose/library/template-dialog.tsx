@@ -1,6 +1,12 @@
-import type { ChatMessageRole, InjectionStrategy, MessageTemplate } from "@galley/engine";
+import {
+  type ChatMessageRole,
+  type InheritedFields,
+  type InjectionStrategy,
+  type MessageTemplate,
+  kindOf,
+} from "@galley/engine";
 import { type ReactElement, useState } from "react";
-import { type StepKind, advancedForm, kindOfTemplate } from "../../../document/shown-steps.ts";
+import { advancedForm } from "../../../document/shown-steps.ts";
 import { addTemplate, editTemplate, renameTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
@@ -21,7 +27,7 @@ export interface TemplateDialogProps {
 
 interface Fields {
   readonly id: string;
-  readonly kind: StepKind;
+  readonly kind: InheritedFields["kind"];
   readonly role: ChatMessageRole;
   readonly content: string;
   readonly strategy: InjectionStrategy | undefined;
@@ -31,7 +37,7 @@ interface Fields {
 function fieldsOf(template: MessageTemplate | undefined): Fields {
   return {
     id: template?.id ?? "",
-    kind: template ? kindOfTemplate(template) : "message",
+    kind: template ? kindOf(template) : "message",
     role: template === undefined || template.role === "placeholder" ? "system" : template.role,
     content: template?.content ?? "",
     strategy: template?.defaultInjectionStrategy,
