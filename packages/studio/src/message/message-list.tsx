@@ -1,4 +1,5 @@
-import { type DescribeOptions, type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
+import { type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
+import type { DescribeOptions } from "@galley/engine/proof";
 import {
   type KeyboardEvent,
   type ReactElement,

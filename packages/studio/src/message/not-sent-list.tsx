@@ -1,7 +1,7 @@
-import { type DescribeOptions, type LedgerRow, describeRow, rowSource } from "@galley/engine";
+import type { LedgerRow } from "@galley/engine";
+import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import type { ReactElement, RefObject } from "react";
-import { messageTexts } from "../i18n/message.ts";
-import { notSentText } from "../i18n/message.ts";
+import { messageTexts, notSentText } from "../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
 import { rowKey } from "./row-key.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FilePart, ImagePart } from "@galley/engine";
+import type { FilePart, ImagePart } from "@galley/engine/messages";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";

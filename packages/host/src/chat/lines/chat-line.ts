@@ -1,16 +1,7 @@
 import { hash } from "node:crypto";
-import {
-  type CompactionEntry,
-  type FilePart,
-  GalleyError,
-  type ImagePart,
-  type InjectionEntry,
-  type Language,
-  type TextPart,
-  canonicalJson,
-  messageSchema,
-  sessionEntrySchema,
-} from "@galley/engine";
+import { type CompactionEntry, GalleyError, type InjectionEntry, type Language, canonicalJson } from "@galley/engine";
+import type { FilePart, ImagePart, TextPart } from "@galley/engine/messages";
+import { messageSchema, sessionEntrySchema } from "@galley/engine/schemas";
 import * as z from "zod";
 import { isContextId } from "./context-id.ts";
 

@@ -1,13 +1,6 @@
-import {
-  type FilePart,
-  GalleyError,
-  type ModelMessage,
-  type Secrets,
-  type TextPart,
-  messageSchema,
-  redactSecrets,
-  throwOnErrors,
-} from "@galley/engine";
+import { GalleyError, type ModelMessage, type Secrets, redactSecrets, throwOnErrors } from "@galley/engine";
+import type { FilePart, TextPart } from "@galley/engine/messages";
+import { messageSchema } from "@galley/engine/schemas";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { type Preset, describeLedger } from "@galley/engine";
+import type { Preset } from "@galley/engine";
+import { describeLedger } from "@galley/engine/proof";
 import type { BuildDocument } from "../input/build-document.ts";
 import { previewOf } from "../terminal/preview.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";

@@ -1,4 +1,5 @@
-import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, throwOnErrors } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";

@@ -1,4 +1,5 @@
-import { describeRow, provenance } from "@galley/engine";
+import { provenance } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { compareText } from "../../i18n/compare.ts";

@@ -1,4 +1,5 @@
-import { type LedgerRow, describeRow } from "@galley/engine";
+import type { LedgerRow } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";

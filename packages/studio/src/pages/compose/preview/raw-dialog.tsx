@@ -1,4 +1,5 @@
-import { type Build, type WireNote, type WireProvider, exportFor, wireProviders } from "@galley/engine";
+import { type Build, type WireProvider, exportFor, wireProviders } from "@galley/engine";
+import type { WireNote } from "@galley/engine/wire";
 import { type ReactElement, useMemo, useState } from "react";
 import { describeError } from "../../../api/describe-error.ts";
 import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
