@@ -117,6 +117,7 @@ export function inheritFields(step: RecipeStep, template: MessageTemplate): Inhe
   };
 }
 
+/** The fields of a step that its template may say for it. */
 export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "strategy" | "priority">;
 
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
