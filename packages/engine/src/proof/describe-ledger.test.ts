@@ -5,7 +5,7 @@ import { describeLedger, describeRow } from "./describe-ledger.ts";
 const step = { kind: "step", id: "claude_cot", role: "system", place: { kind: "depth", depth: 0 } } as const;
 const message = { kind: "message", id: "m7", role: "user" } as const;
 
-describe("[P1] a row of the ledger in plain words", () => {
+describe("[P1b] a row of the ledger in plain words", () => {
   const cases: readonly [LedgerRow, string, string][] = [
     [
       { ...step, fate: "kept", position: 4 },
@@ -69,7 +69,7 @@ describe("[P1] a row of the ledger in plain words", () => {
   });
 });
 
-test("[P1] a ledger in words has a line for each row, with the recipe of the build and the reason as a word", () => {
+test("[P1b] a ledger in words has a line for each row, with the recipe of the build and the reason as a word", () => {
   const steps: LedgerRow[] = [
     { ...step, fate: "dropped", rule: "limit" },
     { ...message, fate: "masked", position: 0 },

@@ -90,7 +90,7 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 async function importDefault(file: string): Promise<unknown> {
-  // The time of the last change, so that an edited file is read anew in a process that goes on.
+  // The time of the last change, so that a running process reads an edited file again.
   const { mtimeMs } = await stat(file);
   const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
   let module: { readonly default?: unknown };

@@ -49,7 +49,7 @@ export function calibrationFile(data: string): CalibrationFile {
   };
 }
 
-/** One that cannot be read is begun anew: it is derived from what comes in anyway. */
+/** A file that cannot be read is started again: it is derived from what comes in anyway. */
 function read(file: string): Calibration {
   if (!existsSync(file)) return noCalibration;
   try {

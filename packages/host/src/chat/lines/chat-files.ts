@@ -101,7 +101,7 @@ function restorePart(part: ChatPart, folder: string): ChatPart {
   const name = storedFileOf(part);
   if (name === undefined || part.type === "text") return part;
   const file = join(folder, name);
-  // A link is none of ours: whoever put it there would have another file sent to a model.
+  // Galley writes no links: following one would send a file of its author's choice to a model.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
     return { type: "text", text: `[The file ${name} is not there any more.]` };
   }

@@ -30,7 +30,7 @@ export interface RecalledLine {
   /** The archive that it came from. */
   readonly from: string;
   readonly mode: RecallMode;
-  /** So many of the messages that follow were recalled. */
+  /** How many of the messages that follow were recalled. */
   readonly messageCount: number;
   /** The language of the label before them. */
   readonly language: Language;

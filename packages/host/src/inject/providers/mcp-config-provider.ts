@@ -17,7 +17,7 @@ export interface McpConfigOptions extends Pick<ContextProvider, "required" | "ti
 }
 
 const texts = z.record(z.string(), z.string());
-// Other programs keep fields of their own in this file; they are none of ours.
+// Other programs keep fields of their own in this file; Galley ignores them.
 const serverSchema = z.union([
   z.object({
     type: z.enum(["http", "sse", "streamable-http"]),

@@ -18,7 +18,7 @@ export interface LlmCompactorOptions {
   readonly instructions?: string;
 }
 
-/** Tokenizers differ and providers add some tokens of their own: so much of the window is used at most. */
+/** Share of the window that is used: tokenizers differ, and providers add some tokens of their own. */
 const usable = 0.9;
 const minRoom = 100;
 
