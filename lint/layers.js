@@ -17,7 +17,7 @@ const engine = {
     below: ["model", "tokens", "compose"],
     rooms: { log: [], rungs: ["log"], window: ["log", "rungs"], compactor: [] },
   },
-  proof: { below: ["model", "tokens", "compose", "fit"] },
+  proof: { below: ["model", "tokens", "compose", "fit"], rooms: { i18n: [] } },
   wire: {
     below: ["model"],
     rooms: {
@@ -107,12 +107,29 @@ const host = {
   },
 };
 
+// Studio's pages: each is a floor of its own, and none imports from another one. The folders beside them have no order.
+/** @type {House} */
+const studio = {
+  "pages/compose": {
+    below: [],
+    rooms: {
+      state: [],
+      steps: ["state"],
+      library: ["state", "steps"],
+      recipes: ["state", "steps"],
+      preview: ["state", "steps"],
+      presets: ["state"],
+      editor: ["state", "steps", "library", "recipes", "preview", "presets"],
+    },
+  },
+};
+
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
 export const houses = {
   engine: { floors: engine, packages: [] },
   host: { floors: host, packages: ["@galley/engine"] },
-  // Of the host it knows what goes over the wire, and that only as types.
-  studio: { floors: {}, packages: ["@galley/engine"], types: ["galley/api"] },
+  // Of the host it knows the client of the wire, and what goes over the wire only as types: schemas are the daemon's business.
+  studio: { floors: studio, packages: ["@galley/engine", "galley/api/client"], types: ["galley/api"] },
 };
 
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
@@ -128,7 +145,9 @@ function locate(file) {
   const folders = (match[2] ?? "").split("/").filter(Boolean);
   const isTesting =
     folders.includes("testing") || /\.(?:test|suite|test-support|test-setup)\.tsx?$|\/testing\.ts$/.test(file);
-  const [floor, room] = folders.filter((folder) => folder !== "testing" && folder !== "fixtures");
+  const [first, ...rest] = folders.filter((folder) => folder !== "testing" && folder !== "fixtures");
+  const isOfPage = match[1] === "studio" && first === "pages";
+  const [floor, room] = isOfPage ? [`pages/${rest[0]}`, rest[1]] : [first, rest[0]];
   return { house: match[1] ?? "", ...(floor ? { floor } : {}), ...(room ? { room } : {}), isTesting };
 }
 
@@ -147,11 +166,13 @@ export function layerViolation(file, specifier, isType = false) {
   const house = from && houses[from.house];
   if (!from || !house) return undefined;
   const { floors, packages, types = [] } = house;
-  if (from.house !== "studio" && isHomeless(floors, from))
-    return `The folder ${nameOf(from)} has no place in lint/layers.js.`;
+  if (isHomeless(floors, from)) return `The folder ${nameOf(from)} has no place in lint/layers.js.`;
   const own = ownPackages.find((name) => specifier === name || specifier.startsWith(`${name}/`));
   if (own && isType && types.includes(specifier)) return undefined;
-  if (own) return packages.includes(own) ? undefined : `${from.house} may not import ${own}.`;
+  if (own)
+    return [own, specifier].some((name) => packages.includes(name))
+      ? undefined
+      : `${from.house} may not import ${own}.`;
   if (!specifier.startsWith(".")) {
     if (from.house === "engine" && specifier.startsWith("node:") && !from.isTesting) return "The engine has no Node.";
     return undefined;
@@ -162,15 +183,22 @@ export function layerViolation(file, specifier, isType = false) {
   if (target.isTesting && !from.isTesting) return `${specifier} is only for tests.`;
   // A test may look at its floor from above, as those do who use it; in the host, at all floors.
   if (from.isTesting && (from.house === "host" || from.floor === target.floor)) return undefined;
-  return from.house === "studio" ? undefined : floorViolation(floors, from, target);
+  return floorViolation(floors, from, target);
 }
+
+/** @param {Place} place */
+const isPage = ({ floor }) => floor?.startsWith("pages/") === true;
+
+/** @type {Floor} */
+const unordered = { below: [] };
 
 /**
  * @param {House} floors
  * @param {Place} place
  */
-function isHomeless(floors, { floor, room }) {
+function isHomeless(floors, { house, floor, room }) {
   if (floor === undefined) return false;
+  if (house === "studio") return room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room);
   return !Object.hasOwn(floors, floor) || (room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room));
 }
 
@@ -180,9 +208,11 @@ function isHomeless(floors, { floor, room }) {
  * @param {Place} target
  */
 function floorViolation(floors, from, target) {
-  const floor = from.floor === undefined ? undefined : floors[from.floor];
+  const floor = from.floor === undefined ? undefined : (floors[from.floor] ?? unordered);
   if (!floor || nameOf(from) === nameOf(target)) return undefined;
   const violation = `${nameOf(from)} may not import from ${nameOf(target)}.`;
+  if (from.house === "studio" && target.floor !== from.floor)
+    return isPage(from) && isPage(target) ? violation : undefined;
   if (target.floor === undefined) return violation;
   if (target.floor !== from.floor) return floor.below.includes(target.floor) ? undefined : violation;
   if (from.room === undefined) return undefined;

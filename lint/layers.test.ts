@@ -111,6 +111,31 @@ test.each([
   ["packages/studio/src/app.tsx", "@galley/engine", undefined],
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
+  ["packages/studio/src/app.tsx", "galley/api/client", undefined],
+  ["packages/studio/src/frame/page-table.tsx", "../pages/compose/compose-page.tsx", undefined],
+  ["packages/studio/src/pages/compose/compose-page.tsx", "./editor/preset-editor.tsx", undefined],
+  ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../state/editor-state.ts", undefined],
+  ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../../../kit/button.tsx", undefined],
+  [
+    "packages/studio/src/pages/compose/state/editor-state.ts",
+    "../editor/preset-editor.tsx",
+    "pages/compose/state may not import from pages/compose/editor.",
+  ],
+  [
+    "packages/studio/src/pages/compose/steps/step-row.tsx",
+    "../compose-page.tsx",
+    "pages/compose/steps may not import from pages/compose.",
+  ],
+  [
+    "packages/studio/src/pages/inspect/call-page.tsx",
+    "../compose/steps/step-color.ts",
+    "pages/inspect may not import from pages/compose/steps.",
+  ],
+  [
+    "packages/studio/src/pages/compose/cellar/a.ts",
+    "../state/editor-state.ts",
+    "The folder pages/compose/cellar has no place in lint/layers.js.",
+  ],
   ["packages/host/src/chat/a.test.ts", "../../faults/claim-fault.ts", undefined],
   [
     "packages/host/src/chat/a.ts",

@@ -33,7 +33,7 @@ const entries = [
 const subPaths = {
   messages: "Messages and the parts that they are made of.",
   models: "What is known about models: windows, prices, how each counts, and what providers have reported.",
-  proof: "Records of builds, compared, built again, and what their tokens went to.",
+  proof: "Records of builds, compared, built again, put into words, and what their tokens went to.",
   schemas:
     "The checks of everything that comes from outside, as zod schemas; the same as JSON Schema lies in `schemas/`.",
   sillytavern: "SillyTavern's files, read and written.",

@@ -32,7 +32,8 @@ export { loadTokenizer } from "./tokens/counters/load-tokenizer.ts";
 export { loadModels } from "./tokens/catalogue/model-catalogue.ts";
 export type { Tokenizer } from "./tokens/counters/tokenizer.ts";
 export { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
-export { getAvailableAnchors } from "./compose/preset/anchors.ts";
+export { getAvailableAnchors, kindOf } from "./compose/preset/anchors.ts";
+export { type InheritedFields, inheritFields } from "./compose/preset/preset-items.ts";
 export { checkPreset } from "./compose/preset/check-preset.ts";
 export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";
 export { type ParsedPreset, parsePreset } from "./compose/preset/parse-preset.ts";
@@ -48,7 +49,7 @@ export {
   isAdvanced,
 } from "./compose/preset/preset.ts";
 export { type RecipeMatch, selectRecipe } from "./compose/preset/select-recipe.ts";
-export { applySimpleEdit, toAdvanced, toSimple } from "./compose/preset/simple-mode.ts";
+export { toAdvanced, toSimple } from "./compose/preset/simple-mode.ts";
 export type { CompactionRequest, Compactor } from "./fit/compactor/compactor.ts";
 export { extractiveCompactor } from "./fit/compactor/extractive-compactor.ts";
 export { type SessionView, type ViewOptions, view } from "./fit/log/view.ts";

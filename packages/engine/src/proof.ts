@@ -1,5 +1,13 @@
-// Records of builds, compared, built again, and what their tokens went to.
+// Records of builds, compared, built again, put into words, and what their tokens went to.
 export { type BuildRecord, isBuildRecord, recordBuild } from "./proof/build-record.ts";
+export {
+  type DescribeOptions,
+  type DescribedBuild,
+  type DescribedRow,
+  type LedgerLanguage,
+  describeLedger,
+  describeRow,
+} from "./proof/describe-ledger.ts";
 export { type BuildDiff, type DiffPair, diff } from "./proof/diff.ts";
 export { type DigestOptions, type Digestible, digestItem, digestOf } from "./proof/digest.ts";
 export { type ReplayedBuild, replay } from "./proof/replay.ts";

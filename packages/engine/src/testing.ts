@@ -1,3 +1,4 @@
+export { simplePreset, strategy } from "./compose/testing/preset.ts";
 export { compactorContract } from "./fit/testing/compactor-contract.ts";
 export { spoilBytes } from "./model/testing/fuzz-bytes.ts";
 export { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf } from "./model/testing/fuzz-chance.ts";

@@ -174,7 +174,7 @@ test("an edit that does not reach the daemon is in its editor again", async () =
   await editor.click();
   await page.keyboard.type(" and two");
   await daemon.end("SIGKILL");
-  await page.getByRole("button", { name: "Save and answer anew" }).click();
+  await page.getByRole("button", { name: "Save and regenerate" }).click();
   await expect.poll(() => run(page, "failed").innerText()).toContain("Not sent.");
   expect(await editor.inputValue()).toBe("one and two");
 });

@@ -21,7 +21,7 @@ async function say(page: Page, text: string): Promise<void> {
   await box(page).press("Enter");
 }
 
-/** Waits until nothing runs and so many replies stand there; what runs or has failed is told where that does not come. */
+/** Waits until nothing runs and this many replies stand there; what runs or has failed is told where that does not come. */
 async function replies(page: Page, count: number): Promise<void> {
   const seen = async (): Promise<object> => ({
     replies: await messages(page, "assistant").count(),
@@ -167,18 +167,18 @@ test("[W11] the model switches contexts by itself, and the page shows the call a
   await expect.poll(() => messages(page, "user").first().innerText()).toContain("tax is low");
 });
 
-test("[M6] a reply is made anew, and a message is said differently", async () => {
+test("[M6] a reply is regenerated, and a message is edited", async () => {
   const page = await studio.open("/chats/again");
   await say(page, "one");
   await replies(page, 1);
   await say(page, "two");
   await replies(page, 2);
-  await messages(page, "assistant").last().getByRole("button", { name: "Answer anew" }).click();
+  await messages(page, "assistant").last().getByRole("button", { name: "Regenerate" }).click();
   await expect.poll(() => messages(page, "assistant").last().innerText()).toContain("Inspect call 3");
   await replies(page, 2);
   await messages(page, "user").first().getByRole("button", { name: "Edit" }).click();
   await page.getByRole("textbox", { name: "Say it differently" }).fill("three");
-  await page.getByRole("button", { name: "Save and answer anew" }).click();
+  await page.getByRole("button", { name: "Save and regenerate" }).click();
   await replies(page, 1);
   await expect.poll(() => messages(page, "assistant").innerText()).toContain("You said: “three”");
 });

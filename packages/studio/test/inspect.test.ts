@@ -86,7 +86,7 @@ test("rule 2: what was not sent says why and what keeps it", async () => {
   const list = page.getByRole("list", { name: "Not sent" });
   await expect.poll(() => list.innerText()).toContain("Step unused of recipe any-recipe");
   expect(await list.innerText()).toContain("Not sent, because it is switched off in the preset.");
-  expect(await list.innerText()).toContain("To keep it: switch it on in Compose.");
+  expect(await list.innerText()).toContain("To keep it: switch it on in the preset.");
   expect(await list.innerText()).toMatch(/earlier messages[^]*because a summary was sent instead[^]*raise the budget/);
 });
 

@@ -35,7 +35,7 @@ async function rest(page: Page): Promise<void> {
   await page.waitForTimeout(300);
   await page.evaluate(async () => {
     await document.fonts.load("400 1rem 'Noto Sans SC'", "中");
-    // What was drawn before the font came keeps its boxes until it is shaped anew.
+    // What was drawn before the font came keeps its boxes until it is shaped again.
     document.documentElement.style.fontVariantLigatures = "none";
   });
 }

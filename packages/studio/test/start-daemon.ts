@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type RouteInput, type RouteName, type RouteReply, routes } from "galley/api";
+import { type RouteName, type RouteReply, routes } from "galley/api";
+import type { Input } from "galley/api/client";
 import * as z from "zod";
 import { launcher } from "../../../scripts/launcher.ts";
 import { type DaemonClient, daemonClient } from "../../host/src/daemon/client/daemon-client.ts";
@@ -18,7 +19,7 @@ export interface Daemon {
   readonly link: string;
   readonly data: string;
   /** Asks as a program of the same user does, e.g. to put a preset there before the page opens; throws what is refused. */
-  readonly ask: <Name extends RouteName>(name: Name, input?: Partial<RouteInput<Name>>) => Promise<RouteReply<Name>>;
+  readonly ask: <Name extends RouteName>(name: Name, input?: Input<Name>) => Promise<RouteReply<Name>>;
   /** Ends the process and leaves its data. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
   /** Ends it and takes its data away. */
@@ -57,7 +58,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     url,
     link,
     data,
-    ask: (name, input = {}) => ask(client, name, input),
+    ask: (name, input) => ask(client, name, input),
     end,
     stop: async () => {
       await end("SIGTERM");
@@ -79,7 +80,7 @@ async function firstDocument(child: ChildProcess): Promise<unknown> {
 async function ask<Name extends RouteName>(
   client: DaemonClient,
   name: Name,
-  input: Partial<RouteInput<Name>>,
+  input = {} as Input<Name>,
 ): Promise<RouteReply<Name>> {
   if (!("stream" in routes[name])) return client.call(name, input);
   const events: unknown[] = [];

@@ -12,7 +12,7 @@ export interface StubProvider {
   readonly configFolder: string;
   /** The requests as they came, byte for byte. */
   readonly bodies: readonly string[];
-  /** Says something to whoever asked last and still listens; waits for somebody to ask. */
+  /** Says something to the last caller that still listens; waits for a caller. */
   readonly say: (text: string) => Promise<void>;
   /** Ends the reply. */
   readonly end: () => Promise<void>;

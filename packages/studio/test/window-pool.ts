@@ -8,7 +8,7 @@ interface PooledWindow {
 
 /**
  * Windows that are used again by later tests, because most of a page's cost is to fetch and compile what the window before
- * has in its cache. Whoever gets one finds its storage empty; no two in use share anything.
+ * has in its cache. A test that gets one finds its storage empty; no two in use share anything.
  */
 export class WindowPool {
   readonly #open: (options: WindowOptions) => Promise<BrowserContext>;

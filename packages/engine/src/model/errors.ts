@@ -8,7 +8,7 @@ export const errorCatalogue = {
   UnknownAnchor: "An injection names an anchor that nothing in the preset defines.",
   AnchorCycle: "Anchors are injected into each other in a circle, so that none of them has a place.",
   RecipeNotFound: "No recipe of the preset is meant for the model, and there is none for `*`.",
-  EditNotAllowed: "The edit is not possible in simple mode.",
+  EditNotAllowed: "The change is not possible in the present state.",
   SessionInvalid: "A session holds something that is not an entry.",
   SessionConflict: "The session has moved on since it was read.",
   ContextInvalidInput: "An input of the build is not valid.",

@@ -77,15 +77,15 @@ test("explain says where each message comes from and why others are not sent", a
     "74 tokens (estimated, no known model named) in 4 messages
     digest da377bf99794dcfb
 
-    #  role    from                    tokens  why                         text
-    1  system  core                        31  preset, in list order       You are Mara, a patient gu…
-    2  system  lore                        17  after anchor world          The lighthouse has been da…
-    3  system  author_note                 17  depth 2: before the last 2  [Author's note: stay in ch…
-    4  user    m_5d96f552cdf872020317       6  history                     Hello
+    #  role    from                    tokens  why                  text
+    1  system  core                        31  List order           You are Mara, a patient guide. To…
+    2  system  lore                        17  Anchor: after world  The lighthouse has been dark sinc…
+    3  system  author_note                 17  Depth: 2             [Author's note: stay in character…
+    4  user    m_5d96f552cdf872020317       6  Session history      Hello
 
     Not sent (1)
     from      messages  because
-    old_lore         1  it is disabled in the preset
+    old_lore         1  it is switched off in the preset
     "
   `);
 });

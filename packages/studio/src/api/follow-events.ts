@@ -44,7 +44,7 @@ class EventFollower {
     source.onmessage = take;
     source.onopen = () => {
       this.#pause = pauses.first;
-      // What changed before the stream was open, at first or again, nobody told.
+      // No event told of what changed while the stream was closed.
       void markStale(queryClient);
       useConnection.setState({ isOffline: false, isSignedOut: false });
     };

@@ -77,7 +77,7 @@ test("however many changes come while an answer is on its way, it is asked for o
   stop();
 });
 
-test("an earlier page that is on its way comes, and then everything is read anew", async () => {
+test("an earlier page that is on its way comes, and then everything is read again", async () => {
   const asked: { readonly page: string; readonly answer: PromiseWithResolvers<string> }[] = [];
   const observer = new InfiniteQueryObserver(client, {
     queryKey: ["chats.active", {}],

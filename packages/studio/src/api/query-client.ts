@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "galley/api/client";
 
 /** Only what may be better in a moment is tried again: a daemon that restarts, not a request that it refused. */
 function isWorthRetrying(failures: number, error: Error): boolean {

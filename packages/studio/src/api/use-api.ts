@@ -7,7 +7,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { RouteName, RouteReply } from "galley/api";
-import { type Input, call } from "./call.ts";
+import type { Input } from "galley/api/client";
+import { call } from "./call.ts";
 import { markStale } from "./mark-stale.ts";
 
 export interface UseApiOptions {
@@ -15,7 +16,7 @@ export interface UseApiOptions {
   readonly isEnabled?: boolean;
   /** Shows the answer to the input before until the new one is there. */
   readonly keepPrevious?: boolean;
-  /** Asks again after so many ms, for what other programs change without the daemon, e.g. `galley worker`. */
+  /** Interval in ms for asking again, for what other programs change without the daemon, e.g. `galley worker`. */
   readonly pollMs?: number;
 }
 

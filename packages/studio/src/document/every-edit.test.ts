@@ -1,9 +1,14 @@
-import { type ChatMessageNode, type Preset, toAdvanced } from "@galley/engine";
-import { freeze } from "immer";
+import { type ChatMessageNode, type Preset, build, digestOf, toAdvanced, tokenAccount } from "@galley/engine";
+import { simplePreset, strategy } from "@galley/engine/testing";
+import fc from "fast-check";
+import { freeze, produce } from "immer";
 import { describe, expect, test } from "vitest";
+import { describeError } from "../api/describe-error.ts";
 import type { DraftPreset, EditPlace } from "./document-draft.ts";
 import { PresetDocument } from "./preset-document.ts";
 import * as recipeEdits from "./recipe-edits.ts";
+import { roughTokenizer } from "./rough-tokenizer.ts";
+import { sampleConversation } from "./sample-conversation.ts";
 import * as stepEdits from "./step-edits.ts";
 import * as templateEdits from "./template-edits.ts";
 
@@ -96,6 +101,67 @@ describe.each(Object.entries(edits))("%s", (name, edit) => {
       expect(before).toEqual(copy);
     }
   });
+});
+
+/** An edit that the simple view of every preset allows; its index is taken modulo the number of messages. */
+type SimpleEdit = (draft: DraftPreset, index: number, count: number) => void;
+
+const simpleView: EditPlace = { view: "simple", recipe: 0 };
+const simpleEdit: fc.Arbitrary<SimpleEdit> = fc.oneof(
+  fc.string({ minLength: 1 }).map(
+    (text): SimpleEdit =>
+      (draft, at) =>
+        stepEdits.setContent(draft, simpleView, at, text),
+  ),
+  fc.constantFrom("system" as const, "user" as const, "assistant" as const).map(
+    (role): SimpleEdit =>
+      (draft, at) =>
+        stepEdits.setRole(draft, simpleView, at, role),
+  ),
+  fc.boolean().map(
+    (isOn): SimpleEdit =>
+      (draft, at) =>
+        stepEdits.setEnabled(draft, simpleView, at, isOn),
+  ),
+  strategy.map(
+    (wanted): SimpleEdit =>
+      (draft, at) =>
+        stepEdits.setStrategy(draft, simpleView, at, wanted),
+  ),
+  fc.option(fc.nat(9), { nil: undefined }).map(
+    (priority): SimpleEdit =>
+      (draft, at) =>
+        stepEdits.setPriority(draft, simpleView, at, priority),
+  ),
+  fc.nat().map(
+    (to): SimpleEdit =>
+      (draft, at, count) =>
+        stepEdits.moveStep(draft, simpleView, at, to % count),
+  ),
+);
+
+/** What a preset builds; the code of the error where it builds nothing, e.g. of anchors that stand in each other. */
+function outcomeOf(preset: Preset): string {
+  try {
+    const account = tokenAccount(roughTokenizer);
+    const config = { maxInputTokens: 10_000 };
+    return digestOf(build({ preset, model: "gpt-5", userProfile: "u", account, entries: sampleConversation, config }));
+  } catch (error) {
+    return describeError(error).code;
+  }
+}
+
+test("[C11] edits in the simple view of recipes build what the same edits of a list build", () => {
+  fc.assert(
+    fc.property(simplePreset, fc.array(fc.tuple(simpleEdit, fc.nat()), { maxLength: 12 }), (preset, made) => {
+      const count = preset.presetMessages.length;
+      const after = (start: Preset): Preset =>
+        produce(start, (draft) => {
+          for (const [edit, at] of made) edit(draft, at % count, count);
+        });
+      expect(outcomeOf(after(toAdvanced(preset)))).toBe(outcomeOf(after(preset)));
+    }),
+  );
 });
 
 test("the simple view of a list duplicates a message, and names it", () => {

@@ -1,4 +1,4 @@
-import { type Preset, applySimpleEdit, build, canonicalJson, digestOf, toSimple, tokenAccount } from "@galley/engine";
+import { type Preset, build, digestOf, tokenAccount } from "@galley/engine";
 import { expect, test } from "vitest";
 import type { EditPlace } from "./document-draft.ts";
 import type { TextStorage } from "./document-storage.ts";
@@ -155,26 +155,11 @@ test("[C11] looking at a simple preset in the advanced view changes nothing, edi
   expect(preset()).toEqual(simpleStarter);
 });
 
-test("[C11] edits in the simple view are those of the engine", () => {
-  const model = "claude-sonnet-4-5";
+test("[C11] in the simple view a text goes to the template, or to the override where there is one; the rest to the steps", () => {
   const { document, preset } = open(exampleStarter);
   document.edit("edit text", (draft) => setContent(draft, advanced, 3, "own text"));
-  const start = preset();
-  const nodes = toSimple(start, model);
-  const [core, anchor, history, thoughts, world, note] = nodes;
-  if (!core || !anchor || !history || !thoughts || !world || !note) throw new Error("The example has six steps.");
-  const byEngine = applySimpleEdit(
-    start,
-    [
-      note,
-      { ...core, content: "new", role: "user" },
-      anchor,
-      history,
-      { ...thoughts, content: "newer", injectionStrategy: { depth: 7 } },
-      { ...world, enabled: false },
-    ],
-    { model },
-  );
+  const { messageTemplates: templates = [], contextRecipes: recipes = [] } = preset();
+  const [core, anchor, history, thoughts, world, note] = recipes[0]?.steps ?? [];
   document.edit("edit text", (draft) => {
     setContent(draft, simple, 0, "new");
     setRole(draft, simple, 0, "user");
@@ -183,7 +168,20 @@ test("[C11] edits in the simple view are those of the engine", () => {
     setEnabled(draft, simple, 4, false);
     moveStep(draft, simple, 5, 0);
   });
-  expect(canonicalJson(preset())).toBe(canonicalJson(byEngine));
+  expect(preset().messageTemplates).toEqual(
+    templates.map((template) =>
+      template.id === core?.messageId ? { ...template, content: "new", role: "user" } : template,
+    ),
+  );
+  expect(preset().contextRecipes?.[0]?.steps).toEqual([
+    note,
+    core,
+    anchor,
+    history,
+    { ...thoughts, overrides: { content: "newer" }, injectionStrategy: { depth: 7 } },
+    { ...world, enabled: false },
+  ]);
+  expect(preset().contextRecipes?.slice(1)).toEqual(recipes.slice(1));
 });
 
 test("[C3] what a step does not say comes from its template; Reset gives it back", () => {

@@ -51,7 +51,7 @@ export interface PreviewOptions {
   readonly later: (work: () => void) => void;
 }
 
-/** Builds the document anew with every edit, in the same turn of the page, so that what is seen is never old. */
+/** Rebuilds the document with every edit, in the same turn of the page, so that what is seen is never old. */
 export class PreviewStore {
   readonly store: StoreApi<PreviewState>;
   readonly #document: PresetDocument;
@@ -94,7 +94,7 @@ export class PreviewStore {
     this.#unsubscribe();
   }
 
-  /** Another model, budget or conversation begins anew, unless it is known what was sent. */
+  /** Another model, budget or conversation starts over, unless it is known what was sent. */
   #begin(): void {
     if (!this.#isSentKnown) this.#sent = undefined;
     this.#lastKept = undefined;

@@ -1,31 +1,25 @@
 import {
   type ChatMessageNode,
-  type ChatMessageRole,
   type ContextRecipe,
-  type InjectionStrategy,
+  type InheritedFields,
   type MessageTemplate,
   type Preset,
   type RecipeStep,
+  inheritFields,
   isAdvanced,
+  kindOf,
   toAdvanced,
 } from "@galley/engine";
 
-export type StepKind = "message" | "chat_history" | "user_profile" | "placeholder";
-
 /** A line of the step list: a node of a simple preset, or a step with what it takes from its template [C3]. */
-export interface ShownStep {
+export interface ShownStep extends InheritedFields {
   /** Stays the same when steps are moved, so that the focus can follow. */
   readonly key: string;
   readonly index: number;
   /** The template's or the node's id. */
   readonly id: string;
   readonly name: string | undefined;
-  readonly kind: StepKind;
-  readonly role: ChatMessageRole;
-  readonly content: string;
   readonly enabled: boolean;
-  readonly strategy: InjectionStrategy | undefined;
-  readonly priority: number | undefined;
   /** What is the step's own; the rest is the template's. A simple preset has nothing to inherit from. */
   readonly owns: {
     readonly content: boolean;
@@ -36,12 +30,6 @@ export interface ShownStep {
   readonly canInherit: boolean;
   /** True when the preset has no such template. */
   readonly isMissing: boolean;
-}
-
-/** `message` unless it says otherwise; a template may say `placeholder` as its role. */
-export function kindOfTemplate({ type, role }: Pick<MessageTemplate, "type" | "role">): StepKind {
-  if (type !== undefined && type !== "message") return type;
-  return role === "placeholder" ? "placeholder" : "message";
 }
 
 /** The preset as templates and recipes, whatever its form; made once for each document. */
@@ -96,7 +84,7 @@ function shownOfNode(node: ChatMessageNode, index: number, key: string): ShownSt
     index,
     id: node.id ?? `message-${index + 1}`,
     name: node.name,
-    kind: kindOfTemplate(node),
+    kind: kindOf(node),
     role: node.role,
     content: node.content ?? "",
     enabled: node.enabled ?? true,
@@ -122,7 +110,7 @@ interface KnownStep {
 }
 const knownSteps = new WeakMap<RecipeStep, KnownStep>();
 
-/** The very same object as long as nothing of it has changed, so that its line is not drawn anew. */
+/** The very same object as long as nothing of it has changed, so that its line is not drawn again. */
 function shownAgain(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
   const known = knownSteps.get(step);
   if (known && known.template === template && known.shown.index === index && known.shown.key === key)
@@ -134,18 +122,13 @@ function shownAgain(step: RecipeStep, index: number, key: string, template: Mess
 
 function shownOfStep(step: RecipeStep, index: number, key: string, template: MessageTemplate | undefined): ShownStep {
   const { overrides, injectionStrategy, priority } = step;
-  const templateRole = template === undefined || template.role === "placeholder" ? "system" : template.role;
   return {
     key,
     index,
     id: step.messageId,
     name: template?.name,
-    kind: template ? kindOfTemplate(template) : "message",
-    role: overrides?.role ?? templateRole,
-    content: overrides?.content ?? template?.content ?? "",
+    ...inheritFields(step, template ?? { id: step.messageId, role: "system" }),
     enabled: step.enabled,
-    strategy: injectionStrategy ?? template?.defaultInjectionStrategy,
-    priority: priority ?? template?.priority,
     owns: {
       content: overrides?.content !== undefined,
       role: overrides?.role !== undefined,

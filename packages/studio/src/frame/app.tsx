@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactElement, Suspense, useEffect, useRef } from "react";
 import { I18nProvider, RouterProvider } from "react-aria-components";
+import { KeyRound } from "lucide-react";
 import { useConnection } from "../api/connection.ts";
 import { followEvents } from "../api/follow-events.ts";
 import { queryClient } from "../api/query-client.ts";
@@ -13,12 +14,14 @@ import { Toasts } from "../kit/toast.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { navigate, useRoute } from "./navigation-state.ts";
 import { Navigation } from "./navigation.tsx";
-import { NotFound } from "./not-found.tsx";
 import { Overlays, openOverlay } from "./overlays.tsx";
 import { loadPagesAhead, pageOf } from "./page-table.tsx";
 import { useTheme } from "./preferences.ts";
-import { SignedOut } from "./signed-out.tsx";
 import { Tour } from "./tour.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { Link } from "./link.tsx";
+import { Page } from "./page.tsx";
+import { pathTo } from "./routes.ts";
 
 export function App(): ReactElement {
   const language = useLanguage();
@@ -112,4 +115,34 @@ function useHeadingFocus(page: string): void {
     watcher.observe(document.body, { childList: true, subtree: true });
     return () => watcher.disconnect();
   }, [page]);
+}
+
+function NotFound(): ReactElement {
+  const text = useText(frameText);
+  return (
+    <Page title={text.notFoundTitle}>
+      <EmptyState title={location.pathname} actions={<Link href={pathTo("home", {})}>{text.toHome}</Link>}>
+        {text.notFoundBody}
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** What a browser without a key sees: why, and the two commands that give it one. */
+function SignedOut(): ReactElement {
+  const text = useText(frameText);
+  return (
+    <main id="page" className="flex h-full flex-col">
+      <Page title={text.signInTitle}>
+        <div className="flex max-w-lg flex-col gap-3">
+          <KeyRound aria-hidden size={28} className="text-muted" />
+          <p>{text.signInBody}</p>
+          <p>{text.signInStart}</p>
+          <pre className="rounded-md border border-line bg-sunken px-3 py-2 font-mono">galley up</pre>
+          <p>{text.signInAgain}</p>
+          <pre className="rounded-md border border-line bg-sunken px-3 py-2 font-mono">galley open</pre>
+        </div>
+      </Page>
+    </main>
+  );
 }

@@ -20,7 +20,7 @@ interface Registry {
 
 const useRegistry = create<Registry>()(() => ({ sets: [] }));
 
-/** Offers commands for as long as the component is there. Keep the list stable (useMemo), or it is offered anew each time. */
+/** Offers commands for as long as the component is there. Keep the list stable (useMemo), or it is offered again with each render. */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     useRegistry.setState(({ sets }) => ({ sets: [...sets, commands] }));

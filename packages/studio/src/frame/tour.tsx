@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
-import { tourText } from "../i18n/tour.ts";
+import { tourText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { classes, floating } from "../kit/classes.ts";

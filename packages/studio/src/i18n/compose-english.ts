@@ -228,7 +228,8 @@ export const composeEnglish = {
   countedBy: (tokenizer: string) => `Counted by ${tokenizer}.`,
   countedRoughly: "Counted by characters until the vocabulary is loaded.",
   cachedPrefix: (count: string) => `cached prefix ${count}`,
-  cachedPrefixHint: "So many tokens stay as they are when the conversation goes on: a provider may have them cached.",
+  cachedPrefixHint:
+    "Tokens at the front that stay the same when the conversation goes on: a provider may have them cached.",
   prefixEnds: "cache prefix ends here",
   costs: (edit: string, count: string) => `${edit}: costs ${count} cached tokens`,
   gains: (edit: string, count: string) => `${edit}: brings ${count} cached tokens back`,

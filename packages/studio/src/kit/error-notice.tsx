@@ -1,6 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { describeError, offlineCode } from "../api/api-error.ts";
+import { offlineCode } from "galley/api/client";
+import { describeError } from "../api/describe-error.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "./button.tsx";

@@ -6,7 +6,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
-import { describeError } from "../api/api-error.ts";
+import { describeError } from "../api/describe-error.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";

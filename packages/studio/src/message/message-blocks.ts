@@ -16,7 +16,7 @@ export type MessageBlock =
   | { readonly kind: "media"; readonly mediaType: string; readonly name: string | undefined }
   | { readonly kind: "other"; readonly name: string; readonly text: string };
 
-/** The pieces of a message's content; what is no known part is shown as JSON, so that nothing is hidden. */
+/** The pieces of a message's content; an unknown part is shown as JSON, so that nothing is hidden. */
 export function messageBlocks(content: unknown): readonly MessageBlock[] {
   if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content }];
   if (!Array.isArray(content)) return content ? [{ kind: "other", name: "json", text: jsonText(content) }] : [];

@@ -1,5 +1,5 @@
 import type { LedgerRow, ModelMessage } from "@galley/engine";
-import { rowSource } from "@galley/engine/proof";
+import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { messageTexts } from "../i18n/message.ts";
@@ -7,12 +7,11 @@ import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { classes } from "../kit/classes.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { MessageBody } from "./message-body.tsx";
 import { jsonText } from "./message-blocks.ts";
 import { sourceLook } from "./source-look.ts";
 
-export interface MessageCardProps extends ExplainOptions {
+export interface MessageCardProps extends DescribeOptions {
   readonly message: ModelMessage;
   /** From 0. */
   readonly position: number;
@@ -106,7 +105,7 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
   const language = useLanguage();
   const [first, ...more] = rows;
   if (!first) return <span className="min-w-0 text-muted">{text.unknownSource}</span>;
-  const { label, who } = explainRow(first, language, { recipe, ...(names && { names }) });
+  const { label, who } = describeRow(first, language, { recipe, names });
   const name = nameOf(first, names);
   return (
     <span className="min-w-0 text-muted">
@@ -120,7 +119,7 @@ function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
 // Ids of stored messages are long hashes, which say nothing to a reader.
 const maxIdLength = 12;
 
-function nameOf({ kind, id }: LedgerRow, names: ExplainOptions["names"]): string | undefined {
+function nameOf({ kind, id }: LedgerRow, names: DescribeOptions["names"]): string | undefined {
   if (kind === "step") return names?.get(id) ?? id;
   return kind === "message" && id.length <= maxIdLength ? id : undefined;
 }
@@ -130,7 +129,7 @@ function RowSentences({ rows, recipe, names }: MessageCardProps): ReactElement {
   return (
     <ul className="flex min-w-0 flex-1 flex-col gap-0.5 text-xs text-muted">
       {rows.map((row) => {
-        const { sentence, toKeep } = explainRow(row, language, { recipe, ...(names && { names }) });
+        const { sentence, toKeep } = describeRow(row, language, { recipe, names });
         return (
           <li key={`${row.kind} ${row.id}`}>
             {sentence}

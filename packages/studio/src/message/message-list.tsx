@@ -1,4 +1,5 @@
 import { type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
+import type { DescribeOptions } from "@galley/engine/proof";
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -12,17 +13,16 @@ import {
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { focusSoon } from "./focus-soon.ts";
-import type { ExplainOptions } from "./explain-row.ts";
 import { MessageCard } from "./message-card.tsx";
 import { rowKey } from "./row-key.ts";
 import { VirtualList, type VirtualListHandle } from "./virtual-list.tsx";
 
-export interface MessageListProps extends ExplainOptions {
+export interface MessageListProps extends DescribeOptions {
   readonly messages: readonly ModelMessage[];
   readonly ledger: readonly LedgerRow[];
   /** What scrolls. */
   readonly scroll: RefObject<HTMLElement | null>;
-  /** So many messages from the front a provider may cache; a line is drawn behind them. */
+  /** Number of messages at the front that a provider may cache; a line is drawn behind them. */
   readonly stablePrefix?: number;
   /** The row (by `rowKey`) that has the pointer or the focus, here or elsewhere. */
   readonly linked?: string | undefined;

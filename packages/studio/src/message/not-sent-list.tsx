@@ -1,16 +1,14 @@
 import type { LedgerRow } from "@galley/engine";
-import { rowSource } from "@galley/engine/proof";
+import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
 import type { ReactElement, RefObject } from "react";
-import { messageTexts } from "../i18n/message.ts";
-import { notSentText } from "../i18n/not-sent.ts";
+import { messageTexts, notSentText } from "../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
-import { type ExplainOptions, explainRow } from "./explain-row.ts";
 import { rowKey } from "./row-key.ts";
 import { sourceLook } from "./source-look.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
-export interface NotSentListProps extends ExplainOptions {
+export interface NotSentListProps extends DescribeOptions {
   /** The rows that were left out: see `notSentRows`. */
   readonly rows: readonly LedgerRow[];
   readonly scroll: RefObject<HTMLElement | null>;
@@ -44,7 +42,7 @@ export function NotSentList({ rows, scroll, recipe, names }: NotSentListProps): 
       {(index) => {
         const row = rows[index];
         if (!row) return <span />;
-        const { who, because, toKeep } = explainRow(row, language, { recipe, ...(names && { names }) });
+        const { who, because, toKeep } = describeRow(row, language, { recipe, names });
         return (
           <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceLook[rowSource(row)].edge)}>
             <p className="flex items-baseline gap-2">

@@ -31,7 +31,7 @@ export function VirtualList(props: VirtualListProps): ReactElement {
   const { label, count, scroll, estimate, itemKey, children, handle } = props;
   const list = useRef<HTMLDivElement>(null);
   const top = useTopWithin(list, scroll);
-  // No compiler memoizes this component, and what the virtualizer gives is read anew in each render.
+  // No compiler memoizes this component, and what the virtualizer gives is read in each render.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     count,

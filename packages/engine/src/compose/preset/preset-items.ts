@@ -106,24 +106,36 @@ export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, r
   });
 }
 
-/** The step's own strategy, else the template's default [C3]. */
+/** What a step says itself, else what its template says [C3]. */
+export function inheritFields(step: RecipeStep, template: MessageTemplate): InheritedFields {
+  return {
+    kind: kindOf(template),
+    role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
+    content: step.overrides?.content ?? template.content ?? "",
+    strategy: step.injectionStrategy ?? template.defaultInjectionStrategy,
+    priority: step.priority ?? template.priority,
+  };
+}
+
+/** The fields of a step that its template may say for it. */
+export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "strategy" | "priority">;
+
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
-  const kind = kindOf(template);
-  const strategy = step.injectionStrategy ?? template.defaultInjectionStrategy;
+  const { kind, role, content, strategy, priority } = inheritFields(step, template);
   return {
     source: "step",
     id,
     anchorId: anchorIdOf(kind, template.id),
     kind,
-    role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
-    content: step.overrides?.content ?? template.content ?? "",
+    role,
+    content,
     enabled: step.enabled,
     strategy,
     place: placeOf(strategy),
     order: strategy?.order ?? defaultOrder,
     speaker: template.speaker,
     keepApart: template.keepApart ?? false,
-    priority: step.priority ?? template.priority,
+    priority,
     templateIndex: index,
     path,
     owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },

@@ -36,7 +36,7 @@ test("[F5] build fits into the budget, and explain says what had no room", async
   expect(stats.droppedMessagesCount).toBeGreaterThan(0);
   expect(digest).toBe(digestOf({ messages, tools }));
   const { out } = await galley(["explain", ...args, ...now]);
-  expect(out).toMatch(/Not sent \(\d\)[^]*there was no room for it/);
+  expect(out).toMatch(/Not sent \(\d\)[^]*it did not fit the budget/);
   expect(out).toContain(digest.slice(0, 16));
 });
 

@@ -103,7 +103,7 @@ test("[P1] a call that was made says what its model has read, and why", async ()
   expect(first).toMatchObject({ code: 0, err: "" });
   expect(first.out).toMatch(/^chat:tea#1, sent to demo at \d{4}-.*; the provider counted \d+\n/);
   expect(first.out).toMatch(/ in \d+ messages and \d+ tools/);
-  expect(first.out).toMatch(/\n1 +system .*preset, in list order/);
+  expect(first.out).toMatch(/\n1 +system .*List order/);
   expect(first.out).toMatch(/ user +m_\w+ .*history /);
   const call = JSON.parse((await galley(["explain", "chat:tea#1", ...inData, "--json"])).out) as Record<
     string,

@@ -1,4 +1,5 @@
-import { type LedgerRow, type Place, type Preset, provenance } from "@galley/engine";
+import type { Preset } from "@galley/engine";
+import { describeLedger } from "@galley/engine/proof";
 import type { BuildDocument } from "../input/build-document.ts";
 import { previewOf } from "../terminal/preview.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
@@ -12,10 +13,9 @@ export type ExplainedBuild = Pick<
 
 /** A build as a table: position, role, source, tokens, why; then what was not sent and why. */
 export function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset): string {
-  const names = namesOf(preset);
-  const nameOf = ({ kind, id }: LedgerRow): string => (kind === "step" && names.get(id)) || id;
   const style = styleFor(terminal);
-  const sources = provenance(build.ledger);
+  const rows = describeLedger({ ledger: build.ledger }, "en", { recipe: build.recipe?.id, names: namesOf(preset) });
+  const sources = Map.groupBy(rows, ({ row }) => row.position);
   const sent = renderTable(
     [
       { title: "#", isNumber: true, style: "dim" },
@@ -26,26 +26,26 @@ export function explainText(build: ExplainedBuild, terminal: Terminal, preset?: 
       { title: "text", isElastic: true, style: "dim" },
     ],
     build.messages.map((message, index) => {
-      const rows = sources[index] ?? [];
+      const origins = sources.get(index) ?? [];
       return [
         String(index + 1),
         message.role,
-        joined(rows.map(nameOf)),
-        String(rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)),
-        joined([...new Set(rows.map((row) => sentReason(row)))]),
+        joined(origins.map(({ name }) => name)),
+        String(origins.reduce((sum, { row }) => sum + (row.tokens ?? 0), 0)),
+        joined([...new Set(origins.map(({ note }) => note))]),
         onOneLine(previewOf(message), 60),
       ];
     }),
     terminal,
   );
-  const unsent = build.ledger.filter((row) => row.position === undefined && row.fate !== "anchor");
-  const unsentCount = unsent.reduce((sum, row) => sum + (row.count ?? 1), 0);
+  const unsent = rows.filter(({ isSent, because }) => !isSent && because !== undefined);
+  const unsentCount = unsent.reduce((sum, { row }) => sum + (row.count ?? 1), 0);
   const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothing];
   if (unsent.length > 0) {
-    const rows = unsent.map((row) => [nameOf(row), row.count ? String(row.count) : "1", unsentReason(row)]);
+    const lines = unsent.map(({ row, name, because = "" }) => [name, String(row.count ?? 1), because]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
     parts.push(
-      renderTable([{ title: "from" }, { title: "messages", isNumber: true }, { title: "because" }], rows, terminal),
+      renderTable([{ title: "from" }, { title: "messages", isNumber: true }, { title: "because" }], lines, terminal),
     );
   }
   return `${parts.join("\n")}\n`;
@@ -89,64 +89,4 @@ function budgetText({ from, tokens, reserve, model }: BuildDocument["budget"]): 
   const figure = tokens.toLocaleString("en-US");
   if (from === "flag") return `, of ${figure}`;
   return `, of ${figure} (the window of ${model}, with ${(reserve ?? 0).toLocaleString("en-US")} kept for the reply)`;
-}
-
-function sentReason(row: LedgerRow): string {
-  const parts = [placeText(row)];
-  if (row.movedBy) parts.push(`moved ${row.movedBy} up, to keep a call with its result`);
-  if (row.fate === "masked") parts.push("its result is left out, to save room");
-  if (row.fate === "shrunk") parts.push("its middle is left out, to save room");
-  if (row.fate === "merged") parts.push(`merged (${row.rule})`);
-  if (row.roleChanged) parts.push("sent as user");
-  return parts.join("; ");
-}
-
-function placeText({ kind, id, place, rule }: LedgerRow): string {
-  switch (kind) {
-    case "message":
-      return "history";
-    case "profile":
-      return "user profile";
-    case "fragment":
-      return "given by the caller";
-    case "hint":
-      return "runtime hint";
-    case "earlier":
-      return "earlier history";
-    case "generated":
-      if (rule === "continueLast") return "asks for more of the last message";
-      if (id !== "summary" && rule === undefined) return "made up: the call was never answered";
-      return rule === "forceAlternation" ? "filler, so that roles alternate" : "stands for earlier history";
-    case "step":
-      return place ? presetPlaceText(place) : "preset";
-  }
-}
-
-function presetPlaceText(place: Place): string {
-  switch (place.kind) {
-    case "list":
-      return "preset, in list order";
-    case "depth":
-      return place.depth === 0
-        ? "depth 0: after the newest message"
-        : `depth ${place.depth}: before the last ${place.depth}`;
-    case "anchor":
-      return `${place.side} anchor ${place.target}`;
-  }
-}
-
-function unsentReason({ fate, rule, place }: LedgerRow): string {
-  if (fate === "disabled") return "it is disabled in the preset";
-  if (rule === "unresolved-anchor" && place?.kind === "anchor") {
-    return `its anchor ${place.target} is disabled or not part of this recipe`;
-  }
-  if (fate === "summarised") return "a summary stands for it";
-  if (rule === "limit") return "there was no room for it";
-  if (rule === "orphan") return "it answers a call that is not there";
-  if (rule === "duplicate") return "it stands in the session twice";
-  if (rule === "redacted") return "it was redacted";
-  if (rule === "no-place") return "the preset has no user_profile message to put it in";
-  if (rule === "empty") return "its text is empty";
-  if (rule === "omitHistory") return "the preset sends no history";
-  return rule ? `${fate} (${rule})` : fate;
 }

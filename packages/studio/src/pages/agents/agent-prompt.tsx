@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
-import { ApiError, type ErrorDetails } from "../../api/api-error.ts";
+import { ApiError, type ErrorDetails } from "galley/api/client";
 import { call, stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";

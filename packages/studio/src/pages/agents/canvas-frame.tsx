@@ -10,7 +10,7 @@ export interface CanvasFrameProps {
 
 /**
  * The page that an agent drew. The daemon hands it out with a policy that forbids everything; the sandbox here forbids it
- * once more. The version in the address makes the frame load anew when the agent has drawn again.
+ * once more. The version in the address makes the frame reload when the agent has drawn again.
  */
 export function CanvasFrame({ name, canvas, isSmall = false }: CanvasFrameProps): ReactElement {
   const text = useText(agentsText);

@@ -13,6 +13,6 @@ test("pieces of one answer become one line, and tools stand between", () => {
   ]);
 });
 
-test("what nobody knows is passed over", () => {
+test("an unknown update is ignored", () => {
   expect(takeUpdate([], { type: "plan", entries: [] })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { describeError } from "../../api/api-error.ts";
+import { describeError } from "../../api/describe-error.ts";
 import { useAction } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";

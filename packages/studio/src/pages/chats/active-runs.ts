@@ -1,6 +1,7 @@
 import type { RouteReply, RunEvent } from "galley/api";
 import { create } from "zustand";
-import { ApiError, describeError, offlineCode } from "../../api/api-error.ts";
+import { ApiError, offlineCode } from "galley/api/client";
+import { describeError } from "../../api/describe-error.ts";
 import { call, stream } from "../../api/call.ts";
 import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
@@ -109,7 +110,7 @@ async function readEvents(chat: string, start: Start): Promise<unknown> {
 
 /** The connection is gone, and with it only the reader: what the daemon says itself is another matter. */
 function isCutOff(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof ApiError && error.code === offlineCode);
+  return error instanceof ApiError && error.code === offlineCode;
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -22,7 +22,7 @@ export interface ConversationProps {
   readonly data: ChatData | undefined;
 }
 
-/** A chat of so many messages may still need a hint. */
+/** A chat with at most this many messages may still need a hint. */
 const young = 6;
 
 /** The active context, the run under way, and the box that runs a turn. */

@@ -3,7 +3,7 @@ interface ModelChoice {
   readonly usable: boolean;
 }
 
-// A list of hundreds helps nobody who has not set a key yet.
+// A list of hundreds does not help a person who has not set a key yet.
 const maxUnusable = 40;
 
 /** What a person can choose from: all that can be used, the one that is chosen, and some of the others. */

@@ -1,6 +1,6 @@
 import { ArrowLeftRight, RotateCcw, Wrench } from "lucide-react";
 import type { ReactElement } from "react";
-import { offlineCode } from "../../api/api-error.ts";
+import { offlineCode } from "galley/api/client";
 import { useAction } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";

@@ -19,7 +19,7 @@ export interface TitleDialogProps {
   readonly onConfirm: (title: string) => Promise<void>;
 }
 
-/** Asks for a title. It is made anew each time that it is opened. */
+/** Asks for a title. The caller mounts a new one each time that it opens. */
 export function TitleDialog(props: TitleDialogProps): ReactElement {
   const { title, body, label, hint, initial, isRequired, confirm, onClose, onConfirm } = props;
   const text = useText(chatsText);

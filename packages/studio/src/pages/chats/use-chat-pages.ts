@@ -29,7 +29,7 @@ export function useChatPages(name: "chats.active" | "chats.transcript", key: str
     getNextPageParam: ({ messages, hasMore }) => (hasMore ? messages[0]?.id : undefined),
     enabled: isEnabled,
   });
-  // The same list as long as nothing was read anew: a conversation renders with every word of a reply.
+  // The same list until something is read again: a conversation renders with every word of a reply.
   const messages = useMemo(() => (data?.pages ?? []).toReversed().flatMap((page) => page.messages), [data]);
   return {
     messages,
@@ -38,7 +38,7 @@ export function useChatPages(name: "chats.active" | "chats.transcript", key: str
     hasEarlier: hasNextPage,
     retry: () => void refetch(),
     showEarlier: () => {
-      // What is being read anew is waited for: cut off, it would leave the end of the chat as it was.
+      // Wait for what is being read again: cut off, it would leave the end of the chat as it was.
       const running = client.getQueryCache().find({ queryKey, exact: true });
       const isFetching = running?.state.fetchStatus === "fetching";
       const ended = (isFetching && running.promise?.catch(() => undefined)) || Promise.resolve();

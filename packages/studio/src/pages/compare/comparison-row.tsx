@@ -1,4 +1,5 @@
 import { provenance } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { compareText } from "../../i18n/compare.ts";
@@ -7,7 +8,6 @@ import { useLanguage, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
 import { Tag } from "../../kit/tag.tsx";
-import { explainRow } from "../../message/explain-row.ts";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
 import type { ComparedBuild } from "./build-file.ts";
@@ -144,7 +144,7 @@ function CellHead({ build, position }: CellProps): ReactElement {
   return (
     <p className="mb-1 text-xs">
       <span className="font-medium">{text.message(position + 1, words.roles[role])}</span>
-      {row && <span className="text-muted"> · {explainRow(row, language, { recipe: build.recipe }).who}</span>}
+      {row && <span className="text-muted"> · {describeRow(row, language, { recipe: build.recipe }).who}</span>}
     </p>
   );
 }

@@ -6,7 +6,7 @@ export interface DiffPiece {
   readonly text: string;
 }
 
-// Beyond so many edits nobody reads single words; whole lines are compared then, and beyond that the whole text.
+// With more edits than this, single words are not readable; whole lines are compared then, and beyond that the whole text.
 const maxEdits = 1000;
 
 const words = new Intl.Segmenter("zh", { granularity: "word" });

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
-import { PresetEditor } from "./preset-editor.tsx";
-import { PresetList } from "./preset-list.tsx";
+import { PresetEditor } from "./editor/preset-editor.tsx";
+import { PresetList } from "./presets/preset-list.tsx";
 
 export interface ComposePageProps {
   readonly preset: string | undefined;

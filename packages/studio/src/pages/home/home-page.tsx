@@ -6,7 +6,7 @@ import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { RecentList } from "./recent-list.tsx";
-import { TryCard } from "./try-card.tsx";
+import { Link } from "../../frame/link.tsx";
 
 export function HomePage(): ReactElement {
   const text = useText(homeText);
@@ -102,5 +102,28 @@ function Sessions(): ReactElement {
       query={list}
       all={pathTo("sessions", {})}
     />
+  );
+}
+
+interface TryCardProps {
+  readonly icon: ReactElement;
+  readonly title: string;
+  readonly body: string;
+  readonly action: string;
+  readonly href: string;
+}
+
+function TryCard({ icon, title, body, action, href }: TryCardProps): ReactElement {
+  return (
+    <li className="flex flex-col gap-1.5 rounded-lg border border-line bg-raised p-4">
+      <span className="flex items-center gap-2 text-accent">
+        {icon}
+        <h3 className="font-semibold text-ink">{title}</h3>
+      </span>
+      <p className="flex-1 text-muted">{body}</p>
+      <Link href={href} className="mt-1 w-fit rounded font-medium text-accent underline-offset-2 hover:underline">
+        {action}
+      </Link>
+    </li>
   );
 }

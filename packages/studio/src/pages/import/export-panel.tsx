@@ -11,7 +11,7 @@ import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Select } from "../../kit/select.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 import { TextField } from "../../kit/text-field.tsx";
-import { download } from "./download.ts";
+import { downloadJson } from "../../kit/download.ts";
 import { ReportTable } from "./report-table.tsx";
 
 /** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */
@@ -56,9 +56,9 @@ function ExportOne({ id }: { readonly id: string }): ReactElement {
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
-        <Button onPress={() => download(`${id}.json`, data.preset)}>{text.asGalley}</Button>
+        <Button onPress={() => downloadJson(`${id}.json`, data.preset)}>{text.asGalley}</Button>
         {!(made instanceof Error) && (
-          <Button look="primary" onPress={() => download(`${id}.sillytavern.json`, made.preset)}>
+          <Button look="primary" onPress={() => downloadJson(`${id}.sillytavern.json`, made.preset)}>
             {text.asTavern}
           </Button>
         )}
@@ -79,7 +79,7 @@ function ExportOne({ id }: { readonly id: string }): ReactElement {
               {made.books.map(({ name, book }) => (
                 <li key={name} className="flex flex-wrap items-center gap-3">
                   {text.book(name)}
-                  <Button size="small" onPress={() => download(`${id}.${name}.json`, book)}>
+                  <Button size="small" onPress={() => downloadJson(`${id}.${name}.json`, book)}>
                     {text.download}
                   </Button>
                 </li>

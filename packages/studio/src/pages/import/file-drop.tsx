@@ -1,7 +1,7 @@
 import { FileUp } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DropZone, FileTrigger, Text, isFileDropItem } from "react-aria-components";
-import { describeError } from "../../api/api-error.ts";
+import { describeError } from "../../api/describe-error.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,4 +1,6 @@
 import { type ReactElement, useMemo, useState } from "react";
+import { ApiError } from "galley/api/client";
+import { composePreset, provenance, view } from "@galley/engine";
 import { Page } from "../../frame/page.tsx";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { importText } from "../../i18n/import.ts";
@@ -7,13 +9,14 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { FileList } from "./file-list.tsx";
-import { ImportOptions } from "./import-options.tsx";
-import { ImportPreview } from "./import-preview.tsx";
-import { type GivenFile, type ImportChoices, readImport } from "./read-import.ts";
+import { type GivenFile, type ImportChoices, type ReadImport, readImport } from "./read-import.ts";
 import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { ApiError } from "../../api/api-error.ts";
+import { Checkbox } from "../../kit/checkbox.tsx";
+import { RadioGroup } from "../../kit/radio-group.tsx";
+import { TextField } from "../../kit/text-field.tsx";
+import { messageText } from "../../message/message-blocks.ts";
 
 /** Files in, with a report and a preview before anything is saved; presets out. */
 export function ImportPage(): ReactElement {
@@ -77,5 +80,85 @@ function ImportPanel(): ReactElement {
         </>
       )}
     </div>
+  );
+}
+
+interface ImportOptionsProps {
+  readonly choices: ImportChoices;
+  readonly onChange: (choices: ImportChoices) => void;
+}
+
+/** What SillyTavern's files leave open. */
+function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement {
+  const text = useText(importText);
+  return (
+    <section aria-label={text.options} className="flex flex-wrap items-start gap-x-8 gap-y-3">
+      <TextField
+        label={text.user}
+        placeholder={text.userHint}
+        className="w-56"
+        value={choices.user}
+        onChange={(user) => onChange({ ...choices, user })}
+      />
+      <RadioGroup<ImportChoices["entries"]>
+        label={text.entries}
+        value={choices.entries}
+        onChange={(entries) => onChange({ ...choices, entries })}
+        options={[
+          { id: "constant", label: text.constant },
+          { id: "all", label: text.all },
+        ]}
+      />
+      <div className="self-end pb-1.5">
+        <Checkbox
+          isSelected={choices.useEmbeddedBook}
+          onChange={(useEmbeddedBook) => onChange({ ...choices, useEmbeddedBook })}
+        >
+          {text.embeddedBook}
+        </Checkbox>
+      </div>
+    </section>
+  );
+}
+
+/** How many messages are shown from each end. */
+const shown = 20;
+
+interface ImportPreviewProps {
+  readonly made: ReadImport;
+  readonly isSaved: boolean;
+}
+
+/** What a model would read of an import. Everything is plain text. */
+function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
+  const text = useText(importText);
+  const { messages, sources } = useMemo(() => {
+    const history = view(made.entries).messages;
+    const preset = made.preset ?? { presetMessages: [{ id: "history", role: "user", type: "chat_history" } as const] };
+    const composed = composePreset({ preset, history });
+    return { messages: composed.messages, sources: provenance(composed.ledger) };
+  }, [made]);
+  const rows = messages.map((message, index) => ({ message, index }));
+  const hidden = Math.max(0, rows.length - 2 * shown);
+  const visible = hidden === 0 ? rows : [...rows.slice(0, shown), ...rows.slice(-shown)];
+  return (
+    <section aria-label={text.preview}>
+      <h2 className="mb-2 text-base font-semibold">{text.preview}</h2>
+      {!isSaved && <p className="mb-2 text-muted">{text.previewLead}</p>}
+      <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {visible.map(({ message, index }) => (
+          <li key={index} className="px-3 py-2">
+            {hidden > 0 && index === rows.length - shown && <p className="mb-2 text-muted">{text.more(hidden)}</p>}
+            <p className="text-xs text-muted">
+              <span className="font-mono font-semibold text-ink">{message.role}</span> {text.from}{" "}
+              <span className="font-mono">{sources[index]?.map(({ id }) => id).join(" + ")}</span>
+            </p>
+            <p className="line-clamp-4 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
+              {messageText(message.content)}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

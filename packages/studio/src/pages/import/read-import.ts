@@ -9,7 +9,8 @@ import {
   readTavernFile,
 } from "@galley/engine";
 import type { ImportNote, TavernFile, TavernKind } from "@galley/engine/sillytavern";
-import { type ErrorDetails, describeError } from "../../api/api-error.ts";
+import type { ErrorDetails } from "galley/api/client";
+import { describeError } from "../../api/describe-error.ts";
 
 /** A file as it was dropped. */
 export interface GivenFile {

@@ -10,7 +10,7 @@ type Fate = ImportNote["fate"];
 
 const fates = ["unsupported", "repaired", "converted", "kept"] as const satisfies readonly Fate[];
 const tones = { kept: "good", converted: "accent", repaired: "warn", unsupported: "bad" } as const;
-/** So many lines are shown at once. */
+/** How many lines are shown at once. */
 const shown = 100;
 
 /** What was kept, converted, repaired and not supported; what is not supported comes first. */

@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "galley/api/client";
 import { call } from "../../api/call.ts";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";

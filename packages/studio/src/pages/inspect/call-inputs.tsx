@@ -1,10 +1,9 @@
 import type { LedgerRow } from "@galley/engine";
-import { rowSource } from "@galley/engine/proof";
+import { describeRow, rowSource } from "@galley/engine/proof";
 import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
-import { explainRow } from "../../message/explain-row.ts";
 import { rowKey } from "../../message/row-key.ts";
 import { sourceLook } from "../../message/source-look.ts";
 import type { Call } from "./call-summary.tsx";
@@ -51,7 +50,7 @@ function InputRow({ row, recipe, isLinked, onLink, onGo }: InputRowProps): React
   const text = useText(inspectText);
   const language = useLanguage();
   const { number } = useFormats();
-  const { who, label, sentence } = explainRow(row, language, { recipe });
+  const { who, label, sentence } = describeRow(row, language, { recipe });
   const { position } = row;
   const key = rowKey(row);
   const name = row.kind === "step" ? row.id : who;

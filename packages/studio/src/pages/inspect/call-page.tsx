@@ -15,10 +15,9 @@ import { ErrorNotice } from "../../kit/error-notice.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
 import { sourceLook } from "../../message/source-look.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
-import { CallNotices } from "./call-notices.tsx";
 import { CallChart } from "./call-chart.tsx";
 import { CallParts } from "./call-parts.tsx";
-import { CallSummary } from "./call-summary.tsx";
+import { type Call, CallSummary } from "./call-summary.tsx";
 import { CallTable } from "./call-table.tsx";
 
 export interface CallPageProps {
@@ -158,5 +157,27 @@ function Overview({ session, n, calls }: CallPageProps & { readonly calls: reado
         />
       )}
     </section>
+  );
+}
+
+/** What the build noticed: an unknown placeholder, a damaged entry. */
+function CallNotices({ call }: { readonly call: Call }): ReactElement | null {
+  const text = useText(inspectText);
+  const { problems } = call;
+  if (problems.length === 0) return null;
+  return (
+    <details className="border-b border-line bg-warn-soft px-4 py-2">
+      <summary className="font-medium text-warn">{text.problems(problems.length)}</summary>
+      <ul className="mt-1 flex flex-col gap-1">
+        {problems.map(({ code, path, message, hint }) => (
+          <li key={`${code} ${path} ${message}`}>
+            {message} {hint}
+            <span className="ml-2 font-mono text-xs text-muted">
+              {code} {path}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,14 +1,15 @@
 import { type ReactElement, type RefObject, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import type { ToolSpec } from "@galley/engine";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
+import { type MessageListHandle, MessageList } from "../../message/message-list.tsx";
 import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
 import { RawRequest } from "./raw-request.tsx";
-import { ToolList } from "./tool-list.tsx";
 import { CallInputs } from "./call-inputs.tsx";
 import type { Call } from "./call-summary.tsx";
+import { jsonText } from "../../message/message-blocks.ts";
 
 export interface CallPartsProps {
   readonly call: Call;
@@ -80,5 +81,27 @@ function Messages({ call, scroll }: CallPartsProps): ReactElement {
         />
       </div>
     </div>
+  );
+}
+
+/** The tools that the model was offered, in the order in which they were sent. */
+function ToolList({ tools }: { readonly tools: readonly ToolSpec[] }): ReactElement {
+  const text = useText(inspectText);
+  if (tools.length === 0) return <p className="p-4 text-muted">{text.noTools}</p>;
+  return (
+    <ul>
+      {tools.map((tool) => (
+        <li key={tool.name} className="border-b border-line px-4 py-2">
+          <p className="font-mono font-semibold">{tool.name}</p>
+          {tool.description && <p className="text-muted">{tool.description}</p>}
+          <details className="mt-1">
+            <summary className="text-xs text-muted">{text.schema}</summary>
+            <pre className="mt-1 overflow-auto rounded-sm bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+              {jsonText(tool.inputSchema)}
+            </pre>
+          </details>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { downloadText } from "../compose/download-text.ts";
+import { downloadText } from "../../kit/download.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
 import type { Call } from "./call-summary.tsx";
 

@@ -14,7 +14,7 @@ import { Tag } from "../../kit/tag.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
-/** So many lines are shown at once; the catalogue has hundreds. */
+/** How many lines are shown at once; the catalogue has hundreds. */
 const shown = 50;
 
 export function ModelSettings(): ReactElement {

@@ -1,0 +1,172 @@
+import type { Build } from "../fit/types.ts";
+import type { LedgerRow } from "../model/ledger.ts";
+import { type LedgerReason, type LedgerWords, ledgerWords } from "./i18n/ledger-words.ts";
+
+/** A row of the ledger in plain words. */
+export interface DescribedRow {
+  readonly row: LedgerRow;
+  readonly isSent: boolean;
+  /** The name that people gave the step, or the id. */
+  readonly name: string;
+  /** What it is: "Step claude_cot of recipe claude-recipe". */
+  readonly who: string;
+  /** A few words for a list: "Depth: 0", "Session history". */
+  readonly label: string;
+  /** The label, and what was done to a message that is sent: "Depth: 2; sent as user". */
+  readonly note: string;
+  /** One or two whole sentences: whether it was sent, what it is, where it stands. */
+  readonly sentence: string;
+  /** Why it was not sent, or not whole, as a word for programs and as a part of a sentence. */
+  readonly reason?: LedgerReason;
+  readonly because?: string;
+  /** What a person can do to have it sent whole. */
+  readonly toKeep?: string;
+}
+
+export interface DescribeOptions {
+  /** The recipe in force. */
+  readonly recipe?: string | undefined;
+  /** What people call a step, by its id. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What `describeLedger` needs of a build. */
+export type DescribedBuild = Pick<Build, "ledger"> & Partial<Pick<Build, "recipe">>;
+
+/** The languages of `describeLedger`. */
+export type LedgerLanguage = keyof typeof ledgerWords;
+
+/** Says of every input of a build what became of it, and what to do where it was left out: what `galley explain` prints. */
+export function describeLedger(
+  { ledger, recipe }: DescribedBuild,
+  language: LedgerLanguage = "en",
+  options: DescribeOptions = {},
+): readonly DescribedRow[] {
+  return ledger.map((row) => describeRow(row, language, { recipe: recipe?.recipe.id, ...options }));
+}
+
+/** The same of one row. */
+export function describeRow(
+  row: LedgerRow,
+  language: LedgerLanguage = "en",
+  options: DescribeOptions = {},
+): DescribedRow {
+  const words = ledgerWords[language];
+  const who = whoOf(row, words, options);
+  const label = labelOf(row, words);
+  const merge = mergeOf(row, words);
+  const changes = changesOf(row, words);
+  const what = [words.join(who, row.kind === "step" && row.place ? words.place(row.place) : undefined), ...changes];
+  const reason = reasonOf(row);
+  const cause = reason && causeOf(row, reason, words);
+  return {
+    row,
+    isSent: row.position !== undefined,
+    name: (row.kind === "step" && options.names?.get(row.id)) || row.id,
+    who,
+    label,
+    note: [row.kind === "generated" ? who : label, ...(merge ? [merge] : []), ...changes].join(words.gap),
+    sentence: sentenceOf(row, what.join(words.gap), words, merge, cause?.because),
+    ...(reason && { reason, ...cause }),
+  };
+}
+
+function sentenceOf(
+  row: LedgerRow,
+  what: string,
+  words: LedgerWords,
+  merge: string | undefined,
+  because: string | undefined,
+): string {
+  if (row.fate === "anchor") return words.anchor(what);
+  if (merge !== undefined) return words.merged(what, (row.position ?? 0) + 1, merge);
+  if (because === undefined || row.fate === "masked" || row.fate === "shrunk") return words.sent(what);
+  return words.notSent(what, because);
+}
+
+function mergeOf({ fate, rule }: LedgerRow, words: LedgerWords): string | undefined {
+  if (fate !== "merged") return undefined;
+  return rule !== undefined && rule in words.merges ? words.merges[rule as keyof LedgerWords["merges"]] : "";
+}
+
+function changesOf({ fate, movedBy, roleChanged }: LedgerRow, words: LedgerWords): string[] {
+  return [
+    ...(movedBy ? [words.moved(movedBy)] : []),
+    ...(fate === "masked" || fate === "shrunk" ? [words[fate]] : []),
+    ...(roleChanged ? [words.sentAsUser] : []),
+  ];
+}
+
+function reasonOf({ kind, fate, rule, position }: LedgerRow): LedgerReason | undefined {
+  switch (fate) {
+    case "kept":
+    case "merged":
+    case "anchor":
+      return undefined;
+    case "masked":
+    case "shrunk":
+    case "disabled":
+    case "summarised":
+      return fate;
+    case "generated":
+    case "dropped":
+    case "unmatched":
+      if (fate === "generated" && position !== undefined) return undefined;
+      if (rule === "limit" && (kind === "step" || kind === "fragment")) return "priority";
+      return rule !== undefined && rule in ledgerWords.en.reasons ? (rule as LedgerReason) : "other";
+  }
+}
+
+function causeOf({ place }: LedgerRow, reason: LedgerReason, words: LedgerWords): { because: string; toKeep: string } {
+  const { because, toKeep } = words.reasons[reason];
+  const fill = (text: string): string =>
+    text.replaceAll("{anchor}", () => (place?.kind === "anchor" ? place.target : "?"));
+  return { because: fill(because), toKeep: fill(toKeep) };
+}
+
+function whoOf({ kind, id, rule, count }: LedgerRow, words: LedgerWords, { recipe, names }: DescribeOptions): string {
+  switch (kind) {
+    case "step":
+      return words.step(names?.get(id) ?? id, recipe);
+    case "fragment":
+      if (id === "systemPrompt") return words.systemPrompt;
+      return id === "runtimeInit" ? words.runtimeInit : words.fragment(id);
+    case "profile":
+      return words.profile;
+    case "hint":
+      return words.hint;
+    case "message":
+      return words.message(shortId(id));
+    case "earlier":
+      return words.earlier(count ?? 1);
+    case "generated":
+      if (id === "summary") return words.summary;
+      if (rule === "continueLast") return words.continueLast;
+      return rule === "forceAlternation" ? words.filler : words.repair;
+  }
+}
+
+// Ids that programs make are long hashes; a few characters tell them apart as well.
+const maxIdLength = 16;
+const shownOfLong = 8;
+
+function shortId(id: string): string {
+  return id.length <= maxIdLength ? id : `${id.slice(0, shownOfLong)}…`;
+}
+
+function labelOf(row: LedgerRow, words: LedgerWords): string {
+  switch (row.kind) {
+    case "step":
+      return words.placeLabel(row.place ?? { kind: "list" });
+    case "fragment":
+    case "profile":
+    case "hint":
+      return whoOf(row, words, {});
+    case "message":
+      return words.historyLabel;
+    case "earlier":
+      return words.earlierLabel;
+    case "generated":
+      return words.generatedLabel;
+  }
+}

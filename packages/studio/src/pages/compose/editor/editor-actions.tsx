@@ -1,0 +1,170 @@
+import { Ellipsis, Redo2, Undo2 } from "lucide-react";
+import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
+import type { EditName } from "../../../document/edit-names.ts";
+import { useCommands } from "../../../frame/commands.ts";
+import { useQueryState } from "../../../frame/navigation-state.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { Menu } from "../../../kit/menu.tsx";
+import { Tooltip } from "../../../kit/tooltip.tsx";
+import { DetailsDialog } from "./details-dialog.tsx";
+import { downloadJson } from "../../../kit/download.ts";
+import { type Editor, useDocument, useEditor } from "../state/editor-state.ts";
+import { ProblemsButton } from "./problems-button.tsx";
+import { useMode } from "../state/use-mode.ts";
+import { VersionsDialog } from "../presets/versions-dialog.tsx";
+
+export function EditorActions({ id }: { readonly id: string }): ReactElement {
+  const text = useText(composeText);
+  const editor = useEditor();
+  const [dialog, setDialog] = useState<"details" | "versions">();
+  useEditorCommands(editor);
+  return (
+    <>
+      <ProblemsButton />
+      <SaveState />
+      <ModeSwitch />
+      <UndoButtons />
+      <Menu
+        label={text.more}
+        trigger={
+          <IconButton label={text.more}>
+            <Ellipsis aria-hidden size={16} />
+          </IconButton>
+        }
+        groups={[
+          [
+            { id: "details", label: text.details, onAction: () => setDialog("details") },
+            { id: "versions", label: text.versions, onAction: () => setDialog("versions") },
+          ],
+          [
+            {
+              id: "export",
+              label: text.exportPreset,
+              onAction: () => downloadJson(`${id}.json`, editor.document.store.getState().preset),
+            },
+          ],
+        ]}
+      />
+      {dialog === "details" && <DetailsDialog onClose={() => setDialog(undefined)} />}
+      {dialog === "versions" && <VersionsDialog id={id} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+function SaveState(): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const status = useDocument((state) => state.status);
+  const error = useDocument((state) => state.error);
+  const version = useDocument((state) => state.version);
+  const words = {
+    saved: text.saved,
+    waiting: text.waiting,
+    saving: text.saving,
+    failed: text.notSaved,
+    conflict: text.conflict,
+  };
+  if (status === "failed") {
+    return (
+      <Tooltip text={error instanceof Error ? error.message : String(error)}>
+        <Button size="small" look="danger" onPress={() => void document.saveNow()}>
+          {`${text.notSaved} · ${text.saveAgain}`}
+        </Button>
+      </Tooltip>
+    );
+  }
+  return (
+    <span role="status" data-status={status} className="text-xs text-muted">
+      {words[status]}
+      {status === "saved" && <span className="max-md:sr-only">{` · ${text.version(version)}`}</span>}
+    </span>
+  );
+}
+
+/** Two views of one document: switching changes no byte of the build. */
+function ModeSwitch(): ReactElement {
+  const text = useText(composeText);
+  const { setQuery } = useQueryState();
+  const mode = useMode();
+  return (
+    <div role="group" aria-label={text.mode} className="flex rounded-md border border-edge p-px">
+      {(["simple", "advanced"] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={mode === name}
+          onClick={() => setQuery({ view: name, recipe: undefined, pane: undefined })}
+          className={classes(
+            "h-7 rounded px-2.5 text-xs font-medium",
+            mode === name ? "bg-accent text-on-accent" : "text-muted hover:text-ink",
+          )}
+        >
+          {name === "simple" ? text.simpleMode : text.advancedMode}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Their names come right after the preview, which an edit is made for. */
+function UndoButtons(): ReactElement {
+  const undo = useDeferredValue(useDocument((state) => state.history.done.at(-1)?.name));
+  const redo = useDeferredValue(useDocument((state) => state.history.undone.at(-1)?.name));
+  return (
+    <div className="flex">
+      <UndoButton edit={undo} />
+      <RedoButton edit={redo} />
+    </div>
+  );
+}
+
+interface EditButtonProps {
+  readonly edit: EditName | undefined;
+}
+
+const UndoButton = memo(function UndoButton({ edit }: EditButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const label = edit ? text.undoEdit(text.edits[edit]) : text.nothingToUndo;
+  return (
+    <IconButton label={label} isDisabled={!edit} onPress={() => document.undo()}>
+      <Undo2 aria-hidden size={16} />
+    </IconButton>
+  );
+});
+
+const RedoButton = memo(function RedoButton({ edit }: EditButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const label = edit ? text.redoEdit(text.edits[edit]) : text.nothingToRedo;
+  return (
+    <IconButton label={label} isDisabled={!edit} onPress={() => document.redo()}>
+      <Redo2 aria-hidden size={16} />
+    </IconButton>
+  );
+});
+
+/** In the palette, on the keyboard and in the sheet of keys. */
+function useEditorCommands({ document }: Editor): void {
+  const text = useText(composeText);
+  const { setQuery } = useQueryState();
+  const mode = useMode();
+  useCommands(
+    useMemo(
+      () => [
+        { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
+        { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
+        { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
+        {
+          id: "compose.mode",
+          label: mode === "simple" ? text.toAdvanced : text.toSimple,
+          run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
+        },
+      ],
+      [document, text, mode, setQuery],
+    ),
+  );
+}

@@ -1,0 +1,169 @@
+import { type ReactElement, type ReactNode, memo, useMemo, useSyncExternalStore } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { isAdvanced } from "@galley/engine";
+import { useShallow } from "zustand/react/shallow";
+import type { EditPlace } from "../../../document/document-draft.ts";
+import { useQueryState } from "../../../frame/navigation-state.ts";
+import { Page } from "../../../frame/page.tsx";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { ConflictDialog } from "./conflict-dialog.tsx";
+import { EditorActions } from "./editor-actions.tsx";
+import {
+  PlaceContext,
+  recipeInForce,
+  recipesOf,
+  useDocument,
+  usePreview,
+  useRecipeInForce,
+} from "../state/editor-state.ts";
+import { LibraryPanel } from "../library/library-panel.tsx";
+import { PreviewPanel } from "../preview/preview-panel.tsx";
+import { SimpleList } from "../steps/simple-list.tsx";
+import { useMode } from "../state/use-mode.ts";
+import { Workbench } from "../recipes/workbench.tsx";
+import { Hint } from "../../../kit/tooltip.tsx";
+import { ModelBox } from "../recipes/model-box.tsx";
+
+/** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
+function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {
+  const { query } = useQueryState();
+  const inForce = useRecipeInForce() ?? 0;
+  const wanted = mode === "advanced" ? query["recipe"] : undefined;
+  const named = useDocument((state) => recipesOf(state.preset).findIndex(({ id }) => id === wanted));
+  const recipe = named >= 0 ? named : inForce;
+  return useMemo(() => ({ view: mode, recipe }), [mode, recipe]);
+}
+
+export function EditorLayout({ id }: { readonly id: string }): ReactElement {
+  const mode = useMode();
+  const place = useCurrentPlace(mode);
+  const isNarrow = useIsNarrow();
+  return (
+    <PlaceContext value={place}>
+      <Panes id={id} mode={mode} isNarrow={isNarrow} />
+      <ConflictDialog />
+    </PlaceContext>
+  );
+}
+
+interface AllPanesProps extends PanesProps {
+  readonly id: string;
+  readonly isNarrow: boolean;
+}
+
+/** Everything in it takes what it needs by itself: an edit does not redraw all of it. */
+const Panes = memo(function Panes({ id, mode, isNarrow }: AllPanesProps): ReactElement {
+  return (
+    <Page title={id} layout="fill" header={<EditorHeader />} actions={<EditorActions id={id} />}>
+      {isNarrow ? <NarrowPanes mode={mode} /> : <WidePanes mode={mode} />}
+    </Page>
+  );
+});
+
+interface PanesProps {
+  readonly mode: "simple" | "advanced";
+}
+
+function WidePanes({ mode }: PanesProps): ReactElement {
+  const columns =
+    mode === "advanced"
+      ? "grid-cols-[clamp(12.5rem,19vw,17rem)_minmax(20rem,1fr)_clamp(18rem,30vw,27rem)]"
+      : "grid-cols-[minmax(20rem,1fr)_clamp(18rem,38vw,32rem)]";
+  return (
+    <div className={`grid min-h-0 flex-1 ${columns}`}>
+      {mode === "advanced" && <LibraryPanel />}
+      {mode === "advanced" ? <Workbench /> : <SimpleList />}
+      <PreviewPanel />
+    </div>
+  );
+}
+
+type Pane = "library" | "list" | "preview";
+
+/** On a narrow screen one pane at a time; nothing there needs a drag. */
+function NarrowPanes({ mode }: PanesProps): ReactElement {
+  const text = useText(composeText);
+  const { query, setQuery } = useQueryState();
+  const panes: readonly (readonly [Pane, string, ReactNode])[] = [
+    ...(mode === "advanced" ? [["library", text.library, <LibraryPanel key="library" />] as const] : []),
+    [
+      "list",
+      mode === "advanced" ? text.workbench : text.list,
+      mode === "advanced" ? <Workbench key="list" /> : <SimpleList key="list" />,
+    ],
+    ["preview", text.preview, <PreviewPanel key="preview" />],
+  ];
+  const open = panes.some(([name]) => name === query["pane"]) ? query["pane"] : "list";
+  return (
+    <Tabs
+      selectedKey={open ?? "list"}
+      onSelectionChange={(key) => setQuery({ pane: key === "list" ? undefined : String(key) })}
+      className="flex min-h-0 flex-1 flex-col outline-none"
+    >
+      <TabList aria-label={text.title} className="flex shrink-0 border-b border-line bg-sunken">
+        {panes.map(([name, label]) => (
+          <Tab
+            key={name}
+            id={name}
+            className="flex-1 cursor-default border-b-2 border-transparent px-1 py-2 text-center whitespace-nowrap text-muted data-[focus-visible]:-outline-offset-2 data-[selected]:border-accent data-[selected]:font-semibold data-[selected]:text-ink"
+          >
+            {label}
+          </Tab>
+        ))}
+      </TabList>
+      {panes.map(([name, , content]) => (
+        <TabPanel key={name} id={name} className="flex min-h-0 flex-1 flex-col">
+          {content}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}
+
+const narrow = window.matchMedia("(max-width: 1023px)");
+
+function subscribe(changed: () => void): () => void {
+  narrow.addEventListener("change", changed);
+  return () => narrow.removeEventListener("change", changed);
+}
+
+/** True where columns would be too narrow to read. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => narrow.matches);
+}
+
+/** The model, and which recipe it gets by which rule [C2]. */
+const EditorHeader = memo(function EditorHeader(): ReactElement {
+  const { setQuery } = useQueryState();
+  const model = usePreview((state) => state.model);
+  return (
+    <>
+      <ModelBox value={model} onChange={(next) => setQuery({ model: next, recipe: undefined })} />
+      <Match model={model} />
+    </>
+  );
+});
+
+function Match({ model }: { readonly model: string }): ReactElement {
+  const text = useText(composeText);
+  const isList = useDocument((state) => !isAdvanced(state.preset));
+  const match = useDocument(
+    useShallow((state) => {
+      const found = recipeInForce(recipesOf(state.preset), model);
+      return found && { id: found.recipe.id, pattern: found.pattern, rule: found.rule };
+    }),
+  );
+  if (isList) return <span className="text-xs text-muted">{text.oneList}</span>;
+  if (!match) return <span className="text-xs font-medium text-bad">{text.noRecipe}</span>;
+  const [before, after] = text.matchedBy("\u0000", match.id).split("\u0000");
+  return (
+    <Hint text={text.matchRule[match.rule]} className="text-xs text-muted">
+      <span data-testid="recipe-match">
+        {before}
+        <code className="font-mono">{match.pattern}</code>
+        {after}
+      </span>
+    </Hint>
+  );
+}

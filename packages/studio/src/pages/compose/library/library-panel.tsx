@@ -1,0 +1,163 @@
+import { type MessageTemplate, kindOf } from "@galley/engine";
+import { Ellipsis, GripVertical, Plus } from "lucide-react";
+import { type ReactElement, memo, useMemo, useState } from "react";
+import {
+  Button as AriaButton,
+  GridList,
+  GridListItem,
+  ListLayout,
+  Virtualizer,
+  useDragAndDrop,
+} from "react-aria-components";
+import { advancedForm } from "../../../document/shown-steps.ts";
+import { duplicateTemplate } from "../../../document/template-edits.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { SearchField } from "../../../kit/search-field.tsx";
+import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
+import { templateType } from "../steps/drag-types.ts";
+import { useDocument, useEditor } from "../state/editor-state.ts";
+import { KindIcon } from "../steps/step-row.tsx";
+import { StrategyTag } from "../steps/strategy-tag.tsx";
+import { TemplateDialog } from "./template-dialog.tsx";
+import { useStepActions } from "../steps/use-step-actions.ts";
+
+const noTemplates: readonly MessageTemplate[] = [];
+
+type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly id: string };
+
+/** The templates: search, new, edit, duplicate, delete, and into the recipe by drag or by a button. */
+export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
+  const text = useText(composeText);
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? noTemplates;
+  const [search, setSearch] = useState("");
+  const [open, setOpen] = useState<Open>();
+  const found = useMemo(() => searchTemplates(templates, search), [templates, search]);
+  return (
+    <section
+      aria-label={text.library}
+      className="flex min-h-0 min-w-0 flex-1 flex-col gap-2 p-3 lg:border-r lg:border-line"
+    >
+      <div className="flex items-center gap-2">
+        <h2 className="font-semibold">{text.library}</h2>
+        <span className="mr-auto shrink-0 text-muted tabular-nums">{templates.length}</span>
+        <Button onPress={() => setOpen({ what: "new" })}>
+          <Plus aria-hidden size={15} />
+          {text.new}
+        </Button>
+      </div>
+      <SearchField label={text.searchTemplates} value={search} onChange={setSearch} isPageSearch />
+      <TemplateList
+        templates={found}
+        onOpen={setOpen}
+        empty={templates.length === 0 ? text.noTemplates : text.noMatches}
+      />
+      {open?.what === "new" && <TemplateDialog onClose={() => setOpen(undefined)} />}
+      {open?.what === "edit" && <TemplateDialog id={open.id} onClose={() => setOpen(undefined)} />}
+      {open?.what === "delete" && <DeleteTemplateDialog id={open.id} onClose={() => setOpen(undefined)} />}
+    </section>
+  );
+});
+
+function searchTemplates(templates: readonly MessageTemplate[], search: string): readonly MessageTemplate[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return templates;
+  return templates.filter(({ id, name, content }) => {
+    const text = `${id} ${name ?? ""} ${content ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+interface TemplateListProps {
+  readonly templates: readonly MessageTemplate[];
+  readonly onOpen: (open: Open) => void;
+  readonly empty: string;
+}
+
+function TemplateList({ templates, onOpen, empty }: TemplateListProps): ReactElement {
+  const text = useText(composeText);
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ [templateType]: String(key), "text/plain": String(key) })),
+    getAllowedDropOperations: () => ["copy"],
+  });
+  return (
+    <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowSize: 58, gap: 6 }}>
+      <GridList
+        aria-label={text.library}
+        items={templates}
+        dragAndDropHooks={dragAndDropHooks}
+        keyboardNavigationBehavior="tab"
+        renderEmptyState={() => <p className="p-2 text-muted">{empty}</p>}
+        className="block min-h-0 w-full flex-1 overflow-y-auto outline-none"
+      >
+        {(template) => <TemplateCard template={template} onOpen={onOpen} />}
+      </GridList>
+    </Virtualizer>
+  );
+}
+
+interface TemplateCardProps {
+  readonly template: MessageTemplate;
+  readonly onOpen: (open: Open) => void;
+}
+
+function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const actions = useStepActions();
+  const { id, content } = template;
+  const kind = kindOf(template);
+  const role = template.role === "placeholder" ? "system" : template.role;
+  return (
+    <GridListItem
+      id={id}
+      textValue={id}
+      data-template={id}
+      className="flex items-start gap-1 rounded-md border border-line bg-raised py-1.5 pr-1 pl-1 data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:-outline-offset-2"
+    >
+      <AriaButton
+        slot="drag"
+        aria-label={text.dragTemplate(id)}
+        className="flex h-6 w-5 shrink-0 cursor-grab items-center justify-center rounded text-muted max-lg:hidden"
+      >
+        <GripVertical aria-hidden size={13} />
+      </AriaButton>
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <span className="flex items-center gap-1.5">
+          <KindIcon kind={kind} role={role} />
+          <span className="min-w-0 truncate font-mono text-xs">{id}</span>
+        </span>
+        <span className="truncate text-xs text-muted">{content || text.kindTexts[kind]}</span>
+        {template.defaultInjectionStrategy && (
+          <span className="flex min-w-0">
+            <StrategyTag strategy={template.defaultInjectionStrategy} isInherited />
+          </span>
+        )}
+      </div>
+      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)}>
+        <Plus aria-hidden size={14} />
+      </IconButton>
+      <Menu
+        label={text.templateActions(id)}
+        trigger={
+          <IconButton size="small" label={text.templateActions(id)}>
+            <Ellipsis aria-hidden size={14} />
+          </IconButton>
+        }
+        groups={[
+          [
+            { id: "edit", label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
+            {
+              id: "duplicate",
+              label: text.duplicate,
+              onAction: () => document.edit("duplicate template", (draft) => duplicateTemplate(draft, id)),
+            },
+          ],
+          [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => onOpen({ what: "delete", id }) }],
+        ]}
+      />
+    </GridListItem>
+  );
+}

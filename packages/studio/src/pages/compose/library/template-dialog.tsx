@@ -1,0 +1,158 @@
+import {
+  type ChatMessageRole,
+  type InheritedFields,
+  type InjectionStrategy,
+  type MessageTemplate,
+  kindOf,
+} from "@galley/engine";
+import { type ReactElement, useState } from "react";
+import { advancedForm } from "../../../document/shown-steps.ts";
+import { addTemplate, editTemplate, renameTemplate } from "../../../document/template-edits.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Select } from "../../../kit/select.tsx";
+import { TextField } from "../../../kit/text-field.tsx";
+import { ContentEditor } from "../steps/content-editor.tsx";
+import { useDocument, useEditor } from "../state/editor-state.ts";
+import { InjectionForm } from "../steps/injection-form.tsx";
+import { PriorityField, RoleField } from "../steps/step-settings.tsx";
+
+export interface TemplateDialogProps {
+  /** Without one, a new template is made. */
+  readonly id?: string;
+  readonly onClose: () => void;
+}
+
+interface Fields {
+  readonly id: string;
+  readonly kind: InheritedFields["kind"];
+  readonly role: ChatMessageRole;
+  readonly content: string;
+  readonly strategy: InjectionStrategy | undefined;
+  readonly priority: number | undefined;
+}
+
+function fieldsOf(template: MessageTemplate | undefined): Fields {
+  return {
+    id: template?.id ?? "",
+    kind: template ? kindOf(template) : "message",
+    role: template === undefined || template.role === "placeholder" ? "system" : template.role,
+    content: template?.content ?? "",
+    strategy: template?.defaultInjectionStrategy,
+    priority: template?.priority,
+  };
+}
+
+/** What the fields say as a template; what is not said does not stand in it. */
+function templateOf({ id, kind, role, content, strategy, priority }: Fields): MessageTemplate {
+  return {
+    id: id.trim(),
+    role,
+    ...(kind === "message" ? {} : { type: kind }),
+    ...(content === "" ? {} : { content }),
+    ...(strategy && Object.keys(strategy).length > 0 ? { defaultInjectionStrategy: strategy } : {}),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+const builtIn = new Set(["chat_history", "user_profile"]);
+
+export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates) ?? [];
+  const [fields, setFields] = useState(() => fieldsOf(templates.find((template) => template.id === id)));
+  const set = (change: Partial<Fields>): void => setFields({ ...fields, ...change });
+  const wanted = fields.id.trim();
+  const isTaken = wanted !== id && templates.some((template) => template.id === wanted);
+  const isReserved = fields.kind === "placeholder" && builtIn.has(wanted);
+  const problem =
+    wanted === ""
+      ? text.templateIdEmpty
+      : isTaken
+        ? text.templateIdTaken
+        : isReserved
+          ? text.templateIdReserved
+          : undefined;
+  const save = (): void => {
+    const template = templateOf(fields);
+    const { id: newId, ...rest } = template;
+    if (id === undefined) document.edit("add template", (draft) => addTemplate(draft, template));
+    else {
+      document.edit("edit template", (draft) => {
+        const none = { type: undefined, content: undefined, defaultInjectionStrategy: undefined, priority: undefined };
+        editTemplate(draft, id, { ...none, ...rest });
+        if (newId !== id) renameTemplate(draft, id, newId);
+      });
+    }
+    onClose();
+  };
+  return (
+    <Dialog
+      title={id === undefined ? text.newTemplate : text.editTemplate(id)}
+      isOpen
+      onClose={onClose}
+      width="wide"
+      actions={
+        <>
+          <Button onPress={onClose}>{text.cancel}</Button>
+          <Button look="primary" isDisabled={problem !== undefined} onPress={save}>
+            {text.save}
+          </Button>
+        </>
+      }
+    >
+      <TemplateFields fields={fields} set={set} problem={problem} isNew={id === undefined} />
+    </Dialog>
+  );
+}
+
+interface TemplateFieldsProps {
+  readonly fields: Fields;
+  readonly set: (change: Partial<Fields>) => void;
+  readonly problem: string | undefined;
+  readonly isNew: boolean;
+}
+
+function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): ReactElement {
+  const text = useText(composeText);
+  const hasText = fields.kind === "message" || fields.kind === "placeholder";
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start gap-4">
+        <TextField
+          label={text.templateId}
+          value={fields.id}
+          onChange={(id) => set({ id })}
+          isInvalid={problem !== undefined && (!isNew || fields.id !== "")}
+          {...(problem ? { errorMessage: problem } : {})}
+          mono
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          className="min-w-48 flex-1"
+        />
+        <Select
+          label={text.kind}
+          value={fields.kind}
+          onChange={(kind) => set({ kind })}
+          options={(["message", "placeholder", "chat_history", "user_profile"] as const).map((kind) => ({
+            id: kind,
+            label: text.kinds[kind],
+          }))}
+          className="w-56 max-w-full"
+        />
+      </div>
+      {hasText && <RoleField label={text.role} value={fields.role} onChange={(role) => set({ role })} />}
+      {hasText && (
+        <ContentEditor label={text.content} value={fields.content} onChange={(content) => set({ content })} />
+      )}
+      <div role="group" aria-label={text.defaultInjection} className="flex flex-col gap-2 border-t border-line pt-3">
+        <h3 className="font-semibold">{text.defaultInjection}</h3>
+        <InjectionForm id={fields.id} strategy={fields.strategy} onChange={(strategy) => set({ strategy })} />
+        <PriorityField value={fields.priority} onChange={(priority) => set({ priority })} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { Ellipsis, Layers, Plus } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { call } from "../../../api/call.ts";
+import { useAction, useApi } from "../../../api/use-api.ts";
+import { forgetKept } from "../../../document/document-storage.ts";
+import { Link } from "../../../frame/link.tsx";
+import { navigate } from "../../../frame/navigation-state.ts";
+import { Page } from "../../../frame/page.tsx";
+import { pathTo } from "../../../frame/routes.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useFormats, useText } from "../../../i18n/use-text.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { EmptyState } from "../../../kit/empty-state.tsx";
+import { ErrorNotice } from "../../../kit/error-notice.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { SearchField } from "../../../kit/search-field.tsx";
+import { Spinner } from "../../../kit/spinner.tsx";
+import { Tag } from "../../../kit/tag.tsx";
+import { showToast } from "../../../kit/toast.tsx";
+import { NewPresetDialog, freePresetName } from "./new-preset-dialog.tsx";
+
+export function PresetList(): ReactElement {
+  const text = useText(composeText);
+  const { data, error, refetch } = useApi("presets.list", {});
+  const [start, setStart] = useState<"simple" | "example">();
+  const [search, setSearch] = useState("");
+  const presets = data?.presets ?? [];
+  const found = presets.filter(({ id, name }) =>
+    `${id} ${name ?? ""}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  return (
+    <Page
+      title={text.title}
+      actions={
+        <>
+          <Button onPress={() => navigate(pathTo("import", {}))}>{text.importPreset}</Button>
+          <Button look="primary" onPress={() => setStart("simple")}>
+            <Plus aria-hidden size={15} />
+            {text.newPreset}
+          </Button>
+        </>
+      }
+    >
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Spinner />}
+      {data && presets.length === 0 && <NoPresets onStart={setStart} />}
+      {presets.length > 0 && (
+        <div className="flex flex-col gap-3">
+          <SearchField
+            label={text.searchPresets}
+            value={search}
+            onChange={setSearch}
+            isPageSearch
+            className="max-w-sm"
+          />
+          <ul aria-label={text.presets} className="flex flex-col gap-2">
+            {found.map((item) => (
+              <PresetItem key={item.id} item={item} taken={presets.map(({ id }) => id)} />
+            ))}
+          </ul>
+          {found.length === 0 && <p className="text-muted">{text.noMatches}</p>}
+        </div>
+      )}
+      {start && (
+        <NewPresetDialog start={start} taken={presets.map(({ id }) => id)} onClose={() => setStart(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example") => void }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <EmptyState
+      icon={<Layers aria-hidden size={28} />}
+      title={text.noPresetsTitle}
+      actions={
+        <>
+          <Button look="primary" onPress={() => onStart("example")}>
+            {text.startExample}
+          </Button>
+          <Button onPress={() => onStart("simple")}>{text.startSimple}</Button>
+        </>
+      }
+    >
+      {text.noPresetsBody}
+    </EmptyState>
+  );
+}
+
+interface PresetItemProps {
+  readonly item: {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly mode: "simple" | "advanced";
+    readonly version: number;
+    readonly updatedAt: number;
+    readonly templates: number;
+    readonly recipes: number;
+  };
+  readonly taken: readonly string[];
+}
+
+function PresetItem({ item, taken }: PresetItemProps): ReactElement {
+  const text = useText(composeText);
+  const formats = useFormats();
+  return (
+    <li className="flex items-center gap-3 rounded-md border border-line bg-raised px-4 py-2.5">
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <span className="flex flex-wrap items-center gap-2">
+          <Link href={pathTo("compose", { preset: item.id })} className="font-semibold text-accent hover:underline">
+            {item.id}
+          </Link>
+          {item.name && item.name !== item.id && <span className="text-muted">{item.name}</span>}
+          <Tag>{item.mode === "simple" ? text.simpleMode : text.advancedMode}</Tag>
+        </span>
+        <span className="text-xs text-muted">
+          {text.templatesCount(item.templates)} · {item.recipes > 0 && `${text.recipesCount(item.recipes)} · `}
+          {item.version === 0 ? text.builtIn : `${text.version(item.version)} · ${formats.dateTime(item.updatedAt)}`}
+        </span>
+      </div>
+      <PresetMenu id={item.id} taken={taken} />
+    </li>
+  );
+}
+
+function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readonly string[] }): ReactElement {
+  const text = useText(composeText);
+  const save = useAction("presets.save");
+  const remove = useAction("presets.delete");
+  const [isAsking, setIsAsking] = useState(false);
+  const duplicate = async (): Promise<void> => {
+    const { preset } = await call("presets.get", { params: { id } });
+    const copy = freePresetName(`${id} copy`, taken);
+    await save.mutateAsync({ params: { id: copy }, body: { preset, expectedVersion: 0, label: `copy of ${id}` } });
+  };
+  const fail = (error: Error): unknown => showToast({ text: error.message, tone: "bad" });
+  const confirm = (): void => {
+    setIsAsking(false);
+    remove.mutateAsync({ params: { id } }).then(() => {
+      // Another preset may get this name; what the browser kept of this one is not meant for it.
+      forgetKept(localStorage, id);
+      showToast({ text: text.presetDeleted(id) });
+    }, fail);
+  };
+  return (
+    <>
+      <Menu
+        label={text.presetActions(id)}
+        trigger={
+          <IconButton label={text.presetActions(id)}>
+            <Ellipsis aria-hidden size={16} />
+          </IconButton>
+        }
+        groups={[
+          [{ id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(fail) }],
+          [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
+        ]}
+      />
+      <Dialog
+        title={text.deletePresetTitle(id)}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        role="alertdialog"
+        actions={
+          <>
+            <Button onPress={() => setIsAsking(false)}>{text.cancel}</Button>
+            <Button look="danger" onPress={confirm}>
+              {text.delete}
+            </Button>
+          </>
+        }
+      >
+        {text.deletePresetBody}
+      </Dialog>
+    </>
+  );
+}

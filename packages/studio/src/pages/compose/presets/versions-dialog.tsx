@@ -1,0 +1,94 @@
+import type { Preset } from "@galley/engine";
+import { type ReactElement, useState } from "react";
+import { call } from "../../../api/call.ts";
+import { useApi } from "../../../api/use-api.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useFormats, useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { ErrorNotice } from "../../../kit/error-notice.tsx";
+import { Spinner } from "../../../kit/spinner.tsx";
+import { showProblem, showToast } from "../../../kit/toast.tsx";
+import { useDocument, useEditor } from "../state/editor-state.ts";
+import { PresetDiff } from "./preset-diff.tsx";
+
+export interface VersionsDialogProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/** Every save is a version. Restoring one is an edit like any other, and can be undone. */
+export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactElement {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const { document } = useEditor();
+  const current = useDocument((state) => state.version);
+  const preset = useDocument((state) => state.preset);
+  const { data, error, refetch } = useApi("presets.versions", { params: { id } });
+  const [opened, setOpened] = useState<{ readonly version: number; readonly preset: Preset }>();
+  const open = async (version: number): Promise<void> => {
+    const saved = await call("presets.version", { params: { id, version } });
+    setOpened({ version, preset: saved.preset });
+  };
+  const restore = (): void => {
+    if (!opened) return;
+    document.edit("restore version", (draft) => replaceWith(draft, opened.preset));
+    showToast({ text: text.restored(opened.version), undo: () => void document.undo() });
+    onClose();
+  };
+  return (
+    <Dialog
+      title={text.versions}
+      isOpen
+      onClose={onClose}
+      width="wide"
+      actions={
+        <Button look="primary" isDisabled={!opened} onPress={restore}>
+          {text.restore}
+        </Button>
+      }
+    >
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Spinner />}
+      {data?.versions.length === 0 && <p className="text-muted">{text.versionsEmpty}</p>}
+      <ul className="max-h-56 overflow-y-auto">
+        {data?.versions.map(({ version, savedAt, label }) => (
+          <li key={version} className="flex items-center gap-3 border-b border-line py-1">
+            <Button
+              size="small"
+              look={opened?.version === version ? "primary" : "plain"}
+              onPress={() => void open(version).catch(showProblem)}
+            >
+              {text.version(version)}
+            </Button>
+            <span className="min-w-0 flex-1">{labelInWords(label ?? "", text)}</span>
+            <span className="text-xs text-muted">{version === current ? text.current : formats.dateTime(savedAt)}</span>
+          </li>
+        ))}
+      </ul>
+      {opened && (
+        <PresetDiff
+          before={opened.preset}
+          after={preset}
+          beforeLabel={text.version(opened.version)}
+          afterLabel={text.current}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** A version keeps the names of its edits in English; here they are said in the language of the page. */
+function labelInWords(label: string, text: typeof composeText.en): string {
+  const edits: Readonly<Record<string, string>> = text.edits;
+  return label.replaceAll(/(?:(undo|redo): )?([a-z][a-z -]*)/g, (all, verb: string | undefined, name: string) => {
+    const said = edits[name];
+    if (said === undefined || said === name) return all;
+    return verb === undefined ? said : verb === "undo" ? text.undoEdit(said) : text.redoEdit(said);
+  });
+}
+
+function replaceWith(draft: object, next: Preset): void {
+  for (const key of Object.keys(draft)) if (!(key in next)) Reflect.deleteProperty(draft, key);
+  Object.assign(draft, next);
+}

@@ -1,0 +1,102 @@
+import type { LedgerRow } from "@galley/engine";
+import { describeRow } from "@galley/engine/proof";
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { type ReactElement, useRef, useState } from "react";
+import { Button } from "react-aria-components";
+import { composeText } from "../../../i18n/compose.ts";
+import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
+import { usePreview } from "../state/editor-state.ts";
+import { useRows } from "./use-rows.ts";
+
+const none: readonly LedgerRow[] = [];
+
+/** Nothing disappears silently: every input that is not sent, why, and what keeps it. */
+export function NotSent(): ReactElement {
+  const text = useText(composeText);
+  const [isOpen, setIsOpen] = useState(true);
+  return (
+    <section aria-label={text.notSent} className="flex max-h-[38%] shrink-0 flex-col border-t border-line">
+      <h3 className="shrink-0">
+        <Button
+          aria-expanded={isOpen}
+          onPress={() => setIsOpen(!isOpen)}
+          className="flex w-full items-center gap-1.5 px-3 py-2 text-left font-semibold data-[focus-visible]:-outline-offset-2"
+        >
+          {isOpen ? <ChevronDown aria-hidden size={14} /> : <ChevronRight aria-hidden size={14} />}
+          <NotSentCount />
+        </Button>
+      </h3>
+      {isOpen && <NotSentRows />}
+    </section>
+  );
+}
+
+function useNotSent(): readonly LedgerRow[] {
+  return usePreview((state) => state.preview?.notSent) ?? none;
+}
+
+function NotSentCount(): ReactElement {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const rows = useNotSent();
+  const isBuilt = usePreview((state) => state.preview !== undefined);
+  const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
+  return (
+    <>
+      {text.notSent} ({formats.number(count)})
+      {count === 0 && isBuilt && <span className="font-normal text-muted">{text.nothingLeftOut}</span>}
+    </>
+  );
+}
+
+function NotSentRows(): ReactElement {
+  const text = useText(composeText);
+  const rows = useNotSent();
+  const pane = useRef<HTMLDivElement>(null);
+  const virtualizer = useRows(pane, rows.length, 44);
+  return (
+    <div
+      ref={pane}
+      role="group"
+      // It scrolls, so that the keyboard must be able to come to it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={rows.length > 0 ? 0 : -1}
+      aria-label={text.notSent}
+      className="min-h-0 flex-1 overflow-y-auto"
+    >
+      <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <li
+            key={index}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <NotSentRow row={rows[index] as LedgerRow} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function NotSentRow({ row }: { readonly row: LedgerRow }): ReactElement {
+  const text = useText(composeText);
+  const language = useLanguage();
+  const recipe = usePreview((state) => state.preview?.build.recipe?.recipe.id);
+  const { who, because, toKeep } = describeRow(row, language, { recipe });
+  return (
+    <div data-not-sent={row.id} className="border-t border-line px-3 py-1.5 text-xs">
+      <p>
+        <span className="font-medium">{who}</span>
+        {because && <span className="text-muted">: {because}</span>}
+      </p>
+      {toKeep && (
+        <p>
+          <span className="text-muted">{text.toKeep}</span> {toKeep}
+        </p>
+      )}
+    </div>
+  );
+}

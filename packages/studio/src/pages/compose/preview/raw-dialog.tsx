@@ -1,0 +1,181 @@
+import { type Build, type WireProvider, exportFor, wireProviders } from "@galley/engine";
+import type { WireNote } from "@galley/engine/wire";
+import { type ReactElement, useMemo, useState } from "react";
+import { describeError } from "../../../api/describe-error.ts";
+import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useFormats, useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Select } from "../../../kit/select.tsx";
+import { showToast } from "../../../kit/toast.tsx";
+import { downloadText } from "../../../kit/download.ts";
+import { useEditor, usePreview, useView } from "../state/editor-state.ts";
+import { type ModelItem, useModels } from "../state/use-models.ts";
+
+export function RawButton(): ReactElement {
+  const text = useText(composeText);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setIsOpen(true)}>{text.raw}</Button>
+      {isOpen && <RawDialog onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+/** The bytes for the provider, with digest, copy and export; secrets are masked in all of them until asked for. */
+function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const text = useText(composeText);
+  const showsSecrets = useView((state) => state.showsSecrets);
+  const model = usePreview((state) => state.model);
+  const digest = usePreview((state) => state.digest);
+  const kind = useModels().find(({ id }) => id === model)?.kind;
+  const [format, setFormat] = useState<WireProvider>(formatOf(kind));
+  const raw = useRaw(format);
+  const shown = showsSecrets ? raw.text : maskSecrets(raw.text);
+  const copy = (): void => {
+    navigator.clipboard.writeText(shown).then(
+      () => showToast({ text: text.copied }),
+      () => showToast({ text: text.copyFailed, tone: "bad" }),
+    );
+  };
+  const save = (): void => {
+    const file = `${model.replaceAll(/[^\w.-]+/g, "_")}.${format}.json`;
+    downloadText(file, shown);
+    showToast({ text: text.exported(file) });
+  };
+  return (
+    <Dialog
+      title={text.rawTitle}
+      isOpen
+      onClose={onClose}
+      width="wide"
+      actions={
+        <>
+          <Button onPress={copy}>{text.copy}</Button>
+          <Button onPress={save}>{text.export}</Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <RawHead format={format} setFormat={setFormat} bytes={raw.bytes} notes={raw.notes} />
+        {raw.error && <p className="text-bad">{raw.error}</p>}
+        {hasSecret(raw.text) && <SecretsNote />}
+        <RawText text={shown} />
+        <p className="text-xs text-muted">
+          {text.digest}{" "}
+          <code data-testid="digest" className="font-mono break-all">
+            {digest}
+          </code>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function RawText({ text }: { readonly text: string }): ReactElement {
+  return (
+    <pre
+      data-testid="raw"
+      // It scrolls, so that the keyboard must be able to come to it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
+    >
+      {text}
+    </pre>
+  );
+}
+
+function SecretsNote(): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  const showsSecrets = useView((state) => state.showsSecrets);
+  return (
+    <div className="flex items-center gap-2 rounded-md bg-warn-soft px-3 py-1.5 text-xs">
+      <span className="flex-1">{showsSecrets ? "" : text.secretsMasked}</span>
+      <Button size="small" onPress={() => view.setState({ showsSecrets: !showsSecrets })}>
+        {showsSecrets ? text.hideSecrets : text.showSecrets}
+      </Button>
+    </div>
+  );
+}
+
+interface RawHeadProps {
+  readonly format: WireProvider;
+  readonly setFormat: (format: WireProvider) => void;
+  readonly bytes: number;
+  readonly notes: number;
+}
+
+function RawHead({ format, setFormat, bytes, notes }: RawHeadProps): ReactElement {
+  const text = useText(composeText);
+  const formats = useFormats();
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Select
+        label={text.rawFormat}
+        inline
+        options={wireProviders.map((id) => ({ id, label: id }))}
+        value={format}
+        onChange={setFormat}
+      />
+      <span className="text-xs text-muted">{text.bytes(formats.number(bytes))}</span>
+      {notes > 0 && <span className="text-xs text-muted">{text.wireNotes(notes)}</span>}
+    </div>
+  );
+}
+
+interface ShownRaw {
+  readonly text: string;
+  readonly bytes: number;
+  readonly notes: number;
+  readonly error?: string;
+}
+
+function useRaw(format: WireProvider): ShownRaw {
+  const build = usePreview((state) => state.preview?.build);
+  const model = usePreview((state) => state.model);
+  return useMemo(() => {
+    if (!build) return { text: "", bytes: 0, notes: 0 };
+    try {
+      const { text, notes } = rawRequest(build, format, model);
+      return { text, bytes: new TextEncoder().encode(text).length, notes: notes.length };
+    } catch (error) {
+      return { text: "", bytes: 0, notes: 0, error: describeError(error).message };
+    }
+  }, [build, format, model]);
+}
+
+/** What a provider is sent, as the bytes that go out. */
+interface RawRequest {
+  readonly text: string;
+  readonly notes: readonly WireNote[];
+}
+
+/** The format of the provider that a model is asked through. */
+function formatOf(kind: ModelItem["kind"] | undefined): WireProvider {
+  switch (kind) {
+    case "openai":
+      return "openai-responses";
+    case "anthropic":
+      return "anthropic";
+    case "google":
+      return "gemini";
+    case "openai-compatible":
+      return "openai-chat";
+    case "demo":
+    case undefined:
+      return "ai-sdk";
+  }
+}
+
+/** Throws what the provider would refuse. */
+function rawRequest(build: Build, format: WireProvider, model: string): RawRequest {
+  const { messages, tools, stablePrefix } = build;
+  // As a call of the model does it: the prefix that stays is marked where a provider wants a mark.
+  const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
+  const { request, notes } = exportFor(format, { messages, tools, cacheBreakpoints, model });
+  return { text: JSON.stringify(request), notes };
+}

@@ -1,0 +1,88 @@
+import { Plus } from "lucide-react";
+import { type ReactElement, memo } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { useShallow } from "zustand/react/shallow";
+import { addRecipe } from "../../../document/recipe-edits.ts";
+import { useQueryState } from "../../../frame/navigation-state.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { IconButton } from "../../../kit/button.tsx";
+import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
+import { RecipeMenu } from "./recipe-menu.tsx";
+import { RecipeSettings } from "./recipe-settings.tsx";
+import { StepList } from "../steps/step-list.tsx";
+import { TemplatePicker } from "../steps/template-picker.tsx";
+
+/** Of more recipes than fit, the one that is shown must not be cut off. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+/** Recipe tabs around the same list that simple mode shows. */
+export const Workbench = memo(function Workbench(): ReactElement {
+  const text = useText(composeText);
+  const { recipe } = usePlace();
+  const ids = useDocument(useShallow((state) => recipesOf(state.preset).map(({ id }) => id)));
+  const inForce = useRecipeInForce();
+  const { setQuery } = useQueryState();
+  return (
+    <Tabs
+      selectedKey={String(recipe)}
+      onSelectionChange={(key) => setQuery({ recipe: ids[Number(key)] })}
+      className="flex min-h-0 min-w-0 flex-1 flex-col outline-none lg:border-r lg:border-line"
+    >
+      <div className="flex shrink-0 flex-wrap items-end gap-x-2 border-b border-line bg-sunken px-3 pt-2">
+        <h2 className="pb-2 font-semibold max-lg:sr-only">{text.workbench}</h2>
+        <TabList aria-label={text.recipes} className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
+          {ids.map((id, index) => (
+            <Tab
+              key={id}
+              id={String(index)}
+              ref={index === recipe ? bringIntoSight : null}
+              className="-mb-px flex shrink-0 cursor-default items-center gap-2 rounded-t-md border border-transparent px-3 py-1.5 font-mono text-xs text-muted data-[focus-visible]:-outline-offset-2 data-[hovered]:text-ink data-[selected]:border-line data-[selected]:border-b-canvas data-[selected]:bg-canvas data-[selected]:font-semibold data-[selected]:text-ink"
+            >
+              {id}
+              {index === inForce && (
+                <span
+                  role="img"
+                  aria-label={text.inForce}
+                  title={text.inForce}
+                  className="size-2 rounded-full bg-good"
+                />
+              )}
+            </Tab>
+          ))}
+        </TabList>
+        <div className="flex pb-1">
+          <AddRecipe />
+          <RecipeMenu />
+        </div>
+      </div>
+      {ids.map((id, index) => (
+        <TabPanel key={id} id={String(index)} className="min-h-0 flex-1 overflow-y-auto p-3 outline-none">
+          <div className="flex flex-col gap-3">
+            <RecipeSettings index={index} inForce={inForce} />
+            <StepList empty={text.emptySteps} />
+            <TemplatePicker />
+          </div>
+        </TabPanel>
+      ))}
+      {ids.length === 0 && <p className="p-4 text-muted">{text.noRecipe}</p>}
+    </Tabs>
+  );
+});
+
+function AddRecipe(): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const { setQuery } = useQueryState();
+  const add = (): void => {
+    document.edit("add recipe", (draft) => addRecipe(draft, { id: "recipe", modelFilter: [], steps: [] }));
+    setQuery({ recipe: document.store.getState().preset.contextRecipes?.at(-1)?.id });
+  };
+  return (
+    <IconButton size="small" label={text.addRecipe} onPress={add}>
+      <Plus aria-hidden size={15} />
+    </IconButton>
+  );
+}

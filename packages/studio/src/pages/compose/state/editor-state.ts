@@ -1,0 +1,100 @@
+import {
+  type ContextRecipe,
+  GalleyError,
+  type Preset,
+  type RecipeMatch,
+  isAdvanced,
+  selectRecipe,
+} from "@galley/engine";
+import { createContext, useContext } from "react";
+import { useStore } from "zustand";
+import { type StoreApi, createStore } from "zustand/vanilla";
+import type { EditPlace } from "../../../document/document-draft.ts";
+import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
+import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
+import { advancedForm } from "../../../document/shown-steps.ts";
+
+/** What is looked at, and what points at what; none of it belongs to the document. */
+export interface ViewState {
+  /** The step whose settings are open, by its key. */
+  readonly openStep: string | undefined;
+  /** The step and the message that are tied together just now, by hover or by focus. */
+  readonly linkedStep: number | undefined;
+  readonly linkedMessage: number | undefined;
+  /** Which of the two is pointed at; the other one is brought into view. */
+  readonly linkedFrom: "step" | "message" | undefined;
+  readonly showsSecrets: boolean;
+}
+
+export interface Editor {
+  readonly document: PresetDocument;
+  readonly preview: PreviewStore;
+  readonly view: StoreApi<ViewState>;
+}
+
+export function viewStore(): StoreApi<ViewState> {
+  return createStore<ViewState>(() => ({
+    openStep: undefined,
+    linkedStep: undefined,
+    linkedMessage: undefined,
+    linkedFrom: undefined,
+    showsSecrets: false,
+  }));
+}
+
+export const EditorContext = createContext<Editor | undefined>(undefined);
+
+export function useEditor(): Editor {
+  const editor = useContext(EditorContext);
+  if (!editor) throw new Error("This stands outside of an editor.");
+  return editor;
+}
+
+// Every component takes only what it shows: one that takes more is redrawn with every letter typed.
+
+export function useDocument<Value>(select: (state: DocumentState) => Value): Value {
+  return useStore(useEditor().document.store, select);
+}
+
+export function usePreview<Value>(select: (state: PreviewState) => Value): Value {
+  return useStore(useEditor().preview.store, select);
+}
+
+export function useView<Value>(select: (state: ViewState) => Value): Value {
+  return useStore(useEditor().view, select);
+}
+
+/** The list that edits go to: the mode, and the recipe whose steps are shown. */
+export const PlaceContext = createContext<EditPlace>({ view: "simple", recipe: 0 });
+
+export function usePlace(): EditPlace {
+  return useContext(PlaceContext);
+}
+
+/** The recipe in force for a model [C2]; nothing where the preset has none for it. */
+export function recipeInForce(recipes: readonly ContextRecipe[], model: string): RecipeMatch | undefined {
+  try {
+    return selectRecipe(recipes, model);
+  } catch (error) {
+    if (error instanceof GalleyError) return undefined;
+    throw error;
+  }
+}
+
+export function recipesOf(preset: Preset): readonly ContextRecipe[] {
+  return advancedForm(preset).contextRecipes ?? [];
+}
+
+/** The index of the recipe in force for the chosen model. */
+export function useRecipeInForce(): number | undefined {
+  const model = usePreview((state) => state.model);
+  return useDocument((state) => recipeInForce(recipesOf(state.preset), model)?.index);
+}
+
+/** True when the steps that are shown are those that the preview builds. */
+export function useIsInForce(): boolean {
+  const { recipe } = usePlace();
+  const inForce = useRecipeInForce();
+  const isList = useDocument((state) => !isAdvanced(state.preset));
+  return isList || inForce === recipe;
+}

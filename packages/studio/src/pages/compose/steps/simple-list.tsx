@@ -1,0 +1,69 @@
+import { isAdvanced } from "@galley/engine";
+import { Plus } from "lucide-react";
+import { type ReactElement, memo } from "react";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { useDocument } from "../state/editor-state.ts";
+import { StepList } from "./step-list.tsx";
+import { useStepActions } from "./use-step-actions.ts";
+
+/** Simple mode: one list, and nothing else. */
+export const SimpleList = memo(function SimpleList(): ReactElement {
+  const text = useText(composeText);
+  const isFixed = useDocument((state) => isAdvanced(state.preset));
+  return (
+    <section aria-label={text.list} className="min-h-0 flex-1 overflow-y-auto p-3">
+      <div className="mx-auto flex max-w-3xl flex-col gap-3">
+        {isFixed && <p className="text-xs text-muted">{text.cannotAdd}</p>}
+        <StepList empty={text.emptyList} />
+        {!isFixed && <AddMessage />}
+      </div>
+    </section>
+  );
+});
+
+function AddMessage(): ReactElement {
+  const text = useText(composeText);
+  const actions = useStepActions();
+  return (
+    <div>
+      <Menu
+        label={text.addStepTo}
+        trigger={
+          <Button>
+            <Plus aria-hidden size={15} />
+            {text.addStep}
+          </Button>
+        }
+        groups={[
+          [
+            {
+              id: "message",
+              label: text.kinds.message,
+              onAction: () => actions.addMessage({ id: "message", role: "system", content: "" }),
+            },
+            {
+              id: "placeholder",
+              label: text.kinds.placeholder,
+              onAction: () => actions.addMessage({ id: "anchor", type: "placeholder", role: "system" }),
+            },
+          ],
+          [
+            {
+              id: "chat_history",
+              label: text.kinds.chat_history,
+              onAction: () => actions.addMessage({ id: "chat_history", type: "chat_history", role: "user" }),
+            },
+            {
+              id: "user_profile",
+              label: text.kinds.user_profile,
+              onAction: () => actions.addMessage({ id: "user_profile", type: "user_profile", role: "system" }),
+            },
+          ],
+        ]}
+      />
+    </div>
+  );
+}

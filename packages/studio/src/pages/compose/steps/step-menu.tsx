@@ -1,0 +1,106 @@
+import { Ellipsis } from "lucide-react";
+import { type ReactElement, memo, useState } from "react";
+import { shownSteps } from "../../../document/shown-steps.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button, IconButton } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { Menu, type MenuAction } from "../../../kit/menu.tsx";
+import { NumberField } from "../../../kit/number-field.tsx";
+import { useEditor, usePlace } from "../state/editor-state.ts";
+import type { StepActions } from "./use-step-actions.ts";
+
+export interface StepMenuProps {
+  readonly id: string;
+  readonly index: number;
+  readonly count: number;
+  readonly actions: StepActions;
+}
+
+/** Everything that dragging does, without dragging. */
+export const StepMenu = memo(function StepMenu({ id, index, count, actions }: StepMenuProps): ReactElement {
+  const text = useText(composeText);
+  const [isMoving, setIsMoving] = useState(false);
+  const groups = useMenuGroups({ id, index, count, actions }, () => setIsMoving(true));
+  return (
+    <>
+      <Menu
+        label={text.stepActions(id)}
+        trigger={
+          <IconButton size="small" label={text.stepActions(id)}>
+            <Ellipsis aria-hidden size={15} />
+          </IconButton>
+        }
+        groups={groups}
+      />
+      {isMoving && (
+        <MoveDialog id={id} index={index} count={count} actions={actions} onClose={() => setIsMoving(false)} />
+      )}
+    </>
+  );
+});
+
+/** What the document says is read when the menu opens, so that an edit does not redraw the menus of all steps. */
+function useMenuGroups({ index, count, actions }: StepMenuProps, onMoveTo: () => void): () => MenuAction[][] {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const { view, recipe } = usePlace();
+  const isFirst = index === 0;
+  const isLast = index === count - 1;
+  const moves: MenuAction[] = [
+    { id: "up", label: text.moveUp, isDisabled: isFirst, onAction: () => actions.move(index, index - 1) },
+    { id: "down", label: text.moveDown, isDisabled: isLast, onAction: () => actions.move(index, index + 1) },
+    { id: "top", label: text.moveTop, isDisabled: isFirst, onAction: () => actions.move(index, 0) },
+    { id: "bottom", label: text.moveBottom, isDisabled: isLast, onAction: () => actions.move(index, count - 1) },
+    { id: "to", label: text.moveTo, isDisabled: count < 2, onAction: onMoveTo },
+  ];
+  return () => {
+    const { preset } = document.store.getState();
+    const isEnabled = shownSteps(preset, recipe)[index]?.enabled ?? false;
+    // In the simple view of an advanced preset nothing is added or deleted [C11].
+    const isFixed = view === "simple" && preset.presetMessages === undefined;
+    const others: MenuAction[] = [
+      {
+        id: "switch",
+        label: isEnabled ? text.disable : text.enable,
+        onAction: () => actions.setEnabled(index, !isEnabled),
+      },
+      { id: "duplicate", label: text.duplicate, isDisabled: isFixed, onAction: () => actions.duplicate(index) },
+      {
+        id: "delete",
+        label: text.delete,
+        isDisabled: isFixed,
+        isDangerous: true,
+        onAction: () => actions.remove(index),
+      },
+    ];
+    return [moves, others];
+  };
+}
+
+interface MoveDialogProps extends StepMenuProps {
+  readonly onClose: () => void;
+}
+
+function MoveDialog({ id, index, count, actions, onClose }: MoveDialogProps): ReactElement {
+  const text = useText(composeText);
+  const [position, setPosition] = useState(index + 1);
+  const move = (): void => {
+    actions.move(index, position - 1);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={text.moveToTitle(id)}
+      isOpen
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={move}>
+          {text.move}
+        </Button>
+      }
+    >
+      <NumberField label={text.position} minValue={1} maxValue={count} value={position} onChange={setPosition} />
+    </Dialog>
+  );
+}

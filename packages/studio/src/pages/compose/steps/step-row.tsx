@@ -1,0 +1,201 @@
+import {
+  Bot,
+  GripVertical,
+  MessagesSquare,
+  Settings2,
+  SlidersHorizontal,
+  SquareDashed,
+  User,
+  UserRound,
+} from "lucide-react";
+import { type ReactElement, memo, useEffect, useRef } from "react";
+import { Button, GridListItem } from "react-aria-components";
+import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useFormats, useText } from "../../../i18n/use-text.ts";
+import { IconButton } from "../../../kit/button.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { sourceBorder } from "../../../kit/source-color.ts";
+import { Switch } from "../../../kit/switch.tsx";
+import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
+import { StepMenu } from "./step-menu.tsx";
+import { StepSettings } from "./step-settings.tsx";
+import { StrategyTag } from "./strategy-tag.tsx";
+import { colorOfStep } from "./step-color.ts";
+import type { StepActions } from "./use-step-actions.ts";
+import { useStepLink } from "./use-step-link.ts";
+
+export interface StepRowProps {
+  readonly stepKey: string;
+  readonly id: string;
+  readonly index: number;
+  readonly count: number;
+  readonly actions: StepActions;
+  /** Whether the preview builds this list; only then do steps and messages belong together. */
+  readonly isInForce: boolean;
+}
+
+function StepRowOf(props: StepRowProps): ReactElement {
+  const { stepKey, id, index, isInForce } = props;
+  const link = useStepLink(isInForce);
+  return (
+    <GridListItem
+      id={stepKey}
+      textValue={id}
+      onHoverStart={() => link(index, true)}
+      onHoverEnd={() => link(index, false)}
+      data-step={id}
+      data-step-index={index}
+      className="rounded-md data-[dragging]:opacity-50 data-[focus-visible]:outline-2 data-[focus-visible]:outline-offset-1 data-[focus-visible]:outline-accent"
+    >
+      <StepCard {...props} />
+    </GridListItem>
+  );
+}
+
+function StepCard({ stepKey, index, count, actions, isInForce }: StepRowProps): ReactElement | null {
+  const { recipe } = usePlace();
+  const step = useDocument((state) => shownSteps(state.preset, recipe)[index]);
+  const isOpen = useView((state) => state.openStep === stepKey);
+  const isLinked = useView((state) => isInForce && state.linkedStep === index);
+  const ref = useRef<HTMLDivElement>(null);
+  useBringIntoView(ref, isLinked);
+  if (!step) return null;
+  return (
+    <div
+      ref={ref}
+      data-linked={isLinked || undefined}
+      className={classes(
+        "rounded-md border border-l-4 border-line bg-raised",
+        sourceBorder[colorOfStep(step)],
+        (isOpen || isLinked) && "border-y-accent border-r-accent",
+        isLinked && "bg-accent-soft",
+      )}
+    >
+      <StepLine step={step} count={count} actions={actions} isInForce={isInForce} isOpen={isOpen} />
+      {isOpen && <StepSettings step={step} actions={actions} />}
+    </div>
+  );
+}
+
+interface StepLineProps {
+  readonly step: ShownStep;
+  readonly count: number;
+  readonly actions: StepActions;
+  readonly isInForce: boolean;
+  readonly isOpen: boolean;
+}
+
+/** Its buttons stay as they are while what the step says changes: they are most of the work of drawing a line. */
+const StepLine = memo(function StepLine({ step, count, actions, isInForce, isOpen }: StepLineProps): ReactElement {
+  const text = useText(composeText);
+  return (
+    <div className="flex min-h-11 items-center gap-2 py-1 pr-2 pl-1">
+      <DragHandle id={step.id} />
+      <span className="w-6 shrink-0 text-right text-muted tabular-nums">{step.index + 1}</span>
+      <KindIcon kind={step.kind} role={step.role} />
+      <StepName step={step} />
+      <StepTokens index={step.index} isShown={isInForce && step.enabled} />
+      <Switch
+        aria-label={text.enabledSwitch(step.id)}
+        isSelected={step.enabled}
+        onChange={(enabled) => actions.setEnabled(step.index, enabled)}
+      />
+      <SettingsButton id={step.id} stepKey={step.key} isOpen={isOpen} />
+      <StepMenu id={step.id} index={step.index} count={count} actions={actions} />
+    </div>
+  );
+});
+
+const DragHandle = memo(function DragHandle({ id }: { readonly id: string }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <Button
+      slot="drag"
+      aria-label={text.dragStep(id)}
+      className="flex h-8 w-6 cursor-grab items-center justify-center rounded text-muted max-lg:hidden"
+    >
+      <GripVertical aria-hidden size={14} />
+    </Button>
+  );
+});
+
+interface SettingsButtonProps {
+  readonly id: string;
+  readonly stepKey: string;
+  readonly isOpen: boolean;
+}
+
+const SettingsButton = memo(function SettingsButton({ id, stepKey, isOpen }: SettingsButtonProps): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  return (
+    <IconButton
+      size="small"
+      label={text.settingsOf(id)}
+      aria-expanded={isOpen}
+      onPress={() => view.setState({ openStep: isOpen ? undefined : stepKey })}
+    >
+      <Settings2 aria-hidden size={15} />
+    </IconButton>
+  );
+});
+
+/** An edit redraws only the steps that it changed. */
+export const StepRow = memo(StepRowOf);
+
+function useBringIntoView(ref: { readonly current: HTMLDivElement | null }, isLinked: boolean): void {
+  const isFromMessage = useView((state) => state.linkedFrom === "message");
+  useEffect(() => {
+    if (isLinked && isFromMessage) ref.current?.scrollIntoView({ block: "nearest" });
+  }, [ref, isLinked, isFromMessage]);
+}
+
+function StepName({ step }: { readonly step: ShownStep }): ReactElement {
+  const text = useText(composeText);
+  return (
+    <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+      <span
+        className={classes(
+          "min-w-0 font-mono",
+          !step.enabled && "text-muted line-through",
+          step.isMissing && "text-bad",
+        )}
+      >
+        {step.id}
+      </span>
+      {step.isMissing && <span className="text-xs text-bad">{text.missingTemplate}</span>}
+      <StrategyTag strategy={step.strategy} isInherited={step.canInherit && !step.owns.strategy} />
+    </span>
+  );
+}
+
+function StepTokens({ index, isShown }: { readonly index: number; readonly isShown: boolean }): ReactElement | null {
+  const text = useText(composeText);
+  const formats = useFormats();
+  const tokens = usePreview((state) => (isShown ? state.preview?.tokensOfStep.get(index) : undefined));
+  if (!tokens) return null;
+  return (
+    <span className="shrink-0 text-muted tabular-nums" title={text.tokens(formats.number(tokens))}>
+      {formats.number(tokens)}
+    </span>
+  );
+}
+
+export const KindIcon = memo(function KindIcon({ kind, role }: Pick<ShownStep, "kind" | "role">): ReactElement {
+  const text = useText(composeText);
+  const label = kind === "message" ? text.roles[role] : text.kinds[kind];
+  const Icon =
+    kind === "chat_history"
+      ? MessagesSquare
+      : kind === "user_profile"
+        ? UserRound
+        : kind === "placeholder"
+          ? SquareDashed
+          : { system: SlidersHorizontal, user: User, assistant: Bot }[role];
+  return (
+    <span role="img" aria-label={label} title={label} className="shrink-0 text-muted">
+      <Icon aria-hidden size={14} />
+    </span>
+  );
+});

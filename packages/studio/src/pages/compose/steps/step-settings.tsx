@@ -1,0 +1,205 @@
+import type { ChatMessageRole } from "@galley/engine";
+import { type KeyboardEvent, type ReactElement, type ReactNode, memo } from "react";
+import type { ShownStep } from "../../../document/shown-steps.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { Checkbox } from "../../../kit/checkbox.tsx";
+import { NumberField } from "../../../kit/number-field.tsx";
+import { RadioGroup } from "../../../kit/radio-group.tsx";
+import { ContentEditor } from "./content-editor.tsx";
+import { useEditor } from "../state/editor-state.ts";
+import { InjectionForm } from "./injection-form.tsx";
+import type { StepActions } from "./use-step-actions.ts";
+
+export interface StepSettingsProps {
+  readonly step: ShownStep;
+  readonly actions: StepActions;
+}
+
+/** What a step says for itself: injection, text, role, priority; each with the way back to its template. */
+export function StepSettings({ step, actions }: StepSettingsProps): ReactElement {
+  const text = useText(composeText);
+  const { view } = useEditor();
+  const { owns } = step;
+  const part = { index: step.index, canInherit: step.canInherit, actions };
+  const hasText = step.kind === "message" || step.kind === "placeholder";
+  // The list listens for keys of its own; what is typed here is not meant for it.
+  const keep = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !event.defaultPrevented) view.setState({ openStep: undefined });
+    event.stopPropagation();
+  };
+  return (
+    // It only keeps keys and drags from the list around it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      role="group"
+      aria-label={text.settingsOf(step.id)}
+      onKeyDown={keep}
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      className="mx-2 flex cursor-auto flex-col gap-4 border-t border-line px-1 pt-3 pb-3"
+    >
+      <InjectionPart {...part} id={step.id} strategy={step.strategy} isOwn={owns.strategy} />
+      {hasText && <TextPart {...part} content={step.content} isOwn={owns.content} />}
+      {hasText && <RolePart {...part} role={step.role} isOwn={owns.role} />}
+      <PriorityPart {...part} priority={step.priority} isOwn={owns.priority} />
+    </div>
+  );
+}
+
+// Each part is redrawn when its own value changes: a letter typed leaves the other fields as they are.
+
+interface PartProps {
+  readonly index: number;
+  readonly canInherit: boolean;
+  readonly isOwn: boolean;
+  readonly actions: StepActions;
+}
+
+type Part<Key extends keyof ShownStep> = PartProps & Pick<ShownStep, Key>;
+
+const InjectionPart = memo(function InjectionPart(props: Part<"id" | "strategy">): ReactElement {
+  const { id, strategy, index, canInherit, isOwn, actions } = props;
+  return (
+    <Inheritable
+      isOwn={isOwn}
+      canInherit={canInherit}
+      onReset={() => actions.setStrategy(index, undefined, "reset injection")}
+    >
+      <InjectionForm
+        id={id}
+        strategy={strategy}
+        onChange={(next, name) => actions.setStrategy(index, isEmpty(next) && !canInherit ? undefined : next, name)}
+      />
+    </Inheritable>
+  );
+});
+
+const TextPart = memo(function TextPart(props: Part<"content">): ReactElement {
+  const { content, index, canInherit, isOwn, actions } = props;
+  const text = useText(composeText);
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setContent(index, undefined)}>
+      <ContentEditor
+        label={canInherit ? text.contentOverride : text.content}
+        value={content}
+        onChange={(next) => actions.setContent(index, next)}
+      />
+    </Inheritable>
+  );
+});
+
+const RolePart = memo(function RolePart(props: Part<"role">): ReactElement {
+  const { role, index, canInherit, isOwn, actions } = props;
+  const text = useText(composeText);
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
+      <RoleField
+        label={canInherit ? text.roleOverride : text.role}
+        value={role}
+        onChange={(next) => actions.setRole(index, next)}
+      />
+    </Inheritable>
+  );
+});
+
+const PriorityPart = memo(function PriorityPart(props: Part<"priority">): ReactElement {
+  const { priority, index, canInherit, isOwn, actions } = props;
+  return (
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>
+      <PriorityField value={priority} onChange={(next) => actions.setPriority(index, next)} />
+    </Inheritable>
+  );
+});
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+interface InheritableProps {
+  readonly isOwn: boolean;
+  readonly canInherit: boolean;
+  readonly onReset: () => void;
+  readonly children: ReactNode;
+}
+
+/** Inherited is grey and dashed; overridden is solid, with Reset. */
+function Inheritable({ isOwn, canInherit, onReset, children }: InheritableProps): ReactElement {
+  const text = useText(composeText);
+  if (!canInherit) return <div>{children}</div>;
+  return (
+    <div
+      data-inheritance={isOwn ? "overridden" : "inherited"}
+      className={classes(
+        "@container relative rounded-md border p-2",
+        isOwn ? "border-accent" : "border-dashed border-edge",
+      )}
+    >
+      {children}
+      <div className="mt-2 flex items-center gap-2 @md:absolute @md:top-1 @md:right-2 @md:mt-0 @md:h-8">
+        <span className={isOwn ? "text-xs font-semibold text-accent" : "text-xs text-muted"}>
+          {isOwn ? text.overridden : text.inherited}
+        </span>
+        {isOwn && (
+          <Button size="small" onPress={onReset}>
+            {text.reset}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export interface RoleFieldProps {
+  readonly label: string;
+  readonly value: ChatMessageRole;
+  readonly onChange: (role: ChatMessageRole) => void;
+}
+
+export function RoleField({ label, value, onChange }: RoleFieldProps): ReactElement {
+  const text = useText(composeText);
+  return (
+    <RadioGroup<ChatMessageRole>
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={[
+        { id: "system", label: text.roles.system },
+        { id: "user", label: text.roles.user },
+        { id: "assistant", label: text.roles.assistant },
+      ]}
+    />
+  );
+}
+
+export interface PriorityFieldProps {
+  readonly value: number | undefined;
+  readonly onChange: (priority: number | undefined) => void;
+}
+
+export function PriorityField({ value, onChange }: PriorityFieldProps): ReactElement {
+  const text = useText(composeText);
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
+      <div className="flex flex-col gap-1">
+        <Checkbox isSelected={value !== undefined} onChange={(isOn) => onChange(isOn ? 0 : undefined)}>
+          {text.priority}
+        </Checkbox>
+        <span className="text-xs text-muted">{value === undefined ? text.priorityNone : text.priorityHint}</span>
+      </div>
+      {value !== undefined && (
+        <NumberField
+          label={text.priorityValue}
+          value={value}
+          onChange={(next) => Number.isFinite(next) && onChange(next)}
+          step={1}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { InjectionStrategy } from "@galley/engine";
+import { Anchor } from "lucide-react";
+import { type ReactElement, memo } from "react";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Tag } from "../../../kit/tag.tsx";
+import { Hint } from "../../../kit/tooltip.tsx";
+
+export interface StrategyTagProps {
+  readonly strategy: InjectionStrategy | undefined;
+  readonly isInherited: boolean;
+}
+
+/** `Depth: N` or `⚓ id`, with a sentence that says where it flies. */
+export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): ReactElement | null {
+  const { strategy, isInherited } = props;
+  const text = useText(composeText);
+  if (strategy?.depth === undefined && strategy?.anchorTarget === undefined) return null;
+  const { depth, anchorTarget = "", anchorPosition = "after", mode } = strategy;
+  const sentences = [
+    depth === undefined ? text.anchorSentence(anchorTarget, anchorPosition) : text.depthSentence(depth),
+    ...(mode === "frozen" ? [text.frozenSentence] : []),
+    ...(isInherited ? [text.inheritedSentence] : []),
+  ];
+  return (
+    <Hint text={sentences.join(" ")} className="inline-flex max-w-full min-w-0 rounded">
+      <span
+        data-testid="strategy-tag"
+        data-inherited={isInherited || undefined}
+        className="inline-flex max-w-full min-w-0"
+      >
+        {depth === undefined ? (
+          <Tag tone="anchor" isInherited={isInherited} mono>
+            <Anchor aria-hidden size={11} className="shrink-0" />
+            <span className="sr-only">⚓</span>
+            <span className="min-w-0 truncate">{anchorTarget}</span>
+          </Tag>
+        ) : (
+          <Tag tone="depth" isInherited={isInherited}>
+            {text.depthTag(depth)}
+          </Tag>
+        )}
+      </span>
+    </Hint>
+  );
+});

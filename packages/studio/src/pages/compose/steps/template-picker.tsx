@@ -1,0 +1,64 @@
+import { Plus } from "lucide-react";
+import { type ReactElement, memo, useMemo, useState } from "react";
+import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover, Virtualizer, ListLayout } from "react-aria-components";
+import { advancedForm } from "../../../document/shown-steps.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { Button } from "../../../kit/button.tsx";
+import { classes, floating, listLine } from "../../../kit/classes.ts";
+import { SearchField } from "../../../kit/search-field.tsx";
+import { useDocument } from "../state/editor-state.ts";
+import { useStepActions } from "./use-step-actions.ts";
+
+/** Adds a template to the recipe without a drag. */
+export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
+  const text = useText(composeText);
+  const actions = useStepActions();
+  const templates = useDocument((state) => advancedForm(state.preset).messageTemplates);
+  const [search, setSearch] = useState("");
+  const found = useMemo(() => {
+    const wanted = search.trim().toLowerCase();
+    return (templates ?? []).filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(wanted));
+  }, [templates, search]);
+  return (
+    <div>
+      <DialogTrigger>
+        <Button>
+          <Plus aria-hidden size={15} />
+          {text.addStep}
+        </Button>
+        <Popover className={classes(floating, "w-72 max-w-[calc(100vw-1rem)]")}>
+          <Dialog aria-label={text.addStepTo} className="flex flex-col gap-2 p-2 outline-none">
+            {({ close }) => (
+              <>
+                <SearchField label={text.searchTemplates} value={search} onChange={setSearch} />
+                <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: 30 }}>
+                  <ListBox
+                    aria-label={text.library}
+                    items={found}
+                    onAction={(key) => {
+                      actions.addTemplate(String(key));
+                      close();
+                    }}
+                    renderEmptyState={() => <p className="p-2 text-muted">{text.noMatches}</p>}
+                    className="block h-56 w-full overflow-y-auto outline-none"
+                  >
+                    {(template) => (
+                      <ListBoxItem
+                        id={template.id}
+                        textValue={template.id}
+                        className={classes(listLine, "font-mono text-xs")}
+                      >
+                        {template.id}
+                      </ListBoxItem>
+                    )}
+                  </ListBox>
+                </Virtualizer>
+              </>
+            )}
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+    </div>
+  );
+});

@@ -1,0 +1,101 @@
+import type { ChatMessageNode, ChatMessageRole, InjectionStrategy } from "@galley/engine";
+import { useMemo } from "react";
+import type { EditPlace } from "../../../document/document-draft.ts";
+import type { EditName } from "../../../document/edit-names.ts";
+import type { PresetDocument } from "../../../document/preset-document.ts";
+import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
+import {
+  addNode,
+  addStep,
+  deleteStep,
+  duplicateStep,
+  moveStep,
+  setContent,
+  setEnabled,
+  setPriority,
+  setRole,
+  setStrategy,
+} from "../../../document/step-edits.ts";
+import { composeText } from "../../../i18n/compose.ts";
+import { useText } from "../../../i18n/use-text.ts";
+import { showToast } from "../../../kit/toast.tsx";
+import { useEditor, usePlace } from "../state/editor-state.ts";
+
+/** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
+export interface StepActions {
+  /** `to` counts the list without the step. */
+  move(from: number, to: number): void;
+  addTemplate(id: string, at?: number): void;
+  addMessage(node: ChatMessageNode, at?: number): void;
+  duplicate(index: number): void;
+  remove(index: number): void;
+  setEnabled(index: number, enabled: boolean): void;
+  setStrategy(index: number, strategy: InjectionStrategy | undefined, name: EditName): void;
+  setContent(index: number, content: string | undefined): void;
+  setRole(index: number, role: ChatMessageRole | undefined): void;
+  setPriority(index: number, priority: number | undefined): void;
+}
+
+type Words = (typeof composeText)["en"];
+
+export function useStepActions(): StepActions {
+  const { document } = useEditor();
+  const place = usePlace();
+  const text = useText(composeText);
+  return useMemo(() => stepActions(document, place, text), [document, place, text]);
+}
+
+function stepActions(document: PresetDocument, place: EditPlace, text: Words): StepActions {
+  const steps = (): readonly ShownStep[] => shownSteps(document.store.getState().preset, place.recipe);
+  const newest = (): unknown => document.store.getState().history.done.at(-1);
+  /** Its Undo is for this edit alone: with the next one, or once this one is undone, it goes. */
+  const tell = (message: string): void => {
+    const edit = newest();
+    const close = showToast({ text: message, undo: () => void document.undo() });
+    const stop = document.store.subscribe(() => {
+      if (newest() === edit) return;
+      stop();
+      close();
+    });
+  };
+  const nameOf = (index: number): string => steps()[index]?.id ?? "";
+  return {
+    move(from, to) {
+      if (from === to) return;
+      const id = nameOf(from);
+      document.edit("move step", (draft) => moveStep(draft, place, from, to));
+      tell(text.moved(id, to + 1));
+    },
+    addTemplate(id, at = steps().length) {
+      document.edit("add step", (draft) => addStep(draft, place, id, at));
+      tell(text.added(id, at + 1));
+    },
+    addMessage(node, at = steps().length) {
+      document.edit("add step", (draft) => addNode(draft, place, node, at));
+      tell(text.added(nameOf(at), at + 1));
+    },
+    duplicate(index) {
+      const id = nameOf(index);
+      document.edit("duplicate step", (draft) => duplicateStep(draft, place, index));
+      tell(text.added(id, index + 2));
+    },
+    remove(index) {
+      const id = nameOf(index);
+      document.edit("delete step", (draft) => deleteStep(draft, place, index));
+      tell(text.deleted(id));
+    },
+    setEnabled(index, enabled) {
+      document.edit(enabled ? "enable step" : "disable step", (draft) => setEnabled(draft, place, index, enabled));
+    },
+    setStrategy(index, strategy, name) {
+      document.edit(name, (draft) => setStrategy(draft, place, index, strategy), `${name} ${place.recipe} ${index}`);
+    },
+    setContent(index, content) {
+      const name = content === undefined ? "reset text" : "edit text";
+      document.edit(name, (draft) => setContent(draft, place, index, content), `text ${place.recipe} ${index}`);
+    },
+    setRole: (index, role) => document.edit("set role", (draft) => setRole(draft, place, index, role)),
+    setPriority: (index, priority) =>
+      document.edit("set priority", (draft) => setPriority(draft, place, index, priority), `priority ${index}`),
+  };
+}
