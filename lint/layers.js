@@ -19,7 +19,7 @@ const engine = {
   exchange: { below: ["model", "compose"] },
 };
 
-const ground = ["disk", "limits", "secrets", "config"];
+const ground = ["disk", "limits", "secrets", "tools", "config"];
 const data = [...ground, "api", "store", "models", "presets", "chat", "inject", "handover"];
 
 /** @type {House} */
@@ -28,7 +28,8 @@ const host = {
   disk: { below: [] },
   limits: { below: [] },
   secrets: { below: [] },
-  config: { below: ["disk"], rooms: { providers: [] } },
+  tools: { below: [] },
+  config: { below: ["disk", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
     below: ["disk"],
@@ -45,10 +46,13 @@ const host = {
   },
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
-  chat: { below: ["disk", "search"], rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] } },
+  chat: {
+    below: ["disk", "search", "tools"],
+    rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
+  },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
   handover: {
-    below: ["disk", "store"],
+    below: ["disk", "store", "tools"],
     rooms: {
       options: [],
       cards: ["options"],
