@@ -10,7 +10,12 @@ const maxSpecs = 2000;
  * The tool as a model is told of it: the same object for the same words, from run to run, because what was counted and hashed
  * of a spec is known by the object.
  */
-export function specOf({ name, description, usage, inputSchema }: Tool): ToolSpec {
+export function specOf({
+  name,
+  description,
+  usage,
+  inputSchema,
+}: Pick<Tool, "name" | "description" | "usage" | "inputSchema">): ToolSpec {
   const told = usage === undefined ? description : `${description}\n${usage}`;
   const spec: ToolSpec = { name, description: told, inputSchema: jsonSchemaOf(inputSchema) };
   const key = JSON.stringify(spec);

@@ -3,9 +3,8 @@ import { link, mkdir, open, readFile, readdir, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { canvasUpdateSchema } from "./canvas-context-provider.ts";
 import { disarmHtml } from "./canvas-document.ts";
-import { maximumHtmlBytes } from "./canvas-limits.ts";
+import { canvasUpdateSchema, maximumHtmlBytes } from "./canvas-limits.ts";
 import type { HookEventBus } from "../session/hook-event-bus.ts";
 
 const canvasSchema = z.object({
