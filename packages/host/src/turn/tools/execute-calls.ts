@@ -8,6 +8,7 @@ import {
   type ToolResultOutput,
   type ToolResultPart,
 } from "@galley/engine";
+import { outputOf } from "../../tools/run-tool.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
 
@@ -75,7 +76,9 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
   }
   try {
     const work = tool.execute({ runId, callId: toolCallId, input, signal });
-    return { type: "json", value: await untilAborted(work, signal, graceMs) };
+    const outcome = await untilAborted(work, signal, graceMs);
+    if (outcome.kind === "result") return outputOf(outcome.content);
+    throw new GalleyError("ToolFailed", `${toolName} waits for others, which no run can do.`, { path: toolName });
   } catch (error) {
     signal.throwIfAborted();
     return { type: "error-json", value: errorValue(error) };
