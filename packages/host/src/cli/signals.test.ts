@@ -135,7 +135,7 @@ test.each(["in a process of its own", "in the daemon"])(
     // A parent that passes signals on, as npm does, sends what the terminal has sent already.
     setTimeout(() => child.kill("SIGINT"), 30);
     expect(await ended).toEqual([130, null]);
-    const [told, ...others] = printed.err.split("\n").filter((line) => line !== "" && !line.startsWith("[turn "));
+    const [told, ...others] = printed.err.split("\n").filter((line) => line !== "" && !line.startsWith("[call "));
     expect([told, others]).toEqual(["error RunAborted: Stopped by SIGINT.", []]);
   },
 );

@@ -1,4 +1,5 @@
 import type { UserMessage } from "@galley/engine";
+import type { TimeLimits } from "../config/limits-schema.ts";
 import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
 import type { CanvasStore } from "../inject/canvas/canvas-store.ts";
 import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
@@ -28,6 +29,8 @@ export interface Galley {
   readonly data: string;
   readonly project: string;
   readonly config: LoadedConfig | undefined;
+  /** How long things may take. */
+  readonly limits: TimeLimits;
   readonly store: Store;
   readonly models: Models;
   /** Knows every secret; what is written anywhere goes through it [P6]. */

@@ -42,6 +42,7 @@ export async function openProject(
     dataFolder: galley.data,
     redactor: galley.redactor,
     eventBus: galley.hooks,
+    limits: galley.limits,
     injectorFor: (agent) => galley.injectorFor(agent),
     ...(process.stdin.isTTY && terminal.isTerminal
       ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }

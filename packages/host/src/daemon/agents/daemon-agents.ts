@@ -120,6 +120,7 @@ async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgen
     redactor,
     eventBus,
     environment,
+    limits: galley.limits,
     mcpUrl,
     injectorFor: (agent) => galley.injectorFor(agent),
   });

@@ -26,7 +26,8 @@ interface AgentCall {
 async function callAs(galley: Galley, name: string, input: unknown, call: AgentCall = {}): Promise<unknown> {
   const { agent = "mara", patienceMs = 1000, signal = new AbortController().signal, onStarted = () => {} } = call;
   const events = { ...galley.events, emit: (_: string, taskId: string) => onStarted(taskId) };
-  const tools = await placeHandover({ ...galley, now: Date.now, events }, { kind: "agent" }, { patienceMs });
+  const limits = { ...galley.limits, agentWaitMs: patienceMs };
+  const tools = await placeHandover({ ...galley, limits, now: Date.now, events }, { kind: "agent" });
   const tool = tools.find((each) => each.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
   const place = { kind: "agent", name: agent } as const;

@@ -15,21 +15,18 @@ import { openSessionPlace } from "../places/session-place.ts";
 import { type OpenPlace, placeOf } from "../places/turn-place.ts";
 import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
 
-export interface ExecuteOptions {
-  readonly leaseMs: number;
-  /** Aborted when everything closes: the run is handed back then, for somebody else to go on with. */
-  readonly closing: AbortSignal;
-}
-
-/** Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. */
+/**
+ * Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. When
+ * `closing` is aborted, the run is handed back for another process to go on with.
+ */
 export async function executeRun(
   parts: Services,
   handle: RunHandle,
   stored: StoredRun,
-  { leaseMs, closing }: ExecuteOptions,
+  closing: AbortSignal,
 ): Promise<void> {
   const hold = holdOf(stored);
-  const beat = heartbeat(parts, hold, leaseMs, handle);
+  const beat = heartbeat(parts, hold, handle);
   const { runId } = handle;
   handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
@@ -197,16 +194,17 @@ export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
 }
 
 /** Says again and again that the run is worked on, and stops it when it is not ours any more. */
-export function heartbeat(parts: Services, hold: RunHold, leaseMs: number, handle: RunHandle): NodeJS.Timeout {
+export function heartbeat(parts: Services, hold: RunHold, handle: RunHandle): NodeJS.Timeout {
   const { runs } = parts.store;
+  const { runLeaseMs } = parts.limits;
   const look = async (): Promise<void> => {
-    if ((await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver) return;
+    if ((await runs.renew(hold, parts.now() + runLeaseMs)) || handle.isOver) return;
     const present = await runs.get(hold.projectId, hold.id);
     if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
     else handle.stop(new GalleyError("TaskLost", `The run ${hold.id} was taken over by another process.`));
   };
   // A database that is away for a moment does no harm: the lease lasts longer than that.
-  return setInterval(() => void look().catch(() => undefined), leaseMs / 3).unref();
+  return setInterval(() => void look().catch(() => undefined), runLeaseMs / 3).unref();
 }
 
 /** Any error as one of ours, without secrets. */

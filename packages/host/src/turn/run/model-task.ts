@@ -20,7 +20,7 @@ import { callableModel } from "../call/resolve-model.ts";
 import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
 import { recordCall, recordUsage } from "../call/record-call.ts";
-import { callsOf, graceMs, refusedCalls, tooManyCalls } from "../tools/execute-calls.ts";
+import { callsOf, refusedCalls, tooManyCalls } from "../tools/execute-calls.ts";
 import { configOf } from "../call/resolve-settings.ts";
 import { withUniqueCalls } from "../tools/unique-call-ids.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
@@ -91,7 +91,7 @@ function toolsOf(parts: Services): readonly HandoverTool[] {
         const taskId = hold?.taskId ?? "";
         const place = { kind: "task", name: taskId } as const;
         const work = runTool(tool, input, { caller: id, place, runId: taskId, callId, signal });
-        const outcome = await untilAborted(work, signal, graceMs).catch((error: unknown) => {
+        const outcome = await untilAborted(work, signal, parts.limits.toolGraceMs).catch((error: unknown) => {
           signal.throwIfAborted();
           throw toolError(error, parts.redactor.redact);
         });

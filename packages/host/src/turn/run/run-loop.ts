@@ -155,6 +155,7 @@ async function serve(run: LoopRun, step: Step, isResumed: boolean): Promise<void
     tools: place.tools,
     maxCalls: limits.maxToolCallsPerReply,
     signal,
+    graceMs: parts.limits.toolGraceMs,
     redact: parts.redactor.redact,
     refused: run.progress.refused,
     isResumed,

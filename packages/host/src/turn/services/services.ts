@@ -1,4 +1,5 @@
 import type { Models } from "../../models/models.ts";
+import type { TimeLimits } from "../../config/limits-schema.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
@@ -21,6 +22,8 @@ export interface Services {
   readonly store: Store;
   readonly models: Models;
   readonly config: LoadedConfig | undefined;
+  /** How long things may take. */
+  readonly limits: TimeLimits;
   readonly redactor: Redactor;
   readonly presets: PresetLibrary;
   readonly chats: GalleyChats;

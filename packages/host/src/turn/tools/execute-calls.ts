@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly tools: readonly LoopTool[];
   readonly maxCalls: number;
   readonly signal: AbortSignal;
+  /** Grace period for a tool to stop, in milliseconds. */
+  readonly graceMs: number;
   readonly redact: <Value>(value: Value) => Value;
   /** Why calls cannot be served, by their ids: what they ask for could not be read. */
   readonly refused?: Readonly<Record<string, string>> | undefined;
@@ -55,9 +57,6 @@ export async function serveStep(step: Step, options: ServeOptions): Promise<Step
   return { reply: step.reply, results };
 }
 
-/** So long a tool may take to stop what it has begun. */
-export const graceMs = 1000;
-
 async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOptions): Promise<ToolResultOutput> {
   const { toolName, toolCallId, input } = call;
   const { runId, signal, tools } = options;
@@ -76,7 +75,7 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
   }
   try {
     const work = tool.execute({ runId, callId: toolCallId, input, signal });
-    const outcome = await untilAborted(work, signal, graceMs);
+    const outcome = await untilAborted(work, signal, options.graceMs);
     if (outcome.kind === "result") return outputOf(outcome.content);
     throw new GalleyError("ToolFailed", `${toolName} waits for others, which no run can do.`, { path: toolName });
   } catch (error) {

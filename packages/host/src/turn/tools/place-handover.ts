@@ -8,15 +8,10 @@ import { dataResult } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
 
-export type HandoverServices = Pick<Services, "store" | "project" | "handover" | "events" | "redactor" | "now">;
-
-export interface PlaceHandoverOptions {
-  /** How long a call of an agent waits for what it has started, in ms. */
-  readonly patienceMs?: number;
-}
-
-/** Clients of MCP give up after a minute; one that then asks again would have the work done twice. */
-const usualPatienceMs = 50_000;
+export type HandoverServices = Pick<
+  Services,
+  "store" | "project" | "handover" | "events" | "redactor" | "limits" | "now"
+>;
 
 /**
  * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A fork
@@ -26,9 +21,8 @@ const usualPatienceMs = 50_000;
 export async function placeHandover(
   services: HandoverServices,
   { kind }: Pick<ToolContext["place"], "kind">,
-  { patienceMs = usualPatienceMs }: PlaceHandoverOptions = {},
 ): Promise<readonly Tool[]> {
-  const { store, project, handover } = services;
+  const { store, project, handover, limits } = services;
   // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
   const isAgent = kind === "agent";
@@ -37,7 +31,7 @@ export async function placeHandover(
     ...tool,
     isRepeatable: true,
     execute: async (input, context) =>
-      dataResult(await handOver(services, tool, input, context, isAgent ? patienceMs : undefined)),
+      dataResult(await handOver(services, tool, input, context, isAgent ? limits.agentWaitMs : undefined)),
   }));
 }
 
