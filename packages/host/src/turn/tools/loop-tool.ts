@@ -4,7 +4,7 @@ import { specOf } from "../../tools/tool-specs.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../../tools/tool.ts";
 
 /** A call of a tool on its way to it. */
-export interface LoopCall {
+interface LoopCall {
   readonly runId: string;
   /** Unique within the run, and the same when the call is made again. */
   readonly callId: string;
