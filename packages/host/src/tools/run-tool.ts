@@ -1,4 +1,5 @@
-import { GalleyError, type JsonValue, type Problem, type ToolResultOutput } from "@galley/engine";
+import { GalleyError, type JsonValue, type Problem } from "@galley/engine";
+import type { ToolResultOutput } from "@galley/engine/messages";
 import type * as z from "zod";
 import { isZod } from "./tool-specs.ts";
 import type { Tool, ToolContent, ToolContext, ToolOutcome } from "./tool.ts";

@@ -75,7 +75,7 @@ function asResult(given: readonly ToolContent[]): CallToolResult {
   const content = given.map(asContent);
   const data: unknown = given.find((part) => part.type === "json")?.value;
   const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  return isObject ? { content, structuredContent: data as Record<string, unknown> } : { content };
+  return isObject ? { content, structuredContent: data } : { content };
 }
 
 function asContent(part: ToolContent, index: number): CallToolResult["content"][number] {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
 import type { SessionToken } from "../../inject/session/session-token-store.ts";
 import { runTool } from "../../tools/run-tool.ts";
@@ -46,6 +45,8 @@ export async function callTool(
 /** Strangers send the arguments: where a JSON Schema describes them, they are held to it before the tool sees them. */
 async function checkDescribed({ name, inputSchema }: Tool, input: unknown): Promise<void> {
   if (isZod(inputSchema)) return;
+  // Loaded when it is used: the library does without MCP until then.
+  const { fromJsonSchema } = await import("@modelcontextprotocol/server");
   const schema = fromJsonSchema(inputSchema as Parameters<typeof fromJsonSchema>[0]);
   const { issues } = await schema["~standard"].validate(input);
   if (!issues) return;

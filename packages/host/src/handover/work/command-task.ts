@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { GalleyError, type ModelMessage, messageSchema } from "@galley/engine";
+import { GalleyError, type ModelMessage } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 import { type HandoverTool, specsOf } from "../plan/handover-tools.ts";
 import { serveCalls } from "./serve-calls.ts";
 import type { RunTask, TaskAttempt } from "./task-attempt.ts";

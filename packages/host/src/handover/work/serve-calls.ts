@@ -1,4 +1,5 @@
-import { GalleyError, type ModelMessage, type ToolCallPart, type ToolResultOutput } from "@galley/engine";
+import { GalleyError, type ModelMessage } from "@galley/engine";
+import type { ToolCallPart, ToolResultOutput } from "@galley/engine/messages";
 import type { HandoverTool } from "../plan/handover-tools.ts";
 import type { TaskAttempt } from "./task-attempt.ts";
 

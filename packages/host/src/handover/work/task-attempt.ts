@@ -1,4 +1,5 @@
-import type { JsonValue, ModelMessage, ToolCallPart } from "@galley/engine";
+import type { JsonValue, ModelMessage } from "@galley/engine";
+import type { ToolCallPart } from "@galley/engine/messages";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { TaskBuild } from "./build-task.ts";
 import type { Caller } from "../options/caller.ts";

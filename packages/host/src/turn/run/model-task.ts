@@ -1,10 +1,5 @@
-import {
-  type AssistantMessage,
-  GalleyError,
-  type JsonObject,
-  type ModelMessage,
-  type ToolResultPart,
-} from "@galley/engine";
+import { type AssistantMessage, GalleyError, type JsonObject, type ModelMessage } from "@galley/engine";
+import type { ToolResultPart } from "@galley/engine/messages";
 import { type TaskBuild, type TaskContext, buildTask } from "../../handover/work/build-task.ts";
 import { type HandoverTool, specsOf } from "../../handover/plan/handover-tools.ts";
 import { serveCalls } from "../../handover/work/serve-calls.ts";
