@@ -32,7 +32,7 @@ const engine = {
   exchange: { below: ["model", "compose"], rooms: { files: [], sillytavern: ["files"] } },
 };
 
-const ground = ["disk", "limits", "secrets", "config"];
+const ground = ["disk", "limits", "secrets", "tools", "config"];
 const data = [...ground, "api", "store", "models", "presets", "chat", "inject", "handover"];
 
 /** @type {House} */
@@ -41,7 +41,8 @@ const host = {
   disk: { below: [] },
   limits: { below: [] },
   secrets: { below: [] },
-  config: { below: ["disk", "limits"], rooms: { providers: [] } },
+  tools: { below: [] },
+  config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
     below: ["disk"],
@@ -59,10 +60,13 @@ const host = {
   },
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
-  chat: { below: ["disk", "search"], rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] } },
+  chat: {
+    below: ["disk", "search", "tools"],
+    rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
+  },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
   handover: {
-    below: ["disk", "store"],
+    below: ["disk", "store", "tools"],
     rooms: {
       options: [],
       cards: ["options"],

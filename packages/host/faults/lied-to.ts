@@ -1,7 +1,8 @@
 import { expect, vi } from "vitest";
 import { dataFolder, galleyIn, protocolModels } from "../src/galley/testing/temp-galley.ts";
 import type { Galley, OpenGalleyOptions } from "../src/galley/galley.ts";
-import type { GalleyTool, RunLimits } from "../src/turn/services/turn-types.ts";
+import { defineTool } from "../src/tools/define-tool.ts";
+import type { RunLimits } from "../src/turn/services/turn-types.ts";
 import { judgeRequest } from "../src/models/testing/judge-server.ts";
 import { type Asked, type LyingModel, type ProtocolName, lyingModel } from "./lying-model.ts";
 
@@ -32,7 +33,7 @@ export async function liedTo(
   let isHonest = false;
   const model = await lyingModel((asked) => (isHonest ? asked.say({ text: "Honestly." }) : lie(asked)));
   const noted: { input: unknown; callId: string }[] = [];
-  const note: GalleyTool = {
+  const note = defineTool({
     name: "note",
     description: "Notes something.",
     inputSchema: { type: "object", properties: { text: { type: "string" } } },
@@ -41,7 +42,7 @@ export async function liedTo(
       noted.push({ input, callId });
       return "noted";
     },
-  };
+  });
   const data = dataFolder();
   const galley = await galleyIn(data, { config: model.config, tools: [note], ...options });
   const ask: LiedTo["ask"] = (protocol, chat, input, limits = {}) =>

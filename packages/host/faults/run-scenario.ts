@@ -3,13 +3,14 @@
 import { appendFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { changesMade, countChange } from "../testing/crash-at.ts";
-import type { GalleyTool } from "../src/turn/services/turn-types.ts";
+import { defineTool } from "../src/tools/define-tool.ts";
+import type { Tool } from "../src/tools/tool.ts";
 
 const { openGalley } = await import("../src/galley/open-galley.ts");
 
 /** Not one that can be called twice: every call leaves a line behind. */
-export function countTool(data: string): GalleyTool {
-  return {
+export function countTool(data: string): Tool {
+  return defineTool({
     name: "count",
     description: "Counts.",
     inputSchema: { type: "object" },
@@ -17,7 +18,7 @@ export function countTool(data: string): GalleyTool {
       appendFileSync(join(data, "count.txt"), "x");
       return { counted: true };
     },
-  };
+  });
 }
 
 export const inputs = ["hello", "call count {}\nnew topic: cheese", "and now?"] as const;

@@ -15,11 +15,9 @@ export type {
   RegenerateOptions,
   GalleyRun,
   GalleyRuns,
-  GalleyTool,
   GalleyTurn,
   RunLimits,
   RunRequest,
-  ToolCallContext,
   TurnBuilt,
   TurnPlace,
   TurnRequest,
@@ -51,16 +49,16 @@ export type {
 } from "./chat/contexts/context-types.ts";
 export { type ChatMessage, type RecallMode, messageId } from "./chat/lines/chat-line.ts";
 export { type ChatRun, beginRun } from "./chat/chat-run.ts";
-export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";
+export { chatTools } from "./chat/chat-tools.ts";
 export { type ChatHealth, doctor } from "./chat/doctor/doctor.ts";
 export { openChat } from "./chat/open-chat.ts";
 export type { Removal } from "./disk/store-files.ts";
 export type { Window, WindowLimits } from "./chat/lines/read-window.ts";
 export type { AgentHost, AgentHostOptions } from "./daemon/agents/agent-host.ts";
-export type { HostTool, ToolCallOptions, ToolCaller } from "./daemon/tools/host-tool.ts";
 export type { Daemon, DaemonOptions } from "./daemon/open-daemon.ts";
 export type { LocalServer } from "./daemon/http/local-server.ts";
-export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tools/tool-host.ts";
+export { ToolHost, type ToolHostOptions } from "./daemon/tools/tool-host.ts";
+export type { CallSource, ToolSession } from "./daemon/tools/tool-session.ts";
 export type { ToolRoutes, ToolRoutesOptions } from "./daemon/rpc/tool-routes.ts";
 export { localServer, main, openAgentHost, openDaemon, toolRoutes } from "./on-demand.ts";
 export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
@@ -74,7 +72,12 @@ export type { HiddenItem, ProviderState, SessionContext } from "./inject/session
 export { SessionContextInjector } from "./inject/session-context-injector.ts";
 export { type SessionToken, SessionTokenStore } from "./inject/session/session-token-store.ts";
 export { loadTemplate, renderTemplate } from "./inject/session/templates.ts";
-export type { ActantToolDefinition, ToolScope } from "./config/providers/tool-definition.ts";
+export { type ActantToolDefinition, definitionOf } from "./config/providers/tool-definition.ts";
+export { defineTool } from "./tools/define-tool.ts";
+export { runTool } from "./tools/run-tool.ts";
+export { specOf } from "./tools/tool-specs.ts";
+export type { Tool, ToolContent, ToolContext, ToolOutcome, ToolScope } from "./tools/tool.ts";
+export type { PlaceTools } from "./turn/tools/tools-for.ts";
 export type { TokenDelivery } from "./inject/session/tool-instructions.ts";
 export {
   type AgentDeclaration,

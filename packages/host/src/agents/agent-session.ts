@@ -9,6 +9,7 @@ import type { Environment } from "../secrets/expand-environment.ts";
 import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { inheritedEnvironment } from "./inherited-environment.ts";
 import { isHttpServer } from "../config/providers/mcp-server.ts";
+import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 import type { TimeLimits } from "../config/limits-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { addSecretsOf } from "../secrets/secret-values.ts";
@@ -30,8 +31,8 @@ export interface ToolGateway {
   readonly url: string;
   /** What starts a bridge to it for agents that know no HTTP: a program and its arguments. */
   readonly bridge: readonly [command: string, ...args: string[]];
-  /** Opens a session's tools, those and no others; gives the names of those that nobody here can run. */
-  grant(sessionId: string, toolNames: readonly string[]): readonly string[];
+  /** Opens a session's tools, those and no others. */
+  grant(sessionId: string, tools: readonly ActantToolDefinition[]): void;
   whenListed(sessionId: string, milliseconds: number): Promise<boolean>;
   forget(sessionId: string): void;
 }
@@ -101,7 +102,8 @@ export async function openAgentSession(
     const env = sessionEnvironment(house, agent);
     const injector = await house.injectorFor(agent);
     const tokenDelivery = tokenDeliveryOf(agent, house.gateway !== undefined);
-    const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery });
+    const runnableOnly = house.gateway !== undefined;
+    const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery, runnableOnly });
     renewing = keepToken(house.tokenStore, context.token);
     grantTools(house, agent, context);
     const cwd = await workspaceOf(house, agent, folder);
@@ -183,10 +185,10 @@ export function sessionEnvironment(
   return { ...inheritedEnvironment(environment, agent), ...agentEnvironment(agent, { redactor, environment }) };
 }
 
-/** An agent that is told of a tool which nobody can run would try it in vain. */
 function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, context: SessionContext): void {
-  const names = context.tools.map(({ name }) => name);
-  for (const tool of gateway?.grant(context.sessionId, names) ?? []) {
+  gateway?.grant(context.sessionId, context.tools);
+  for (const { name: tool, rule } of context.hidden) {
+    if (rule !== "not-runnable") continue;
     eventBus.emit("tool:unserved", { agentName: agent.name, data: { tool }, callerId: context.sessionId });
   }
 }

@@ -14,7 +14,10 @@ import {
 } from "./testing/temp-chat.ts";
 import type { Chat } from "./chat.ts";
 import { type ChatRun, beginRun } from "./chat-run.ts";
-import { chatToolSpecs, chatTools } from "./chat-tools.ts";
+import { runTool, valueOf } from "../tools/run-tool.ts";
+import { specOf } from "../tools/tool-specs.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import { chatTools } from "./chat-tools.ts";
 import { nextState, runMessages, startRun } from "./run-state.ts";
 
 const ask = (chat: Chat, content: string): ChatRun => beginRun(chat, { role: "user", content });
@@ -24,9 +27,25 @@ function call(name: string, input: unknown): AssistantMessage {
   return { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: name, input }] };
 }
 
+const context: ToolContext = {
+  caller: "chat:test",
+  place: { kind: "chat", name: "test" },
+  callId: "1",
+  signal: new AbortController().signal,
+};
+
+async function execute(tools: readonly Tool[], name: string, input: unknown): Promise<unknown> {
+  const outcome = await runTool(
+    tools.find((tool) => tool.name === name)!,
+    input,
+    context,
+  );
+  return outcome.kind === "result" ? valueOf(outcome.content) : outcome;
+}
+
 /** What an agent loop does with a tool call. */
 async function step(run: ChatRun, name: string, input: unknown): Promise<ModelMessage[]> {
-  const result = await run.tools.find((tool) => tool.name === name)!.execute(input);
+  const result = await execute(run.tools, name, input);
   const answer: ToolMessage = {
     role: "tool",
     content: [
@@ -185,20 +204,19 @@ test("[W5] the tools say what they take, and refuse the rest", async () => {
     "chat_context_list",
     "chat_context_clear_active",
   ]);
-  const [, load, list] = chatToolSpecs(tools);
+  const [, load, list] = tools.map(specOf);
   expect(load!.inputSchema).toMatchObject({
     type: "object",
     properties: { mode: { enum: ["full", "recent", "summary"] } },
   });
   expect(list!.inputSchema).toMatchObject({ properties: { limit: { minimum: 1, maximum: 200, default: 20 } } });
-  const execute = (name: string, input: unknown): Promise<string> =>
-    codeOf(() => tools.find((tool) => tool.name === name)!.execute(input));
-  expect(await execute("chat_context_list", { limit: 1000 })).toBe("ContextInvalidInput");
-  expect(await execute("chat_context_load", {})).toBe("ContextInvalidInput");
-  expect(await execute("chat_context_load", { query: "a", mode: "half" })).toBe("ContextInvalidInput");
-  expect(await execute("chat_context_load", { contextId: "../../secret" })).toBe("ContextInvalidInput");
-  expect(await execute("chat_context_load", { contextId: "c_20260101_none" })).toBe("NotFound");
-  expect(await execute("chat_context_new", "text")).toBe("ContextInvalidInput");
+  const refusal = (name: string, input: unknown): Promise<string> => codeOf(() => execute(tools, name, input));
+  expect(await refusal("chat_context_list", { limit: 1000 })).toBe("ToolInputInvalid");
+  expect(await refusal("chat_context_load", {})).toBe("ContextInvalidInput");
+  expect(await refusal("chat_context_load", { query: "a", mode: "half" })).toBe("ToolInputInvalid");
+  expect(await refusal("chat_context_load", { contextId: "../../secret" })).toBe("ContextInvalidInput");
+  expect(await refusal("chat_context_load", { contextId: "c_20260101_none" })).toBe("NotFound");
+  expect(await refusal("chat_context_new", "text")).toBe("ToolInputInvalid");
   expect(texts(chat)).toEqual(["a", "b"]);
   await say(chat, ["still", "there"]);
 });

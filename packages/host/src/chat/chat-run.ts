@@ -1,14 +1,15 @@
 import type { AssistantMessage, ModelMessage, SessionEntry, UserMessage } from "@galley/engine";
+import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";
 import type { DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
-import { type ChatTool, chatTools } from "./chat-tools.ts";
+import { chatTools } from "./chat-tools.ts";
 import type { WindowLimits } from "./lines/read-window.ts";
 import { type RunEvent, nextState, runMessages, runResult, startRun } from "./run-state.ts";
 
 /** One run of an agent in a chat: begun before the model is called, committed or failed after. */
 export interface ChatRun {
   /** The context tools, bound to this run: a switch takes effect on the next call of the model [W11]. */
-  readonly tools: readonly ChatTool[];
+  readonly tools: readonly Tool[];
   /** The working context, for a build. */
   context(): readonly SessionEntry[];
   /** The current user message and what the run has added, for a build. */

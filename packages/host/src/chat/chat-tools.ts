@@ -1,18 +1,10 @@
-import type { ToolSpec, UserMessage } from "@galley/engine";
+import type { UserMessage } from "@galley/engine";
 import * as z from "zod";
+import { defineTool } from "../tools/define-tool.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";
 import type { LoadResult, NewResult } from "./contexts/context-types.ts";
-import { parseInput } from "./lines/parse-input.ts";
 import { recallNotice } from "./lines/reference-label.ts";
-
-/** A tool as data: whatever serves tools to a model mounts it. */
-export interface ChatTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: z.ZodObject;
-  /** Checks its input; gives what can be written as JSON. */
-  execute(input: unknown): Promise<Readonly<Record<string, unknown>>>;
-}
 
 export interface ChatToolsOptions {
   /** Says that the current user message is not on disk yet [W3]. */
@@ -40,65 +32,64 @@ const listSchema = z.object({
 });
 const clearSchema = z.object({});
 
-/** The tools with which a model changes its working context. Nothing else ever does [W4]. */
-export function chatTools(chat: Chat, { onSwitch, ...switching }: ChatToolsOptions = {}): readonly ChatTool[] {
+/**
+ * The tools with which a model changes its working context. Nothing else ever does [W4]. Called again after a crash they do the
+ * same: what is put away is put away once.
+ */
+export function chatTools(
+  given: Chat | (() => Promise<Chat>),
+  { onSwitch, ...switching }: ChatToolsOptions = {},
+): readonly Tool[] {
+  const open = async (): Promise<Chat> => (typeof given === "function" ? given() : given);
   return [
-    tool(
-      "chat_context_new",
-      "Put the present context away and start an empty one. Use it when the background is too long or confused, or has little to do with what the user asks now. What is put away can be brought back with chat_context_load.",
-      newSchema,
-      async (input) => {
-        const result = await chat.newContext(input, switching);
+    defineTool({
+      name: "chat_context_new",
+      rpcMethod: "chat.context.new",
+      description:
+        "Put the present context away and start an empty one. Use it when the background is too long or confused, or has little to do with what the user asks now. What is put away can be brought back with chat_context_load.",
+      inputSchema: newSchema,
+      isRepeatable: true,
+      execute: async (input) => {
+        const result = await (await open()).newContext(input, switching);
         onSwitch?.();
         return newText(result);
       },
-    ),
-    tool(
-      "chat_context_load",
-      "Bring an earlier context back and go on in it, when the user returns to an earlier subject. The present context is put away first. Give a query, or the contextId if it is known.",
-      loadSchema,
-      async (input) => {
-        const result = await chat.loadContext(input, switching);
+    }),
+    defineTool({
+      name: "chat_context_load",
+      rpcMethod: "chat.context.load",
+      description:
+        "Bring an earlier context back and go on in it, when the user returns to an earlier subject. The present context is put away first. Give a query, or the contextId if it is known.",
+      inputSchema: loadSchema,
+      isRepeatable: true,
+      execute: async (input) => {
+        const result = await (await open()).loadContext(input, switching);
         if (result.loaded) onSwitch?.();
         return loadText(result);
       },
-    ),
-    tool("chat_context_list", "List the contexts that were put away, newest first.", listSchema, async ({ limit }) => ({
-      ...(await chat.listContexts(limit)),
-    })),
-    tool(
-      "chat_context_clear_active",
-      "Empty the present context without putting it away, when it is wrong or polluted. The transcript of the chat stays.",
-      clearSchema,
-      async () => {
-        const result = await chat.clearActive(switching);
+    }),
+    defineTool({
+      name: "chat_context_list",
+      rpcMethod: "chat.context.list",
+      description: "List the contexts that were put away, newest first.",
+      inputSchema: listSchema,
+      isRepeatable: true,
+      execute: async ({ limit }) => (await open()).listContexts(limit),
+    }),
+    defineTool({
+      name: "chat_context_clear_active",
+      rpcMethod: "chat.context.clear",
+      description:
+        "Empty the present context without putting it away, when it is wrong or polluted. The transcript of the chat stays.",
+      inputSchema: clearSchema,
+      isRepeatable: true,
+      execute: async () => {
+        const result = await (await open()).clearActive(switching);
         onSwitch?.();
         return { cleared: true, ...result };
       },
-    ),
+    }),
   ];
-}
-
-/** The tools as a model is told of them. */
-export function chatToolSpecs(tools: readonly ChatTool[]): readonly ToolSpec[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    const { $schema: _, ...schema } = z.toJSONSchema(inputSchema, { io: "input" });
-    return { name, description, inputSchema: schema as ToolSpec["inputSchema"] };
-  });
-}
-
-function tool<Schema extends z.ZodObject>(
-  name: string,
-  description: string,
-  inputSchema: Schema,
-  run: (input: z.infer<Schema>) => Promise<Readonly<Record<string, unknown>>>,
-): ChatTool {
-  return {
-    name,
-    description,
-    inputSchema,
-    execute: async (input) => run(parseInput(inputSchema, input ?? {}, name)),
-  };
 }
 
 function newText({ archived, kept, problems }: NewResult): Readonly<Record<string, unknown>> {

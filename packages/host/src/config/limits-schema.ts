@@ -36,6 +36,10 @@ export const limitsSchema = z.strictObject({
   agentGraceMs: milliseconds
     .default(3000)
     .meta({ description: "How long each step of stopping an agent may take before the next, harder one." }),
+  // Clients of MCP give up after a minute; one that then asks again would have the work done twice.
+  agentWaitMs: milliseconds
+    .default(50_000)
+    .meta({ description: "How long a call of an agent waits for the work that it handed over." }),
   agentTokenMs: milliseconds
     .default(day)
     .meta({ description: "How long a token outlives the last sign that its session runs." }),

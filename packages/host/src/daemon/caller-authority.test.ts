@@ -2,9 +2,8 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@model
 import { expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../galley/testing/temp-galley.ts";
 import { type LlmServer, startLlmServer } from "../models/testing/llm-server.ts";
-import { echoTool, smallAgent } from "./testing/temp-agent-host.ts";
+import { type ToolCaller, echoTool, smallAgent } from "./testing/temp-agent-host.ts";
 import { type TestDaemon, send, testDaemon } from "./testing/temp-daemon.ts";
-import type { ToolCaller } from "./tools/host-tool.ts";
 import { mcpServer } from "./mcp/mcp-server.ts";
 import { ownerSession } from "./tools/owner-session.ts";
 

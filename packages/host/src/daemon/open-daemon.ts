@@ -22,7 +22,9 @@ import { visitorOf } from "./http/guard.ts";
 import { streamCount } from "./http/stream-count.ts";
 import { studioFiles } from "./http/studio-files.ts";
 import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
+import { ownersName } from "../config/reserved-agent-name.ts";
 import { ownerSession } from "./tools/owner-session.ts";
+import type { ToolSession } from "./tools/tool-session.ts";
 import { toolRoutes } from "./rpc/tool-routes.ts";
 
 export interface DaemonOptions {
@@ -228,11 +230,14 @@ function serveDaemon(
     largeBodyLimitBytes: 64 * megabyte,
     heartbeatMs: galley.limits.heartbeatMs,
   });
-  const own = ownerSession({ token: door.token, tools: agents.tools, methods: routes.methods });
+  const own = async (): Promise<ToolSession> => {
+    const { tools: found } = await galley.toolsFor({ kind: "agent", name: ownersName });
+    return ownerSession({ token: door.token, tools: found, methods: routes.methods });
+  };
   const { toolHost } = agents.host;
   const tools = toolRoutes(
     {
-      open: (token, through) => (door.isToken(token) ? own : toolHost.open(token, through)),
+      open: (token, through) => (door.isToken(token) ? own() : toolHost.open(token, through)),
       noteListing: (sessionId) => toolHost.noteListing(sessionId),
     },
     { redact, onError: (error) => log.write("error", errorFields(error)) },

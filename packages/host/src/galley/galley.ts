@@ -1,18 +1,22 @@
 import type { UserMessage } from "@galley/engine";
 import type { TimeLimits } from "../config/limits-schema.ts";
-import type { GalleyConfig, LoadedConfig } from "../config/load-config.ts";
+import type { AgentDeclaration, GalleyConfig, LoadedConfig } from "../config/load-config.ts";
+import type { CanvasStore } from "../inject/canvas/canvas-store.ts";
+import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
+import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { Models } from "../models/models.ts";
 import type { PresetLibrary } from "../presets/preset-library.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Store } from "../store/ports/ports.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { GalleyEvents } from "../turn/services/galley-events.ts";
 import type { Summaries } from "../turn/services/services.ts";
+import type { PlaceTools } from "../turn/tools/tools-for.ts";
 import type { GalleyChats, GalleyHandover } from "../turn/services/galley-ports.ts";
 import type {
   RegenerateOptions,
   GalleyRun,
   GalleyRuns,
-  GalleyTool,
   GalleyTurn,
   RunRequest,
   TurnPlace,
@@ -36,6 +40,13 @@ export interface Galley {
   readonly handover: GalleyHandover;
   readonly runs: GalleyRuns;
   readonly events: GalleyEvents;
+  /** What happens to the sessions, tools and canvases of agents. */
+  readonly hooks: HookEventBus;
+  readonly canvases: CanvasStore;
+  /** The tools of a place, as the loop, MCP, JSON-RPC, the command and previews serve them [T2]. */
+  toolsFor(place: ToolContext["place"]): Promise<PlaceTools>;
+  /** What the sessions of a declared agent get, its tools included; `redactor` learns the secrets of its environment. */
+  injectorFor(agent: AgentDeclaration, redactor?: Redactor): SessionContextInjector;
   /** Builds what a model would read, for those who call it themselves. */
   turn(request: TurnRequest): Promise<GalleyTurn>;
   /** Builds, calls the model, serves its tools, until there is a reply. Begins at once; one at a time in a place. */
@@ -72,7 +83,8 @@ export interface OpenGalleyOptions {
   /** Where keys are looked for; `process.env` if absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly fetch?: typeof globalThis.fetch;
-  readonly tools?: readonly GalleyTool[];
+  /** Tools that every place gets; `defineTool` makes one. */
+  readonly tools?: readonly Tool[];
   /** Writes summaries of what no longer fits. */
   readonly summaries?: Summaries;
   /** The model that runs tasks whose caller used none; the configuration's default if absent. */

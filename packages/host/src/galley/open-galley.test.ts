@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { galleyIn, textsOf } from "./testing/temp-galley.ts";
+import { defineTool } from "../tools/define-tool.ts";
 
 test("[W11] a turn gives what any SDK can send, and keeps what was said when it is committed", async () => {
   const galley = await galleyIn();
@@ -122,12 +123,20 @@ test("[I3] an agent's turn gets the system text of its sessions and the tools th
     getSystemContext: () => "This is the house of the agents.",
     getTools: () => ["bell", "door"].map((name) => toolNamed(name)),
   };
-  const bell = { ...toolNamed("bell"), inputSchema: { type: "object" }, execute: () => ({ rang: true }) };
+  const bell = defineTool({ ...toolNamed("bell"), inputSchema: { type: "object" }, execute: () => ({ rang: true }) });
   const config = { agents: [{ name: "mara", command: "none" }], providers: [provider] };
   const galley = await galleyIn(undefined, { config, tools: [bell] });
   const turn = await galley.turn({ agent: "mara", input: "hello" });
   expect(turn.messages[0]?.content).toContain("house of the agents");
-  expect(turn.tools.map(({ name }) => name)).toEqual(["bell"]);
+  expect(turn.tools.map(({ name }) => name)).toEqual([
+    "chat_context_new",
+    "chat_context_load",
+    "chat_context_list",
+    "chat_context_clear_active",
+    "actant_canvas_update",
+    "actant_canvas_clear",
+    "bell",
+  ]);
   expect(turn.problems.map(({ path }) => path)).toContain("door");
   expect(turn.session).toBe("agent:mara");
   const { text } = await galley.run({ agent: "mara", input: "call bell {}" }).result;

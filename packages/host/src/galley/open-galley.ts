@@ -5,6 +5,8 @@ import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
 import { defaultLimits } from "../config/limits-schema.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
+import { canvasStore } from "../inject/canvas/canvas-store.ts";
+import { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { Redactor } from "../secrets/redactor.ts";
 import { addPassword } from "../secrets/secret-values.ts";
 import { openStore } from "../store/open-store.ts";
@@ -26,12 +28,14 @@ import { type RunRegistry, runRegistry } from "../turn/run/run-registry.ts";
 import type { RunStart } from "../turn/run/run-start.ts";
 import { fingerprintOf, userMessage } from "../turn/run/run-request.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
+import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
 
 /** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
   const { parts, close } = await openParts(options);
-  const { data, project, config, limits, store, models, redactor, presets, chats, handover, events } = parts;
+  const { data, project, config, limits, store, models, redactor, presets, chats, handover } = parts;
+  const { events, hooks, canvases } = parts;
   const runs = runRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
@@ -46,7 +50,11 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     chats,
     handover,
     events,
+    hooks,
+    canvases,
     runs,
+    toolsFor: (place) => toolsFor(parts, place),
+    injectorFor: (agent, own) => injectorFor(parts, agent, own),
     async turn(request) {
       if (closing) throw closedError(false);
       return openTurn(parts, request);
@@ -83,8 +91,10 @@ async function openParts(
   const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
+  const hooks = new HookEventBus({ redact: redactor.redact });
+  const canvases = canvasStore({ folder: join(data, "canvas"), eventBus: hooks, redact: redactor.redact });
   const base = { data, project, store, models, config, limits, redactor, now, environment, tools, summaries };
-  const parts: Services = { ...base, presets, chats, handover, events, sessions, calibration };
+  const parts: Services = { ...base, hooks, canvases, presets, chats, handover, events, sessions, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();
     await calibration.idle();

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import type { CanvasStore } from "./canvas/canvas-store.ts";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import { CoreContextProvider } from "./providers/core-context-provider.ts";
@@ -14,23 +15,43 @@ import { SkillsContextProvider } from "./providers/skills-context-provider.ts";
 export interface AgentInjectorOptions {
   readonly redactor: Redactor;
   readonly environment?: Environment;
+  /** Where the canvases of agents are; without it nothing can show a page. */
+  readonly canvases?: CanvasStore;
+  /** Providers before those of the configuration, which an agent can do without as well. */
+  readonly first?: readonly ContextProvider[];
+  /** Providers behind those of the configuration. */
+  readonly last?: readonly ContextProvider[];
 }
 
 /**
- * The providers of a declared agent: identity and canvas, then those of all agents, then its own. One of its own replaces
- * another of the same name, in its place.
+ * The providers of a declared agent: identity, what Galley gives and the canvas, then those of all agents, then its own. One of
+ * its own replaces another of the same name, in its place.
  */
 export function agentProviders(
   { folder, providers }: LoadedConfig,
   agent: AgentDeclaration,
-  { redactor, environment = process.env }: AgentInjectorOptions,
+  { redactor, environment = process.env, canvases, first = [], last = [] }: AgentInjectorOptions,
 ): readonly ContextProvider[] {
-  const declared = [...providers, ...agent.providers].map((one) => toProvider(one, folder, redactor, environment));
+  const declared = [...providers, ...agent.providers];
+  const without = new Set(agent.withoutProviders);
+  // An agent has one tool that reads skills; it finds those of all its providers that have not been replaced.
+  const present = new Map(declared.map((one) => [providerName(one), one]));
+  const skills = [...present].flatMap(([name, one]) =>
+    !without.has(name) && "type" in one && one.type === "skills"
+      ? one.folders.map((path) => resolve(folder, path))
+      : [],
+  );
+  const made = declared.map((one) => toProvider(one, { folder, skills, redactor, environment }));
   const byName = new Map<string, ContextProvider>();
-  for (const provider of [new CoreContextProvider(), new CanvasContextProvider(), ...declared]) {
-    byName.set(provider.name, provider);
+  for (const provider of [
+    new CoreContextProvider(),
+    ...first,
+    new CanvasContextProvider({ canvases }),
+    ...made,
+    ...last,
+  ]) {
+    if (!without.has(provider.name)) byName.set(provider.name, provider);
   }
-  for (const name of agent.withoutProviders) byName.delete(name);
   return [...byName.values()];
 }
 
@@ -61,20 +82,27 @@ export function agentEnvironment(
   return Object.fromEntries(entries);
 }
 
-function toProvider(
-  declared: ProviderDeclaration,
-  folder: string,
-  redactor: Redactor,
-  environment: Environment,
-): ContextProvider {
+interface ProviderSettings {
+  readonly folder: string;
+  readonly skills: readonly string[];
+  readonly redactor: Redactor;
+  readonly environment: Environment;
+}
+
+function toProvider(declared: ProviderDeclaration, given: ProviderSettings): ContextProvider {
   if (!("type" in declared)) return declared;
+  const { folder, skills: readable, redactor, environment } = given;
   const { required = false, timeLimitMs } = declared;
   const shared = { name: providerName(declared), required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
   switch (declared.type) {
     case "rules":
       return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });
     case "skills":
-      return new SkillsContextProvider({ ...shared, folders: declared.folders.map((one) => resolve(folder, one)) });
+      return new SkillsContextProvider({
+        ...shared,
+        folders: declared.folders.map((one) => resolve(folder, one)),
+        readable,
+      });
     case "mcp":
       return new McpConfigProvider({ ...shared, file: resolve(folder, declared.file), redactor, environment });
   }

@@ -32,6 +32,7 @@ const toolsShape = z
       parameters: z.looseObject({}).refine(isJson, "it cannot be written as JSON"),
       rpcMethod: z.string(),
       context: z.string().optional(),
+      execute: z.custom((value) => typeof value === "function", "it is not a function").optional(),
     }),
   )
   .nullish();

@@ -3,7 +3,7 @@ import type { ContextProvider } from "../config/providers/context-provider.ts";
 import { type HookEvent, HookEventBus } from "./session/hook-event-bus.ts";
 import { injectorWith, metaOf, server, text, tool } from "./testing/injector.ts";
 import { SessionTokenStore } from "./session/session-token-store.ts";
-import type { ToolScope } from "../config/providers/tool-definition.ts";
+import type { ToolScope } from "../tools/tool.ts";
 
 const failures: Record<string, Partial<ContextProvider>> = {
   "throws at once": {

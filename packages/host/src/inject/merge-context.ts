@@ -2,7 +2,8 @@ import type { Archetype } from "../config/providers/agent-meta.ts";
 import type { Collected } from "./call-provider.ts";
 import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
 import type { HiddenItem, ProviderState, SessionContext } from "./session/session-context.ts";
-import { type ActantToolDefinition, isInScope, isToolScope } from "../config/providers/tool-definition.ts";
+import { type ActantToolDefinition, isInScope, isToolScope, toolOf } from "../config/providers/tool-definition.ts";
+import { runTool } from "../tools/run-tool.ts";
 
 /** What a provider gave, or why it gave nothing. */
 export type ProviderOutcome =
@@ -14,8 +15,17 @@ export type MergedContext = Pick<
   "mcpServers" | "tools" | "systemContextAdditions" | "providers" | "hidden"
 >;
 
+export interface MergeOptions {
+  /** Leaves out the tools that nothing in the session can run [T2]. */
+  readonly runnableOnly?: boolean | undefined;
+}
+
 /** Joins what the providers gave, in their order: the first of a name wins, scope before name, empty text is skipped [I3]. */
-export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Archetype): MergedContext {
+export function mergeContext(
+  outcomes: readonly ProviderOutcome[],
+  archetype: Archetype,
+  { runnableOnly = false }: MergeOptions = {},
+): MergedContext {
   const servers = new Map<string, AcpMcpServer>();
   const tools = new Map<string, ActantToolDefinition>();
   const owners = { server: new Map<string, string>(), tool: new Map<string, string>() };
@@ -37,21 +47,23 @@ export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Ar
     taken.set(item.name, item);
     return true;
   };
+  const runnable = runnableOnly ? runnableTools(outcomes, archetype) : (tool: ActantToolDefinition) => tool;
   const providers = outcomes.map((outcome): ProviderState => {
     if ("reason" in outcome) return { name: outcome.name, status: "unavailable", reason: outcome.reason };
     const { name, collected } = outcome;
     const ownServers = collected.servers.filter((server) => take("server", servers, server, name));
-    const userTools = collected.tools.filter((tool) => {
-      const why = outOfScope(tool, archetype);
-      if (why) hidden.push({ kind: "tool", name: tool.name, provider: name, ...why });
-      return !why && take("tool", tools, tool, name);
+    const ownTools = collected.tools.filter((given) => {
+      const tool = runnable(given);
+      const why = outOfScope(given, archetype) ?? (tool ? undefined : notRunnable(given));
+      if (why) hidden.push({ kind: "tool", name: given.name, provider: name, ...why });
+      return !why && tool !== undefined && take("tool", tools, tool, name);
     });
     const hasText = collected.text !== undefined && collected.text.trim() !== "";
     return {
       name,
       status: "ready",
       mcpServers: ownServers.map((server) => server.name),
-      tools: userTools.map((tool) => tool.name),
+      tools: ownTools.map((tool) => tool.name),
       ...(hasText ? { systemContext: texts.push(collected.text ?? "") - 1 } : {}),
     };
   });
@@ -62,6 +74,24 @@ export function mergeContext(outcomes: readonly ProviderOutcome[], archetype: Ar
     providers,
     hidden,
   };
+}
+
+/** Finds what runs a tool: its own function, or that of the first tool in the session that has the same method. */
+function runnableTools(
+  outcomes: readonly ProviderOutcome[],
+  archetype: Archetype,
+): (tool: ActantToolDefinition) => ActantToolDefinition | undefined {
+  const all = outcomes.flatMap((outcome) => ("collected" in outcome ? outcome.collected.tools : []));
+  const runners = all.filter((tool) => tool.execute && !outOfScope(tool, archetype));
+  return (tool) => {
+    if (tool.execute) return tool;
+    const runner = runners.find(({ rpcMethod }) => rpcMethod === tool.rpcMethod);
+    return runner && { ...tool, execute: (input, context) => runTool(toolOf(runner), input, context) };
+  };
+}
+
+function notRunnable({ rpcMethod }: ActantToolDefinition): Pick<HiddenItem, "rule" | "reason"> {
+  return { rule: "not-runnable", reason: `it brings no execute, and no tool here has the method ${rpcMethod}` };
 }
 
 function outOfScope(

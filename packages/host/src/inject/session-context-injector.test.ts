@@ -7,7 +7,7 @@ import { CoreContextProvider } from "./providers/core-context-provider.ts";
 import { type HookEvent, HookEventBus } from "./session/hook-event-bus.ts";
 import { injectorWith, metaOf, server, text, tool } from "./testing/injector.ts";
 import { SessionTokenStore } from "./session/session-token-store.ts";
-import type { ToolScope } from "../config/providers/tool-definition.ts";
+import type { ToolScope } from "../tools/tool.ts";
 
 test("[I1] a session of an employee gets identity, canvas and tool instructions, in this order", async () => {
   const injector = injectorWith(new CoreContextProvider(), new CanvasContextProvider());

@@ -21,6 +21,8 @@ export interface SessionContextInjectorOptions {
 export interface PrepareOptions {
   /** Instead of the injector's own. */
   readonly tokenDelivery?: TokenDelivery;
+  /** Leaves out the tools that nothing in the session can run, in the list and in the text [T2]; all are listed if absent. */
+  readonly runnableOnly?: boolean;
 }
 
 /** Asks every provider what a new session gets: MCP servers, tools and system text; and gives the session its token. */
@@ -70,14 +72,14 @@ export class SessionContextInjector {
     agentName: string,
     meta: AgentInstanceMeta,
     sessionId: string = randomUUID(),
-    { tokenDelivery = this.#tokenDelivery }: PrepareOptions = {},
+    { tokenDelivery = this.#tokenDelivery, runnableOnly = false }: PrepareOptions = {},
   ): Promise<SessionContext> {
     if (!isArchetype(meta.archetype)) throw unknownArchetype(agentName, meta.archetype);
     // A copy: providers may come and go while others are still at work.
     const providers = [...this.#providers.values()];
     this.#emit("session:preparing", agentName, { providerCount: providers.length });
     const outcomes = await this.#askAll(providers, agentName, meta);
-    const merged = mergeContext(outcomes, meta.archetype);
+    const merged = mergeContext(outcomes, meta.archetype, { runnableOnly });
     const token = this.#tokenStore?.generate(agentName, sessionId) ?? "";
     const additions = [...merged.systemContextAdditions];
     if (merged.tools.length > 0 && token !== "") additions.push(toolInstructions(merged.tools, token, tokenDelivery));

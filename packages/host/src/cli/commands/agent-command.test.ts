@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { launcher } from "../../../../../scripts/launcher.ts";
 import { isGroupAlive } from "../../agents/process-group.ts";
-import { smallAgent, testHost } from "../../daemon/testing/temp-agent-host.ts";
+import { echoTool, smallAgent, testHost } from "../../daemon/testing/temp-agent-host.ts";
 import { folder, galley } from "../testing/run-command.ts";
 
 const children: ChildProcess[] = [];
@@ -190,7 +190,8 @@ describe("[I10] galley tool reaches the tools of the session that runs it", () =
   }
 
   test("with its token, and with no other", async () => {
-    const { tokenStore, mcpUrl, events } = await testHost([smallAgent()]);
+    const { tokenStore, toolHost, mcpUrl, events } = await testHost([smallAgent()]);
+    toolHost.grant("s-1", [echoTool()]);
     const token = tokenStore.generate("mara", "s-1");
     const call = (name: string, input: string, stdin?: string) =>
       within(token, mcpUrl, ["tool", "call", name, input], stdin);

@@ -39,11 +39,11 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
 
     Tools (5)
     name                       from    scope  does
-    galley_skill_read          skills  all    Reads a skill: instructions for a kind of work, written…
     chat_context_new           chat    all    Put the present context away and start an empty one. Us…
     chat_context_load          chat    all    Bring an earlier context back and go on in it, when the…
     chat_context_list          chat    all    List the contexts that were put away, newest first.
     chat_context_clear_active  chat    all    Empty the present context without putting it away, when…
+    galley_skill_read          skills  all    Reads a skill: instructions for a kind of work, written…
 
     MCP servers (1)
     name    from    over  at                         secrets
@@ -57,11 +57,12 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
     Providers
     name           state        why
     core-identity  ready
+    chat           ready
+    handover       ready
     canvas         ready
     rules          ready
     skills         ready
     lost           unavailable  There is no file FOLDER/LOST.md.
-    chat           ready
     "
   `);
 });
@@ -72,14 +73,13 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(code).toBe(0);
   expect(shown.agent).toMatchObject({ name: "noor", archetype: "employee", backendType: "codex" });
   expect(shown.tools.map(({ name, from }) => [name, from])).toEqual([
-    ["actant_canvas_update", "canvas"],
-    ["actant_canvas_clear", "canvas"],
     ["chat_context_new", "chat"],
     ["chat_context_load", "chat"],
     ["chat_context_list", "chat"],
     ["chat_context_clear_active", "chat"],
+    ["actant_canvas_update", "canvas"],
+    ["actant_canvas_clear", "canvas"],
   ]);
-  expect(shown.tools.every(({ isServed }) => isServed)).toBe(true);
   expect(shown.mcpServers).toEqual([
     { from: "galley", name: "galley", type: "http", url: "http://127.0.0.1:PORT/mcp", headers: ["Authorization"] },
   ]);
@@ -95,10 +95,11 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(shown.totalTokens).toBe(shown.systemContext.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(shown.providers.map(({ name, status }) => [name, status])).toEqual([
     ["core-identity", "ready"],
+    ["chat", "ready"],
+    ["handover", "ready"],
     ["canvas", "ready"],
     ["rules", "ready"],
     ["lost", "unavailable"],
-    ["chat", "ready"],
   ]);
   expect(out).not.toMatch(/[0-9a-f]{64}/);
 });

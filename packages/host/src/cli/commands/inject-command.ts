@@ -1,12 +1,11 @@
-import { resolve } from "node:path";
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
 import type { Command } from "commander";
 import { type SessionPreview, giverOf, previewSession } from "../../daemon/agents/preview-session.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
-import { agentNamed, loadConfig } from "../../config/load-config.ts";
+import { agentNamed } from "../../config/load-config.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
+import { type AgentFlags, addAgentFlags, openProjectGalley } from "../input/agent-flags.ts";
 import { configHelp } from "../input/config-help.ts";
 import { type InjectDocument, injectText } from "../print/inject-text.ts";
 import { toJson } from "../terminal/report.ts";
@@ -30,19 +29,23 @@ export function defineInject(inject: Command, terminal: Terminal): void {
     .option("-m, --model <id>", "whose tokenizer counts")
     .option("--json", "print one JSON document")
     .action(async (name: string, flags: ShowFlags) => {
-      const config = await loadConfig(flags.config);
-      const agent = agentNamed(config, name);
-      const redactor = new Redactor();
       const tokenizer = await tokenizerForModel(flags.model);
-      const given = await previewSession(config, agent, resolve(flags.data), redactor);
-      const document = redactor.redact(injectDocument(agent, given, tokenizer));
-      terminal.out(flags.json ? toJson(document) : injectText(document, terminal));
+      const { galley, config } = await openProjectGalley(flags);
+      try {
+        const agent = agentNamed(config, name);
+        const redactor = new Redactor();
+        const given = await previewSession(galley, agent, redactor);
+        const document = redactor.redact(injectDocument(agent, given, tokenizer));
+        terminal.out(flags.json ? toJson(document) : injectText(document, terminal));
+      } finally {
+        await galley.close();
+      }
     });
 }
 
 function injectDocument(
   agent: AgentDeclaration,
-  { context, own, served }: SessionPreview,
+  { context, own }: SessionPreview,
   tokenizer: Tokenizer,
 ): InjectDocument {
   const writers = new Map(
@@ -61,10 +64,9 @@ function injectDocument(
       from: server === own ? "galley" : giverOf(context, "mcpServers", server.name),
       ...withoutValues(server),
     })),
-    tools: context.tools.map((tool) => ({
+    tools: context.tools.map(({ execute: _execute, ...tool }) => ({
       from: giverOf(context, "tools", tool.name),
       ...tool,
-      isServed: served.has(tool.name),
     })),
     hidden: context.hidden,
     systemContext,

@@ -56,7 +56,7 @@ test("[I10] galley mcp serves the tools of a data folder to whoever starts it", 
   const { root, flags } = project("mcp-local");
   const client = await mcpClient(flags);
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(["actant_canvas_update", "actant_canvas_clear", ...chatNames]);
+  expect(tools.map(({ name }) => name)).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear"]);
   const shown = await client.callTool({ name: "actant_canvas_update", arguments: { html: "<p>Hi</p>", title: "T" } });
   expect(shown.structuredContent).toMatchObject({ version: 1, title: "T" });
   expect(canvasOf(root)).toMatchObject({ agentName: "local", html: expect.stringContaining("<p>Hi</p>") as string });
@@ -100,7 +100,7 @@ test("[I10] an agent of a project shows a page on its canvas; what its providers
   });
   const names = (): readonly string[] =>
     llm.requests.at(-1)?.tools.map(({ name }) => name.replace("mcp__galley__", "")) ?? [];
-  expect(names()).toEqual(["actant_canvas_update", "actant_canvas_clear", ...chatNames, "galley_skill_read"]);
+  expect(names()).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
   const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas", "chat"] });
   await galley(["agent", "prompt", "mara", "Show it.", ...without.flags]);
   expect(names()).toEqual(["galley_skill_read"]);

@@ -1,17 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import type { Command } from "commander";
 import { urlVariable } from "../../agents/agent-session.ts";
-import { ownerSession } from "../../daemon/tools/owner-session.ts";
-import { projectInjector, projectTools } from "../../daemon/tools/project-tools.ts";
-import { ToolHost } from "../../daemon/tools/tool-host.ts";
-import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
-import { metaOf } from "../../config/config-schema.ts";
-import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
-import { agentNamed, loadConfig } from "../../config/load-config.ts";
-import { Redactor } from "../../secrets/redactor.ts";
-import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
+import { findConfig } from "../../config/find-config.ts";
+import { ownersName } from "../../config/reserved-agent-name.ts";
+import { localSession } from "../../daemon/tools/owner-session.ts";
 import { tokenVariable } from "../../inject/session/tool-instructions.ts";
 import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
 
@@ -50,30 +42,21 @@ async function bridge(url: string, token: string): Promise<Served> {
   return { factory: () => mcpBridge(host), close: () => host.close() };
 }
 
-async function local({ agent: name, config, data }: McpFlags): Promise<Served> {
-  const { mcpServer } = await import("../../daemon/mcp/mcp-server.ts");
-  const loaded = name === undefined ? undefined : await loadConfig(config);
-  const agent = loaded && name !== undefined ? agentNamed(loaded, name) : undefined;
-  const redactor = new Redactor();
-  const eventBus = new HookEventBus({ redact: redactor.redact });
-  const dataFolder = resolve(data);
-  const tools = await projectTools({ dataFolder, eventBus, redactor, ...(loaded ? { config: loaded } : {}) });
-  if (!loaded || !agent) {
-    const session = ownerSession({ token: "", tools });
-    return { factory: () => mcpServer(session), close: async () => undefined };
+async function local({ agent, config, data }: McpFlags): Promise<Served> {
+  const [{ mcpServer }, { openGalley }] = await Promise.all([
+    import("../../daemon/mcp/mcp-server.ts"),
+    import("../../galley/open-galley.ts"),
+  ]);
+  // Only an agent needs a configuration; without one, the models of the owner's tasks are those of the environment.
+  const isNeeded = agent !== undefined || findConfig(config) !== undefined;
+  const galley = await openGalley({ data, config: isNeeded ? config : false });
+  try {
+    const { tools } = await galley.toolsFor({ kind: "agent", name: agent ?? ownersName });
+    const session = localSession({ tools, agent });
+    const { redact } = galley.redactor;
+    return { factory: () => mcpServer(session, { redact }), close: () => galley.close() };
+  } catch (error) {
+    await galley.close();
+    throw error;
   }
-  const meta = metaOf(agent);
-  const tokenStore = new SessionTokenStore();
-  redactor.watch(tokenStore);
-  const agentMeta = (agentName: string): AgentInstanceMeta | undefined => (agentName === meta.name ? meta : undefined);
-  const host = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
-  const sessionId = randomUUID();
-  // The same as a session that Galley runs would get: what the providers leave out is not there.
-  const context = await projectInjector(loaded, agent, tools, redactor).prepare(agent.name, meta, sessionId);
-  host.grant(
-    sessionId,
-    context.tools.map((tool) => tool.name),
-  );
-  const token = tokenStore.generate(meta.name, sessionId);
-  return { factory: () => mcpServer(host.open(token, "stdio")), close: async () => tokenStore.revoke(token) };
 }

@@ -1,12 +1,9 @@
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
 import type { AgentHost } from "../../daemon/agents/agent-host.ts";
-import { projectInjector, projectTools } from "../../daemon/tools/project-tools.ts";
-import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
-import { Redactor } from "../../secrets/redactor.ts";
+import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { configOption } from "./config-folder.ts";
 import { dataOption } from "./data-folder.ts";
@@ -23,30 +20,39 @@ export function addAgentFlags(command: Command): Command {
   return command.addOption(configOption()).addOption(dataOption());
 }
 
+/** The data folder, opened with a configuration that must be there. */
+export async function openProjectGalley(
+  flags: AgentFlags,
+): Promise<{ readonly config: LoadedConfig; readonly galley: Galley }> {
+  const { openGalley } = await import("../../galley/open-galley.ts");
+  const galley = await openGalley({ data: flags.data, config: flags.config });
+  return { config: galley.config ?? (await loadConfig(flags.config)), galley };
+}
+
 /** Everything that the agents of a project need in order to run. */
 export async function openProject(
   flags: AgentFlags,
   terminal: Terminal,
 ): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
   const { openAgentHost } = await import("../../daemon/agents/agent-host.ts");
-  const config = await loadConfig(flags.config);
-  const dataFolder = resolve(flags.data);
-  const redactor = new Redactor();
-  const eventBus = new HookEventBus({ redact: redactor.redact });
-  const tools = await projectTools({ dataFolder, eventBus, redactor, config });
+  const { galley, config } = await openProjectGalley(flags);
   const host = await openAgentHost({
     agents: config.agents,
     folder: config.folder,
-    dataFolder,
-    redactor,
-    eventBus,
-    tools,
-    injectorFor: (agent) => projectInjector(config, agent, tools, redactor),
+    dataFolder: galley.data,
+    redactor: galley.redactor,
+    eventBus: galley.hooks,
+    limits: galley.limits,
+    injectorFor: (agent) => galley.injectorFor(agent),
     ...(process.stdin.isTTY && terminal.isTerminal
       ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
       : {}),
   });
-  return { config, host };
+  const close = async (): Promise<void> => {
+    await host.close();
+    await galley.close();
+  };
+  return { config, host: { ...host, close } };
 }
 
 /** Nothing is asked when no person is there [see `openProject`]: then what the policy does not allow is refused. */

@@ -9,7 +9,7 @@ import { type Terminal, styleFor } from "../terminal/terminal.ts";
 export interface InjectDocument {
   readonly agent: AgentInstanceMeta & { readonly env: readonly string[] };
   readonly mcpServers: readonly ShownServer[];
-  readonly tools: readonly (ActantToolDefinition & { readonly from: string; readonly isServed: boolean })[];
+  readonly tools: readonly (Omit<ActantToolDefinition, "execute"> & { readonly from: string })[];
   readonly hidden: readonly HiddenItem[];
   readonly systemContext: readonly { readonly from: string; readonly tokens: number; readonly text: string }[];
   readonly totalTokens: number;
@@ -91,8 +91,8 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
   return `${sections.join("\n\n")}\n`;
 }
 
-function toolRow({ name, from, scope, description, isServed }: InjectDocument["tools"][number]): string[] {
-  return [name, from, scope, onOneLine(isServed ? description : `nobody here can run it: ${description}`, 60)];
+function toolRow({ name, from, scope, description }: InjectDocument["tools"][number]): string[] {
+  return [name, from, scope, onOneLine(description, 60)];
 }
 
 function providerRow(state: ProviderState): string[] {

@@ -1,9 +1,9 @@
+import type { JsonObject } from "@galley/engine";
+import { jsonSchemaOf, rpcMethodOf } from "../../tools/tool-specs.ts";
+import type { Tool, ToolScope } from "../../tools/tool.ts";
 import type { Archetype } from "./agent-meta.ts";
 
-/** The least archetype that may use a tool. */
-export type ToolScope = "all" | "service" | "employee";
-
-/** A tool of the platform that an agent may call. */
+/** A tool as providers speak of it. */
 export interface ActantToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -14,6 +14,41 @@ export interface ActantToolDefinition {
   readonly scope: ToolScope;
   /** What else an agent should know in order to use it well. */
   readonly context?: string;
+  /** Does the work itself. Without it, another tool of the session must have the same `rpcMethod` [T2]. */
+  readonly execute?: NonNullable<Tool["execute"]>;
+}
+
+const origins = new WeakMap<NonNullable<Tool["execute"]>, Tool>();
+
+/** A tool in the words of a provider. */
+export function definitionOf(tool: Tool): ActantToolDefinition {
+  const { name, description, inputSchema, scope = "all", usage, execute } = tool;
+  if (execute) origins.set(execute, tool);
+  return {
+    name,
+    description,
+    parameters: jsonSchemaOf(inputSchema),
+    rpcMethod: rpcMethodOf(tool),
+    scope,
+    ...(usage === undefined ? {} : { context: usage }),
+    ...(execute ? { execute } : {}),
+  };
+}
+
+/** What a provider speaks of, as a tool: the very one that the definition was made of, where there is one. */
+export function toolOf(definition: ActantToolDefinition): Tool {
+  const { name, description, parameters, rpcMethod, scope, context, execute } = definition;
+  const origin = execute && origins.get(execute);
+  if (origin?.name === name) return origin;
+  return {
+    name,
+    description,
+    inputSchema: parameters as JsonObject,
+    rpcMethod,
+    scope,
+    ...(context === undefined ? {} : { usage: context }),
+    ...(execute ? { execute } : {}),
+  };
 }
 
 const archetypeLevels: Record<Archetype, number> = { repo: 0, service: 1, employee: 2 };

@@ -3,12 +3,12 @@ import { AcpConnectionManager } from "../../agents/acp-connection-manager.ts";
 import { AgentManager, type RestartPolicy } from "../../agents/agent-manager.ts";
 import type { AskPermission } from "../../agents/permission-policy.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import { toolOf } from "../../config/providers/tool-definition.ts";
 import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import { type TimeLimits, defaultLimits } from "../../config/limits-schema.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
-import type { HostTool } from "../tools/host-tool.ts";
 import { type LocalServer, localServer } from "../http/local-server.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
@@ -19,8 +19,7 @@ export interface AgentHostOptions {
   readonly folder: string;
   readonly dataFolder: string;
   readonly tempFolder?: string;
-  readonly tools: readonly HostTool[];
-  /** Says what an agent's sessions get; its tools must be among those above. */
+  /** Says what an agent's sessions get. Of its tools, those reach the agent that something can run [T2]. */
   readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
   /** Knows what must not be seen; one of its own if absent. */
   readonly redactor?: Redactor;
@@ -51,7 +50,7 @@ const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url
 
 /** Opens everything that agents need to run, on a free port that only this machine can reach. */
 export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
-  const { agents, tools, environment = process.env, redactor = new Redactor() } = options;
+  const { agents, environment = process.env, redactor = new Redactor() } = options;
   const { eventBus = new HookEventBus({ redact: redactor.redact }) } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const tokenStore = new SessionTokenStore({ timeToLiveMs: limits.agentTokenMs });
@@ -60,7 +59,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     const agent = agents.find((candidate) => candidate.name === name);
     return agent && metaOf(agent);
   };
-  const toolHost = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+  const toolHost = new ToolHost({ tokenStore, eventBus, agentMeta });
   const server = options.mcpUrl === undefined ? await ownServer(toolHost) : undefined;
   const mcpUrl = server?.mcpUrl ?? options.mcpUrl ?? "";
   const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
@@ -81,10 +80,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     gateway: {
       url: mcpUrl,
       bridge: [process.execPath, launcher, "mcp"],
-      grant: (sessionId, toolNames) => {
-        toolHost.grant(sessionId, toolNames);
-        return toolNames.filter((name) => !tools.some((tool) => tool.name === name));
-      },
+      grant: (sessionId, tools) => toolHost.grant(sessionId, tools.map(toolOf)),
       whenListed: (sessionId, milliseconds) => toolHost.whenListed(sessionId, milliseconds),
       forget: (sessionId) => toolHost.forget(sessionId),
     },

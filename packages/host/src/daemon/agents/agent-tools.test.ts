@@ -25,7 +25,8 @@ describe("[I9] an agent is started, told and given its tools", () => {
       expect(told).toContain(systemSentence);
       expect(told).toContain("GALLEY_SESSION_TOKEN");
       expect(told).not.toContain(session.context.token);
-      expect(calls).toEqual([{ agent: "mara", session: session.sessionId, id: "agent:mara" }]);
+      expect(calls).toEqual([{ agent: "mara", id: "agent:mara" }]);
+      expect(events.find(({ event }) => event === "tool:called")?.callerId).toBe(session.sessionId);
       await manager.stopAgent("mara");
       expect(tokenStore.size).toBe(0);
       expect(events.map(({ event }) => event)).toEqual([

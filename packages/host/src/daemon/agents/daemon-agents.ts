@@ -1,11 +1,8 @@
-import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { RouteReply } from "../../api/index.ts";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { Galley } from "../../galley/galley.ts";
-import { type Canvas, canvasStore } from "../../inject/canvas/canvas-store.ts";
-import type { ContextProvider } from "../../config/providers/context-provider.ts";
-import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import type { Canvas } from "../../inject/canvas/canvas-store.ts";
 import { type AgentDeclaration, agentNamed } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentHost, openAgentHost } from "./agent-host.ts";
@@ -13,11 +10,8 @@ import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { DaemonLog } from "../http/daemon-log.ts";
 import { describeSession } from "./describe-session.ts";
 import { type EventLog, eventLog } from "../events/event-log.ts";
-import { handoverHostTools, handoverProvider } from "../tools/handover-host-tools.ts";
-import type { HostTool } from "../tools/host-tool.ts";
 import { errorAnswer } from "../http/error-response.ts";
 import { previewSession } from "./preview-session.ts";
-import { projectInjector, projectTools, withProvider } from "../tools/project-tools.ts";
 
 type AgentCard = RouteReply<"agents.start">;
 type AgentPage = RouteReply<"agents.get">;
@@ -26,7 +20,6 @@ type AgentPromptEvent = RouteReply<"agents.prompt">;
 /** The agents of the configuration, as the daemon shows and runs them. */
 export interface DaemonAgents {
   readonly host: AgentHost;
-  readonly tools: readonly HostTool[];
   list(): Promise<readonly AgentCard[]>;
   /** With what a session of it gets: that of the one that runs, or of one that would be started now. */
   get(name: string): Promise<AgentPage>;
@@ -57,10 +50,9 @@ const keptSize = 32_000_000;
 
 export async function daemonAgents(options: DaemonAgentsOptions): Promise<DaemonAgents> {
   const { galley, events } = options;
-  const { config, redactor, data: dataFolder } = galley;
-  const { host, tools, handover, eventBus } = await openHost(options);
+  const { config, redactor, canvases } = galley;
+  const host = await openHost(options);
   const { manager } = host;
-  const canvases = canvasStore({ folder: join(dataFolder, "canvas"), eventBus, redact: redactor.redact });
   /** How full the windows of sessions are. */
   const fills = new Map<string, Fill>();
   const declared = (name: string): AgentDeclaration => agentNamed(declaredIn(config, name), name);
@@ -79,14 +71,12 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
   };
   return {
     host,
-    tools,
     list: () => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
     async get(name) {
       const agent = declared(name);
       // What a preview makes up is secret for as long as the preview lasts.
       const own = new Redactor();
-      const preview = () => previewSession(declaredIn(config), agent, dataFolder, own, [handover]);
-      const context = manager.sessionOf(name)?.context ?? (await preview()).context;
+      const context = manager.sessionOf(name)?.context ?? (await previewSession(galley, agent, own)).context;
       return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
     },
     async start(name) {
@@ -116,36 +106,24 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
   };
 }
 
-async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions): Promise<{
-  readonly host: AgentHost;
-  readonly tools: readonly HostTool[];
-  readonly handover: ContextProvider;
-  readonly eventBus: HookEventBus;
-}> {
-  const { config, redactor, data: dataFolder } = galley;
-  const eventBus = new HookEventBus({ redact: redactor.redact });
+async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions): Promise<AgentHost> {
+  const { config, redactor, data: dataFolder, hooks: eventBus } = galley;
   eventBus.on("*", ({ event, agentName = "", data }) => {
     log.write(event, { agent: agentName, ...data });
     if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
     if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
   });
-  const own = handoverHostTools(galley, (promptId) => events.tell("task:changed", promptId));
-  const handover = handoverProvider(galley, own);
-  const project = await projectTools({ dataFolder, eventBus, redactor, ...(config ? { config } : {}) });
-  const tools = [...project, ...own];
-  const host = await openAgentHost({
+  return openAgentHost({
     agents: config?.agents ?? [],
     folder: config?.folder ?? process.cwd(),
     dataFolder,
-    tools,
     redactor,
     eventBus,
     environment,
     limits: galley.limits,
     mcpUrl,
-    injectorFor: (agent) => withProvider(projectInjector(declaredIn(config), agent, tools, redactor), agent, handover),
+    injectorFor: (agent) => galley.injectorFor(agent),
   });
-  return { host, tools, handover, eventBus };
 }
 
 interface Fill {

@@ -1,13 +1,10 @@
 import { sessionEnvironment, tokenDeliveryOf, toolServer } from "../../agents/agent-session.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
-import type { ContextProvider } from "../../config/providers/context-provider.ts";
-import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
-import type { LoadedConfig } from "../../config/load-config.ts";
+import type { Galley } from "../../galley/galley.ts";
 import type { AcpMcpServer } from "../../config/providers/mcp-server.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { HiddenItem, SessionContext } from "../../inject/session/session-context.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
-import { projectInjector, projectTools, withProvider } from "../tools/project-tools.ts";
 
 /** Where our own server will be is known when an agent starts; and who knows no HTTP starts the command instead. */
 const gateway = { url: "http://127.0.0.1:PORT/mcp", bridge: ["galley", "mcp"] } as const;
@@ -17,32 +14,26 @@ export interface SessionPreview {
   readonly context: SessionContext;
   /** Our own server among those of the context. */
   readonly own?: AcpMcpServer;
-  /** The names of the tools that can be called; providers may speak of others. */
-  readonly served: ReadonlySet<string>;
 }
 
 /** The same steps as those of a start, without the start. */
 export async function previewSession(
-  config: LoadedConfig,
+  galley: Pick<Galley, "injectorFor">,
   agent: AgentDeclaration,
-  dataFolder: string,
   redactor: Redactor,
-  more: readonly ContextProvider[] = [],
 ): Promise<SessionPreview> {
   const tokens = new SessionTokenStore();
   redactor.watch(tokens);
   sessionEnvironment({ environment: process.env, redactor }, agent);
-  const tools = await projectTools({ dataFolder, eventBus: new HookEventBus(), redactor, config });
-  const injector = projectInjector(config, agent, tools, redactor);
-  for (const provider of more) withProvider(injector, agent, provider);
+  const injector = galley.injectorFor(agent, redactor);
   injector.setTokenStore(tokens);
   const tokenDelivery = tokenDeliveryOf(agent, true);
-  const context = await injector.prepare(agent.name, metaOf(agent), "preview", { tokenDelivery });
-  return { ...withOwnServer(context), served: new Set(tools.map((tool) => tool.name)) };
+  const options = { tokenDelivery, runnableOnly: true };
+  return withOwnServer(await injector.prepare(agent.name, metaOf(agent), "preview", options));
 }
 
 /** A session that has tools gets our own server before all others, and none beside it of the same name. */
-function withOwnServer(context: SessionContext): Pick<SessionPreview, "context" | "own"> {
+function withOwnServer(context: SessionContext): SessionPreview {
   if (context.tools.length === 0) return { context };
   const { http: own } = toolServer(gateway, context.token);
   const isReplaced = ({ name }: AcpMcpServer): boolean => name === own.name;

@@ -1,8 +1,14 @@
-import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
-import type { HostTool, ToolCallOptions } from "../tools/host-tool.ts";
-import { schemaOf } from "../tools/tool-schema.ts";
-import type { ToolSession } from "../tools/tool-host.ts";
+import { jsonSchemaOf, specOf } from "../../tools/tool-specs.ts";
+import type { Tool, ToolContent } from "../../tools/tool.ts";
+import type { CallSource, ToolSession } from "../tools/tool-session.ts";
 
 /** How Galley calls itself towards MCP. */
 export const mcpServerInfo = { name: "galley", version: "0.1.0", title: "Galley" };
@@ -22,47 +28,64 @@ export interface McpServerOptions {
 export function mcpServer(
   session: ToolSession,
   { redact = (value) => value, onError, client }: McpServerOptions = {},
-): McpServer {
-  const server = new McpServer(mcpServerInfo, { capabilities: { tools: {} }, instructions });
-  for (const tool of session.tools) {
-    const { name, description } = tool;
-    server.registerTool(name, { description, inputSchema: schemaOf(tool) }, async (input, { mcpReq }) =>
-      redact(
-        await toolResult(session, { tool, input, signal: mcpReq.signal, client: clientOf(server) ?? client }, onError),
-      ),
-    );
-  }
+): Server {
+  const server = new Server(mcpServerInfo, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({ tools: session.tools.map(listed) }));
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: input } }, { mcpReq: { signal } }) => {
+    const tool = session.tools.find((candidate) => candidate.name === name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+    // The name in the request itself, or in the handshake of this connection.
+    const source = { signal, client: server.getClientVersion()?.name ?? client };
+    return redact(await toolResult(session, tool, input, source, onError));
+  });
   return server;
 }
 
-/** The name in the request itself, or in the handshake of this connection. */
-function clientOf({ server }: McpServer): string | undefined {
-  return server.getClientVersion()?.name;
-}
-
-interface ToolCall extends ToolCallOptions {
-  readonly tool: HostTool;
-  readonly input: unknown;
+function listed(tool: Tool): ListToolsResult["tools"][number] {
+  const { name, description = "", inputSchema } = specOf(tool);
+  const { title, annotations, outputSchema } = tool;
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: "object" },
+    ...(title === undefined ? {} : { title }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(outputSchema === undefined ? {} : { outputSchema: { ...jsonSchemaOf(outputSchema), type: "object" } }),
+  };
 }
 
 /** An agent gets to know what went wrong as the result of its call, so that it can do better. */
 async function toolResult(
   session: ToolSession,
-  { tool, input, ...options }: ToolCall,
+  tool: Tool,
+  input: unknown,
+  source: CallSource,
   onError: McpServerOptions["onError"],
 ): Promise<CallToolResult> {
   try {
-    return asContent(await session.call(tool, input, options));
+    return asResult(await session.call(tool, input, source));
   } catch (error) {
     if (!(error instanceof GalleyError)) onError?.(error);
     const known = error instanceof GalleyError ? error.toJSON() : { message: "The tool failed." };
-    return { ...asContent({ error: known }), isError: true };
+    return { ...asResult([{ type: "json", value: JSON.parse(JSON.stringify({ error: known })) }]), isError: true };
   }
 }
 
-function asContent(value: unknown): CallToolResult {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
-  const content: CallToolResult["content"] = [{ type: "text", text }];
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? { content, structuredContent: value } : { content };
+function asResult(given: readonly ToolContent[]): CallToolResult {
+  const content = given.map(asContent);
+  const data: unknown = given.find((part) => part.type === "json")?.value;
+  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+  return isObject ? { content, structuredContent: data } : { content };
+}
+
+function asContent(part: ToolContent, index: number): CallToolResult["content"][number] {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "json") {
+    return { type: "text", text: typeof part.value === "string" ? part.value : JSON.stringify(part.value) };
+  }
+  const { data, mediaType: mimeType, filename } = part;
+  if (mimeType.startsWith("image/")) return { type: "image", data, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio", data, mimeType };
+  const uri = `galley:result/${index}/${encodeURIComponent(filename ?? "file")}`;
+  return { type: "resource", resource: { uri, mimeType, blob: data } };
 }

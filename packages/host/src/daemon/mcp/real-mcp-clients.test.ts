@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { launcher } from "../../../../../scripts/launcher.ts";
 import { smallAgent, testHost } from "../testing/temp-agent-host.ts";
-import type { HostTool } from "../tools/host-tool.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 import { localServer } from "../http/local-server.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
 
@@ -17,15 +17,15 @@ const run = promisify(execFile);
 const program = (name: string, bin: string): string => join(installed ?? "", name, "node_modules", ".bin", bin);
 
 /** What the conformance suite expects a server under test to have. */
-const fixtures: readonly HostTool[] = [
-  {
+const fixtures = [
+  defineTool({
     name: "test_simple_text",
     description: "Gives a text.",
     inputSchema: z.object({}),
     scope: "all",
     execute: () => "This is a simple text response for testing.",
-  },
-  {
+  }),
+  defineTool({
     name: "test_error_handling",
     description: "Fails.",
     inputSchema: z.object({}),
@@ -33,8 +33,8 @@ const fixtures: readonly HostTool[] = [
     execute: () => {
       throw new Error("This tool intentionally returns an error for testing");
     },
-  },
-  {
+  }),
+  defineTool({
     name: "json_schema_2020_12_tool",
     description: "Has a schema of the newest kind.",
     inputSchema: {
@@ -46,7 +46,7 @@ const fixtures: readonly HostTool[] = [
     },
     scope: "all",
     execute: () => "",
-  },
+  }),
 ];
 
 /** Scenarios of features that Galley does not have, and why. */

@@ -1,8 +1,9 @@
 import { type ErrorCode, GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { parseDocument } from "../http/parse-document.ts";
-import { rpcMethodOf } from "../tools/host-tool.ts";
-import type { ToolSession } from "../tools/tool-host.ts";
+import { valueOf } from "../../tools/run-tool.ts";
+import { rpcMethodOf } from "../../tools/tool-specs.ts";
+import type { ToolSession } from "../tools/tool-session.ts";
 
 const requestSchema = z.object({
   jsonrpc: z.literal("2.0"),
@@ -85,9 +86,9 @@ interface RunOptions extends JsonRpcOptions {
 async function run(method: string, params: unknown, { session, id, onError, signal }: RunOptions): Promise<RpcAnswer> {
   const tool = session.tools.find((candidate) => rpcMethodOf(candidate) === method);
   const other = session.methods?.get(method);
-  if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.caller.agent}.`);
+  if (!tool && !other) return rpcFailure(id, -32_601, `There is no method ${method} for ${session.token.agentName}.`);
   try {
-    const result = await (tool ? session.call(tool, params, { signal, client: "rpc" }) : other?.(params));
+    const result = tool ? valueOf(await session.call(tool, params, { signal, client: "rpc" })) : await other?.(params);
     return { jsonrpc: "2.0", id, result: asJson(result) };
   } catch (error) {
     if (!(error instanceof GalleyError)) {

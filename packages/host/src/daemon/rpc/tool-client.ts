@@ -29,10 +29,8 @@ const errorSchema = z.object({
 });
 const resultSchema = z.object({ result: z.unknown() });
 
-export type ListedTool = z.output<typeof listSchema>["tools"][number];
-
 /** The tools of the session. */
-export async function listHostTools(address: SessionAddress): Promise<readonly ListedTool[]> {
+export async function listHostTools(address: SessionAddress): Promise<z.output<typeof listSchema>["tools"]> {
   return read(listSchema, await send(address, "tools"), address.url).tools;
 }
 

@@ -8,17 +8,17 @@ import { type HookEvent, HookEventBus } from "../../inject/session/hook-event-bu
 import { Redactor } from "../../secrets/redactor.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { echoTool } from "../testing/temp-agent-host.ts";
-import type { HostTool } from "../tools/host-tool.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 import { type LocalServer, localServer } from "../http/local-server.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { type ToolRoutes, toolRoutes } from "./tool-routes.ts";
 
 /** By which those who wait are told that nobody waits for them any more. */
-const waits: (AbortSignal | undefined)[] = [];
+const waits: AbortSignal[] = [];
 
-const tools: readonly HostTool[] = [
+const tools = [
   echoTool(),
-  {
+  defineTool({
     name: "hire",
     description: "Only employees may hire.",
     // JSON Schema, as tools of other people come.
@@ -29,36 +29,34 @@ const tools: readonly HostTool[] = [
       additionalProperties: false,
     },
     scope: "employee",
-    execute: (input, caller) => `${caller.agent} hired ${(input as { who: string }).who}`,
-  },
-  {
+    execute: (input, { place }) => `${place.name} hired ${(input as { who: string }).who}`,
+  }),
+  defineTool({
     name: "odd",
     description: "Gives what has no form in JSON.",
     inputSchema: z.object({}),
     scope: "employee",
     execute: () => ({ count: 1n }),
-  },
-  {
+  }),
+  defineTool({
     name: "wait",
     description: "Waits until its caller has gone.",
     inputSchema: z.object({}),
     scope: "employee",
-    execute: (_, __, { signal } = {}) => {
+    execute: (_, { signal }) => {
       waits.push(signal);
-      return new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      return new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
-  },
-  {
+  }),
+  defineTool({
     name: "break",
     description: "Fails.",
     inputSchema: z.object({ how: z.enum(["known", "unknown"]) }),
-    scope: "all",
-    execute: (input) => {
-      if ((input as { how: string }).how === "known")
-        throw new GalleyError("NotFound", "It is gone.", { hint: "Look." });
+    execute: ({ how }) => {
+      if (how === "known") throw new GalleyError("NotFound", "It is gone.", { hint: "Look." });
       throw new Error("internal: /etc/secret-path");
     },
-  },
+  }),
 ];
 
 const tokenStore = new SessionTokenStore();
@@ -72,7 +70,11 @@ const agentMeta = (name: string): AgentInstanceMeta | undefined => {
   const archetype = archetypes[name];
   return archetype && { name, archetype, backendType: "x", workspacePolicy: "persistent", launchMode: "managed" };
 };
-const host = new ToolHost({ tools, tokenStore, eventBus, agentMeta });
+const host = new ToolHost({ tokenStore, eventBus, agentMeta });
+const tokenFor = (agent: string, sessionId: string): string => {
+  host.grant(sessionId, tools);
+  return tokenStore.generate(agent, sessionId);
+};
 let routes: ToolRoutes;
 let server: LocalServer;
 
@@ -149,14 +151,14 @@ describe("[I5] identity comes from the token", () => {
   });
 
   test("a revoked token, and one of an agent that is not declared any more, are foreign too", async () => {
-    const revoked = tokenStore.generate("boss", "s-revoked");
+    const revoked = tokenFor("boss", "s-revoked");
     tokenStore.revoke(revoked);
-    const gone = tokenStore.generate("gone", "s-gone");
+    const gone = tokenFor("gone", "s-gone");
     for (const token of [revoked, gone]) expect((await call({ token, body: rpc("test.echo", {}) })).status).toBe(403);
   });
 
   test("arguments cannot say who one is", async () => {
-    const token = tokenStore.generate("repo", "s-1");
+    const token = tokenFor("repo", "s-1");
     expect(await rpcAnswer(token, rpc("test.echo", { text: "x", agent: "boss" }))).toMatchObject({
       error: { code: -32_602, data: { code: "ToolInputInvalid" } },
     });
@@ -164,7 +166,7 @@ describe("[I5] identity comes from the token", () => {
   });
 
   test("a session sees and reaches the tools of its scope only", async () => {
-    const [repo, boss] = [tokenStore.generate("repo", "s-2"), tokenStore.generate("boss", "s-3")];
+    const [repo, boss] = [tokenFor("repo", "s-2"), tokenFor("boss", "s-3")];
     expect(await rpcAnswer(repo, rpc("hire", { who: "x" }))).toMatchObject({ error: { code: -32_601 } });
     expect(await rpcAnswer(boss, rpc("hire", { who: "x" }))).toMatchObject({ result: "boss hired x" });
     expect((await mcpTools(repo)).map(({ name }) => name)).toEqual(["galley_echo", "break"]);
@@ -188,7 +190,7 @@ async function mcpTools(token: string) {
 
 describe("[I10] the same tools over MCP and JSON-RPC", () => {
   test("MCP gives schema, result as text and as data, and errors as results that say what to do", async () => {
-    const client = await connected(tokenStore.generate("boss", "s-4"));
+    const client = await connected(tokenFor("boss", "s-4"));
     const { tools: found } = await client.listTools();
     expect(found[1]).toMatchObject({ name: "hire", inputSchema: { required: ["who"] } });
     expect(await client.callTool({ name: "galley_echo", arguments: { text: "hi" } })).toMatchObject({
@@ -206,7 +208,7 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
   });
 
   test("a tool is told when whoever called it has gone", async () => {
-    const token = tokenStore.generate("boss", "s-6");
+    const token = tokenFor("boss", "s-6");
     const client = await connected(token);
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -218,12 +220,12 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
     await expect.poll(() => waits.length).toBe(2);
     leaving.abort();
     await Promise.all(calls.map((call) => expect(call).rejects.toThrow(/abort/i)));
-    await expect.poll(() => waits.map((wait) => wait?.aborted)).toEqual([true, true]);
+    await expect.poll(() => waits.map((wait) => wait.aborted)).toEqual([true, true]);
     await client.close();
   });
 
   test("a call after the token was revoked does nothing", async () => {
-    const token = tokenStore.generate("boss", "s-5");
+    const token = tokenFor("boss", "s-5");
     const client = await connected(token);
     tokenStore.revoke(token);
     await expect(client.callTool({ name: "galley_echo", arguments: { text: "x" } })).rejects.toThrow(/403|token/i);
@@ -252,11 +254,11 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
       [{ id: 7, result: { echo: "a" } }],
     ],
   ])("JSON-RPC: %s", async (_, body, answer) => {
-    expect(await rpcAnswer(tokenStore.generate("boss", "s-6"), body)).toMatchObject(answer as object);
+    expect(await rpcAnswer(tokenFor("boss", "s-6"), body)).toMatchObject(answer as object);
   });
 
   test("JSON-RPC: a result that is no JSON fails alone", async () => {
-    const token = tokenStore.generate("boss", "odd");
+    const token = tokenFor("boss", "odd");
     const body = `[${rpc("odd", {})},${rpc("test.echo", { text: "x" }, 2)}]`;
     expect(await rpcAnswer(token, body)).toMatchObject([
       { id: 1, error: { code: -32_603 } },
@@ -266,7 +268,7 @@ describe("[I10] the same tools over MCP and JSON-RPC", () => {
 
   test("JSON-RPC: notifications alone are answered with nothing", async () => {
     const body = '{"jsonrpc":"2.0","method":"test.echo","params":{"text":"b"}}';
-    expect(await call({ token: tokenStore.generate("boss", "s-7"), body })).toMatchObject({ status: 204, text: "" });
+    expect(await call({ token: tokenFor("boss", "s-7"), body })).toMatchObject({ status: 204, text: "" });
   });
 });
 
@@ -277,20 +279,20 @@ describe("[I10] the server trusts no page and no name", () => {
     ["an origin that is none", { origin: "null" }],
   ])("%s gets 403 and no tool runs", async (_, headers) => {
     events.length = 0;
-    const token = tokenStore.generate("boss", "s-8");
+    const token = tokenFor("boss", "s-8");
     const answer = await call({ token, body: rpc("test.echo", { text: "x" }), headers });
     expect(answer.status).toBe(403);
     expect(events).toEqual([]);
   });
 
   test("a page of this machine may", async () => {
-    const token = tokenStore.generate("boss", "s-9");
+    const token = tokenFor("boss", "s-9");
     const headers = { origin: "http://localhost:5173" };
     expect((await call({ token, body: rpc("test.echo", { text: "x" }), headers })).status).toBe(200);
   });
 
   test.each(["/mcp", "/rpc"])("%s: a request that is too large gets 413, with its length said or not", async (path) => {
-    const token = tokenStore.generate("boss", "s-10");
+    const token = tokenFor("boss", "s-10");
     const body = rpc("test.echo", { text: "x".repeat(20_000) });
     expect((await call({ path, token, body })).status).toBe(413);
     expect((await call({ path, token, body, headers: { "transfer-encoding": "chunked" } })).status).toBe(413);

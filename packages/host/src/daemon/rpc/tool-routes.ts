@@ -12,10 +12,9 @@ import { bodyLimit } from "hono/body-limit";
 import { ownError } from "../http/to-galley-error.ts";
 import { parseDocument } from "../http/parse-document.ts";
 import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
-import { rpcMethodOf } from "../tools/host-tool.ts";
+import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
-import type { ToolSession } from "../tools/tool-host.ts";
-import { parametersOf } from "../tools/tool-schema.ts";
+import type { ToolSession } from "../tools/tool-session.ts";
 
 export interface ToolRoutesOptions {
   /** Names under which the server may be reached, without ports; those of this machine if absent. */
@@ -38,7 +37,7 @@ export interface ToolRoutes {
 
 /** Who turns a token into a session; a `ToolHost` does. */
 export interface TokenCheck {
-  open(token: string, through: string): ToolSession;
+  open(token: string, through: string): ToolSession | Promise<ToolSession>;
   noteListing(sessionId: string): void;
 }
 
@@ -62,7 +61,7 @@ export function toolRoutes(host: TokenCheck, options: ToolRoutesOptions = {}): T
   // And before a body is read it is known whose it is: a stranger's is not read at all.
   const sessions = new WeakMap<Context, ToolSession>();
   app.use(async (c, next) => {
-    const session = admit(c, host);
+    const session = await admit(c, host);
     if (session instanceof Response) return session;
     sessions.set(c, session);
     return next();
@@ -100,7 +99,7 @@ interface McpMessage {
 }
 
 async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp: McpHttpHandler): Promise<Response> {
-  const { token, caller } = session;
+  const { token } = session;
   const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
   const messages = readMessages(body);
   if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
@@ -108,13 +107,13 @@ async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp
   const response = await mcp.fetch(c.req.raw, {
     authInfo: {
       token: token.token,
-      clientId: caller.agent,
+      clientId: token.agentName,
       scopes: [],
       expiresAt: Math.floor(token.expiresAt / 1000),
       extra: { ...extra },
     },
   });
-  if (messages.some(({ method }) => method === "tools/list")) host.noteListing(caller.session);
+  if (messages.some(({ method }) => method === "tools/list")) host.noteListing(token.sessionId);
   const name = nameInHandshake(messages);
   if (name !== undefined) response.headers.set(clientHeader, Buffer.from(name).toString("base64url"));
   return response;
@@ -147,14 +146,14 @@ function clientOf(header: string | undefined): string | undefined {
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */
-function admit(c: Context, host: TokenCheck): ToolSession | Response {
+async function admit(c: Context, host: TokenCheck): Promise<ToolSession | Response> {
   const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined) {
     c.header("WWW-Authenticate", 'Bearer realm="galley"');
     return c.json(rpcFailure(null, -32_001, "A session token is needed: Authorization: Bearer …"), 401);
   }
   try {
-    return host.open(token, c.req.path);
+    return await host.open(token, c.req.path);
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     c.header("WWW-Authenticate", 'Bearer realm="galley", error="invalid_token"');
@@ -163,11 +162,8 @@ function admit(c: Context, host: TokenCheck): ToolSession | Response {
 }
 
 function toolList({ tools }: ToolSession): readonly object[] {
-  return tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    rpcMethod: rpcMethodOf(tool),
-    scope: tool.scope,
-    parameters: parametersOf(tool),
-  }));
+  return tools.map((tool) => {
+    const { name, description, inputSchema: parameters } = specOf(tool);
+    return { name, description, rpcMethod: rpcMethodOf(tool), scope: tool.scope ?? "all", parameters };
+  });
 }

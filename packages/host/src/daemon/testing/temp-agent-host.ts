@@ -11,27 +11,33 @@ import type { HookEvent } from "../../inject/session/hook-event-bus.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import { type AgentHost, type AgentHostOptions, openAgentHost } from "../agents/agent-host.ts";
-import type { HostTool, ToolCaller } from "../tools/host-tool.ts";
-import { hostToolProvider } from "../tools/host-tool-provider.ts";
+import { definitionOf } from "../../config/providers/tool-definition.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 const smallAgentFile = fileURLToPath(new URL("../../agents/testing/small-agent.ts", import.meta.url));
 
 /** A sentence that system text of tests holds and nothing else does. */
 export const systemSentence = "Galley says: answer in one line, and never name the colour 7c3aed.";
 
+/** Who has called a tool. */
+export interface ToolCaller {
+  readonly id: string;
+  readonly agent: string;
+}
+
 /** The tool of tests: says back what it was told, and who asked. */
-export function echoTool(calls: ToolCaller[] = []): HostTool {
-  return {
+export function echoTool(calls: ToolCaller[] = []): Tool {
+  return defineTool({
     name: "galley_echo",
     description: "Says a text back.",
     inputSchema: z.strictObject({ text: z.string().max(1000) }),
-    scope: "all",
     rpcMethod: "test.echo",
-    execute: (input, caller) => {
-      calls.push(caller);
-      return { echo: (input as { readonly text: string }).text, agent: caller.agent };
+    execute: ({ text }, { caller: id, place: { name: agent } }) => {
+      calls.push({ id, agent });
+      return { echo: text, agent };
     },
-  };
+  });
 }
 
 /** An agent as a configuration would declare it. */
@@ -65,6 +71,7 @@ export interface TestHost extends AgentHost {
 
 export interface TestHostOptions extends Partial<Omit<AgentHostOptions, "injectorFor">> {
   readonly providers?: readonly ContextProvider[];
+  readonly tools?: readonly Tool[];
 }
 
 const testProviders: readonly ContextProvider[] = [
@@ -75,23 +82,23 @@ const testProviders: readonly ContextProvider[] = [
 /** A host with the echo tool in a folder of its own; it is closed when the test ends. */
 export async function testHost(
   agents: readonly AgentDeclaration[],
-  { providers = testProviders, ...options }: TestHostOptions = {},
+  { providers = testProviders, tools: given, ...options }: TestHostOptions = {},
 ): Promise<TestHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "galley-host-"));
   const tempFolder = mkdtempSync(join(tmpdir(), "galley-host-temp-"));
   const calls: ToolCaller[] = [];
-  const { tools = [echoTool(calls)], redactor = new Redactor() } = options;
+  const { redactor = new Redactor() } = options;
+  const tools = { name: "tools", getTools: () => (given ?? [echoTool(calls)]).map(definitionOf) };
   const { PATH, HOME } = process.env;
   const host = await openAgentHost({
     agents,
     folder: dataFolder,
     dataFolder,
     tempFolder,
-    tools,
     redactor,
     injectorFor: () => {
       const injector = new SessionContextInjector({ redact: redactor.redact });
-      for (const provider of [...providers, hostToolProvider("tools", tools)]) injector.register(provider);
+      for (const provider of [...providers, tools]) injector.register(provider);
       return injector;
     },
     environment: { PATH, HOME },

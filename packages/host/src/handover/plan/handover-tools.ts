@@ -1,27 +1,26 @@
 import type { JsonObject, ToolSpec } from "@galley/engine";
-import * as z from "zod";
+import type * as z from "zod";
+import { specOf } from "../../tools/tool-specs.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
 import { forkJoin } from "./fork-join.ts";
 import type { Caller } from "../options/caller.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { join } from "./join.ts";
+import { readResult } from "./read-result.ts";
 import {
   askExpertSchema,
+  awaitResultSchema,
   delegateAsyncSchema,
   forkJoinSchema,
   joinSchema,
   launchPrincipalSchema,
 } from "../options/tool-arguments.ts";
 
-/** A tool as the agent loop, MCP and JSON-RPC mount it. Who calls comes from them, never from the arguments. */
-export interface HandoverTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: z.ZodType;
-  readonly scope: "all" | "service" | "employee";
-  readonly rpcMethod: string;
+/** A tool of handover before a place makes it one of its own. Who calls comes from there, never from the arguments. */
+export interface HandoverTool extends Omit<Tool, "execute"> {
   /** Validates the arguments itself, so that every mount refuses the same things with the same paths. */
-  execute(args: unknown, caller: Caller): Promise<JsonObject>;
+  readonly execute: (args: unknown, caller: Caller) => Promise<JsonObject>;
 }
 
 type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject>;
@@ -29,14 +28,7 @@ type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonOb
 /** The tools with which an agent hands work and context to others [H4]. */
 export function handoverTools(options: HandoverOptions): readonly HandoverTool[] {
   const handover = openHandover(options);
-  const tool = (name: string, inputSchema: z.ZodType, run: Run, description: string): HandoverTool => ({
-    name,
-    description,
-    inputSchema,
-    scope: "all",
-    rpcMethod: `handover.${name}`,
-    execute: (args, caller) => run(args, caller, handover),
-  });
+  const tool = toolMaker(handover);
   return [
     tool(
       "delegate_async",
@@ -71,10 +63,31 @@ export function handoverTools(options: HandoverOptions): readonly HandoverTool[]
   ];
 }
 
+export const awaitResult = "await_result";
+
+/** For those that cannot wait in the call until what they have started is done. */
+export function awaitResultTool(options: HandoverOptions): HandoverTool {
+  return toolMaker(openHandover(options))(
+    awaitResult,
+    awaitResultSchema,
+    readResult,
+    "Gives the answer of what you have handed over, by its task_id or batch_id. Waits for it for up to 50 seconds; while it says running, call it again.",
+  );
+}
+
+function toolMaker(
+  handover: Handover,
+): (name: string, inputSchema: z.ZodType, run: Run, description: string) => HandoverTool {
+  return (name, inputSchema, run, description) => ({
+    name,
+    description,
+    inputSchema,
+    rpcMethod: `handover.${name}`,
+    execute: (args, caller) => run(args, caller, handover),
+  });
+}
+
 /** The tools as a model is told of them. */
 export function specsOf(tools: readonly HandoverTool[]): ToolSpec[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    const { $schema: _, ...schema } = z.toJSONSchema(inputSchema, { io: "input" });
-    return { name, description, inputSchema: schema as JsonObject };
-  });
+  return tools.map(specOf);
 }

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { canvasUpdateSchema } from "./canvas-context-provider.ts";
 import { disarmHtml } from "./canvas-document.ts";
-import { maximumHtmlBytes } from "./canvas-limits.ts";
+import { canvasUpdateSchema, maximumHtmlBytes } from "./canvas-limits.ts";
 import { type VersionedFiles, versionedFiles } from "../../disk/versioned-files.ts";
 import type { HookEventBus } from "../session/hook-event-bus.ts";
 

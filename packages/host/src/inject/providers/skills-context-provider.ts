@@ -5,15 +5,18 @@ import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
 import { readSmallFile } from "../../disk/read-small-file.ts";
-import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
+import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
+import { defineTool } from "../../tools/define-tool.ts";
 
 export interface SkillsOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
   readonly folders: readonly string[];
   readonly name?: string;
+  /** Where the tool looks for a skill: an agent with several providers has one tool for all; `folders` if absent. */
+  readonly readable?: readonly string[];
 }
 
 /** The arguments of `galley_skill_read`. */
-export const skillReadSchema = z.strictObject({
+const skillReadSchema = z.strictObject({
   name: z.string().min(1).meta({ description: "The name of the skill, as it is listed." }),
   file: z
     .string()
@@ -29,23 +32,31 @@ export class SkillsContextProvider implements ContextProvider {
   readonly timeLimitMs?: number;
   /** Where the skills are; the first of a name wins. */
   readonly folders: readonly string[];
+  readonly #readable: readonly string[];
 
-  constructor({ folders, name = "skills", required = false, timeLimitMs }: SkillsOptions) {
+  constructor({ folders, readable = folders, name = "skills", required = false, timeLimitMs }: SkillsOptions) {
     this.name = name;
     this.required = required;
     if (timeLimitMs !== undefined) this.timeLimitMs = timeLimitMs;
     this.folders = folders;
+    this.#readable = readable;
   }
 
   async getTools(): Promise<readonly ActantToolDefinition[]> {
-    if ((await this.#skills()).size === 0) return [];
-    const { $schema: _, ...parameters } = z.toJSONSchema(skillReadSchema);
-    const description = "Reads a skill: instructions for a kind of work, written for agents.";
-    return [{ name: "galley_skill_read", description, parameters, rpcMethod: "skill.read", scope: "all" }];
+    if ((await skillsIn(this.folders)).size === 0) return [];
+    const tool = defineTool({
+      name: "galley_skill_read",
+      description: "Reads a skill: instructions for a kind of work, written for agents.",
+      inputSchema: skillReadSchema,
+      isRepeatable: true,
+      rpcMethod: "skill.read",
+      execute: async (input) => ({ text: await this.read(input) }),
+    });
+    return [definitionOf(tool)];
   }
 
   async getSystemContext(): Promise<string | undefined> {
-    const skills = [...(await this.#skills()).values()];
+    const skills = [...(await skillsIn(this.folders)).values()];
     if (skills.length === 0) return undefined;
     const list = skills.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`);
     const introduction = "Before work that one of these skills is about, read it with `galley_skill_read`.";
@@ -57,7 +68,7 @@ export class SkillsContextProvider implements ContextProvider {
     const { success, data, error } = skillReadSchema.safeParse(given);
     if (!success)
       throw new GalleyError("ContextInvalidInput", `The skill cannot be read: ${error.issues[0]?.message}.`);
-    const skills = await this.#skills();
+    const skills = await skillsIn(this.#readable);
     const skill = skills.get(data.name);
     if (!skill) {
       throw new GalleyError("NotFound", `There is no skill ${JSON.stringify(data.name)}.`, {
@@ -67,14 +78,15 @@ export class SkillsContextProvider implements ContextProvider {
     }
     return readSmallFile(data.file === undefined ? skill.file : await fileOf(skill, data.file), maximumSkillBytes);
   }
+}
 
-  async #skills(): Promise<ReadonlyMap<string, Skill>> {
-    const found = new Map<string, Skill>();
-    for (const folder of this.folders) {
-      for (const skill of await readSkills(folder)) if (!found.has(skill.name)) found.set(skill.name, skill);
-    }
-    return found;
+/** By name; the first of a name wins. */
+async function skillsIn(folders: readonly string[]): Promise<ReadonlyMap<string, Skill>> {
+  const found = new Map<string, Skill>();
+  for (const folder of folders) {
+    for (const skill of await readSkills(folder)) if (!found.has(skill.name)) found.set(skill.name, skill);
   }
+  return found;
 }
 
 /** A file in the skill's own folder. Links are followed before it is decided whether it lies there. */

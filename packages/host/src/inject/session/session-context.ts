@@ -33,7 +33,7 @@ export interface HiddenItem {
   readonly kind: "server" | "tool";
   readonly name: string;
   readonly provider: string;
-  readonly rule: "scope" | "unknown-scope" | "name-taken";
+  readonly rule: "scope" | "unknown-scope" | "name-taken" | "not-runnable";
   /** The rule as a sentence for a person. */
   readonly reason: string;
 }

@@ -1,13 +1,17 @@
-import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry, ToolSpec } from "@galley/engine";
+import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry } from "@galley/engine";
 import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
-import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
 import { type Keep, timedMessageId } from "../../chat/lines/keep-messages.ts";
 import type { Services } from "../services/services.ts";
-import { type LoopTool, toJson } from "../tools/loop-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
 
 /** A turn in a chat with working contexts [W11]. */
-export async function openChatPlace(parts: Services, key: string, request: PlaceRequest): Promise<OpenPlace> {
+export async function openChatPlace(
+  parts: Services,
+  key: string,
+  request: PlaceRequest,
+  toolsWith: (own: readonly Tool[]) => Promise<OpenPlace["tools"]> = async () => [],
+): Promise<OpenPlace> {
   const chat = await parts.chats.open(key);
   const { input, branch, resumed, windowTokens } = request;
   const earlierSwitches = resumed?.switches ?? 0;
@@ -40,7 +44,7 @@ export async function openChatPlace(parts: Services, key: string, request: Place
   const log = chatLog(run, { runId: request.runId, inputId, redactor: parts.redactor });
   return {
     session: `chat:${key}`,
-    tools: contextTools(run.tools),
+    tools: await toolsWith(run.tools),
     ...log,
     switches: () => earlierSwitches + log.switches(),
     add: (messages) => run.add(messages),
@@ -133,17 +137,4 @@ function forChat(
     ...(frozen.length > 0 ? { injections: frozen } : {}),
     ...(shrunk ? { shrunk: shrunk.filter(({ entryId }) => isKept(entryId)) } : {}),
   };
-}
-
-let specs: readonly ToolSpec[] | undefined;
-
-/** The tools that switch contexts. Made again after a crash they do the same: what is put away is put away once. */
-function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
-  // The same objects for every run: what was counted and hashed of them once is known.
-  specs ??= chatToolSpecs(tools);
-  return tools.flatMap((tool, index) => {
-    const spec = specs?.[index];
-    if (!spec) return [];
-    return [{ spec, isRepeatable: true, execute: async ({ input }) => toJson(await tool.execute(input)) }];
-  });
 }

@@ -1,10 +1,9 @@
 import type { Problem } from "@galley/engine";
-import { openAgentPlace } from "./agent-place.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { openChatPlace } from "./chat-place.ts";
 import type { Services } from "../services/services.ts";
-import { handoverLoopTools } from "../tools/handover-loop-tools.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
-import { userTools } from "../tools/user-tools.ts";
+import { loopTools } from "../tools/loop-tool.ts";
+import { type PlaceTools, toolsFor } from "../tools/tools-for.ts";
 import { openSessionPlace } from "./session-place.ts";
 import type { OpenPlace, PlaceName, PlaceRequest } from "./turn-place.ts";
 
@@ -13,30 +12,29 @@ export interface OpenedPlace {
   readonly problems: readonly Problem[];
 }
 
-/** Opens the place of a turn with all the tools that are served there: its own, those of handover, and those brought along. */
+/** Opens the place of a turn with the tools that are served there [T2]. */
 export async function openPlace(
   parts: Services,
   { kind, name, session }: PlaceName,
   request: PlaceRequest,
   model: string,
 ): Promise<OpenedPlace> {
-  const brought = userTools(parts.tools, { [kind]: name });
-  const shared = [...(await handoverLoopTools(parts, `${kind}:${name}`, model)), ...brought];
-  switch (kind) {
-    case "chat": {
-      const place = await openChatPlace(parts, name, request);
-      return { place: { ...place, tools: firstOfName([...place.tools, ...shared]) }, problems: [] };
-    }
-    case "session": {
-      const tools = firstOfName(shared);
-      return { place: await openSessionPlace(parts, session, request, { tools }), problems: [] };
-    }
-    case "agent":
-      return openAgentPlace(parts, name, request, firstOfName(shared));
+  const calls: Pick<ToolContext, "caller" | "place" | "model"> = {
+    caller: `${kind}:${name}`,
+    place: { kind, name },
+    model,
+  };
+  const find = (chat?: readonly Tool[]): Promise<PlaceTools> => toolsFor(parts, calls.place, { chat });
+  if (kind === "chat") {
+    let problems: readonly Problem[] = [];
+    const place = await openChatPlace(parts, name, request, async (own) => {
+      const found = await find(own);
+      ({ problems } = found);
+      return loopTools(found.tools, calls);
+    });
+    return { place, problems };
   }
-}
-
-/** As for sessions of agents, the first of a name wins [I3]. */
-function firstOfName(tools: readonly LoopTool[]): readonly LoopTool[] {
-  return tools.filter((tool, index) => tools.findIndex(({ spec }) => spec.name === tool.spec.name) === index);
+  const { tools, problems, systemPrompt } = await find();
+  const given = { tools: loopTools(tools, calls), ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+  return { place: await openSessionPlace(parts, session, request, given), problems };
 }

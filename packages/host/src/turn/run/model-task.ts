@@ -1,11 +1,12 @@
 import { type AssistantMessage, GalleyError, type JsonObject, type ModelMessage } from "@galley/engine";
 import type { ToolResultPart } from "@galley/engine/messages";
-import * as z from "zod";
 import { type TaskBuild, type TaskContext, buildTask } from "../../handover/work/build-task.ts";
 import { type HandoverTool, specsOf } from "../../handover/plan/handover-tools.ts";
 import { serveCalls } from "../../handover/work/serve-calls.ts";
 import type { RunTask, TaskAttempt } from "../../handover/work/task-attempt.ts";
 import type { Task } from "../../store/ports/task-store.ts";
+import { runTool, valueOf } from "../../tools/run-tool.ts";
+import { specOf } from "../../tools/tool-specs.ts";
 import type { BuiltCall } from "../call/build-call.ts";
 import { type ModelReply, callModel } from "../call/call-model.ts";
 import { publicError } from "./execute-run.ts";
@@ -13,7 +14,6 @@ import type { Services } from "../services/services.ts";
 import { callableModel } from "../call/resolve-model.ts";
 import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
 import { overflowBudget } from "../call/overflow-budget.ts";
-import { userTools } from "../tools/user-tools.ts";
 import { recordCall, recordUsage } from "../call/record-call.ts";
 import { callsOf, refusedCalls, tooManyCalls } from "../tools/execute-calls.ts";
 import { configOf } from "../call/resolve-settings.ts";
@@ -60,7 +60,7 @@ function refusals(message: AssistantMessage, { unreadable }: ModelReply): readon
 
 /** How the tasks of the embedded worker are built: for the model of whoever delegated them. */
 export function taskContextFor(parts: Services, workerModel: string): (task: Task) => Promise<TaskContext> {
-  const own = userTools(parts.tools.filter(isServed), {}).map(({ spec }) => spec);
+  const own = parts.tools.filter(isServed).map(specOf);
   const tools = [...specsOf(parts.handover.tools), ...own];
   return async (task) => {
     const model = await callableModel(parts, modelOf(task, workerModel));
@@ -80,26 +80,21 @@ function toolsOf(parts: Services): readonly HandoverTool[] {
   const own = parts.tools.filter(isServed);
   return [
     ...parts.handover.tools,
-    ...userTools(own, {}).map((tool): HandoverTool => {
-      const { name, description = "" } = tool.spec;
-      return {
-        name,
-        description,
-        inputSchema: z.unknown(),
-        scope: "all",
-        rpcMethod: name,
-        execute: async (input, { hold, callId = "", signal = new AbortController().signal }) => {
-          const work = tool.execute({ runId: hold?.taskId ?? "", callId, input, signal });
-          const given = await untilAborted(work, signal, parts.limits.toolGraceMs).catch((error: unknown) => {
-            signal.throwIfAborted();
-            throw toolError(error, parts.redactor.redact);
-          });
-          const value = parts.redactor.redact(given);
-          const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-          return isObject ? (value as JsonObject) : { value };
-        },
-      };
-    }),
+    ...own.map((tool): HandoverTool => ({
+      ...tool,
+      execute: async (input, { id, hold, callId = "", signal = new AbortController().signal }) => {
+        const taskId = hold?.taskId ?? "";
+        const place = { kind: "task", name: taskId } as const;
+        const work = runTool(tool, input, { caller: id, place, runId: taskId, callId, signal });
+        const outcome = await untilAborted(work, signal, parts.limits.toolGraceMs).catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw toolError(error, parts.redactor.redact);
+        });
+        const value = parts.redactor.redact(outcome.kind === "result" ? valueOf(outcome.content) : null);
+        const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+        return isObject ? (value as JsonObject) : { value };
+      },
+    })),
   ];
 }
 

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { messageId } from "../../chat/lines/chat-line.ts";
 import { bytesBelow, dataFolder, eventsOf, galleyIn, galleyWith, textsOf } from "../../galley/testing/temp-galley.ts";
 import type { Galley } from "../../galley/galley.ts";
-import type { GalleyTool } from "../services/turn-types.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { LlmAnswer } from "../../models/testing/llm-protocols.ts";
 
-const counter = (): GalleyTool & { readonly calls: string[] } => {
+const counter = (): Tool & { readonly calls: string[] } => {
   const calls: string[] = [];
-  return {
-    calls,
+  const tool = defineTool({
     name: "count",
     description: "Counts.",
     inputSchema: { type: "object" },
@@ -16,7 +16,8 @@ const counter = (): GalleyTool & { readonly calls: string[] } => {
       calls.push(callId);
       return { count: calls.length };
     },
-  };
+  });
+  return { ...tool, calls };
 };
 
 test("[F5] a run that goes on and on ends at its limit with a note for the user", async () => {
@@ -195,7 +196,7 @@ test("[M6] a message can be said differently: what followed it stays in the tran
 
 test("[M6] what others say while a reply is made anew stays, behind it", async () => {
   const others: string[] = [];
-  const tool: GalleyTool = {
+  const tool = defineTool({
     name: "wait",
     description: "Waits.",
     inputSchema: { type: "object" },
@@ -204,7 +205,7 @@ test("[M6] what others say while a reply is made anew stays, behind it", async (
       await chat.append(others.map((content) => ({ role: "user" as const, content })));
       return {};
     },
-  };
+  });
   const galley = await galleyIn(dataFolder(), { tools: [tool] });
   await galley.run({ chat: "a", input: "call wait {}" }).result;
   others.push("meanwhile");
@@ -243,14 +244,14 @@ test("[M6] in a session, regenerating and editing are branches of its log", asyn
 });
 
 test("a tool that fails tells the model why, and the run goes on", async () => {
-  const tool: GalleyTool = {
+  const tool = defineTool({
     name: "break",
     description: "Breaks.",
     inputSchema: { type: "object" },
     execute: () => {
       throw new Error("it is broken");
     },
-  };
+  });
   const galley = await galleyIn(undefined, { tools: [tool] });
   const run = galley.run({ chat: "a", input: "call break {}\ncall nothing {}" });
   const results = (await eventsOf(run)).filter((event) => event.type === "tool:result");

@@ -4,7 +4,8 @@ import { openHandover } from "../../handover/options/handover-options.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { addProfile, bytesBelow, dataFolder, eventsOf, galleyIn, textsOf } from "../../galley/testing/temp-galley.ts";
 import type { Galley, OpenGalleyOptions } from "../../galley/galley.ts";
-import type { GalleyTool } from "../services/turn-types.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
 
 const key = "sk-sesame-0123456789";
 
@@ -42,9 +43,8 @@ async function galleyThatHears(
   return { galley: await galleyIn(data, { config, fetch, ...options }), sent, data };
 }
 
-const toolNamed = (name: string, execute: GalleyTool["execute"]): GalleyTool => {
-  return { name, description: name, inputSchema: { type: "object" }, execute };
-};
+const toolNamed = (name: string, execute: (input: unknown, context: ToolContext) => unknown): Tool =>
+  defineTool({ name, description: name, inputSchema: { type: "object" }, execute });
 const deafTool = toolNamed("wait", () => new Promise(() => undefined));
 const rowdyCall = call(["c1", "wait", "{}"]);
 

@@ -4,7 +4,9 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyChats, GalleyHandover } from "./galley-ports.ts";
-import type { GalleyTool } from "./turn-types.ts";
+import type { CanvasStore } from "../../inject/canvas/canvas-store.ts";
+import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { GalleyEmitter } from "./galley-events.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { CalibrationFile } from "../../models/calibration-file.ts";
@@ -29,7 +31,10 @@ export interface Services {
   readonly handover: GalleyHandover;
   readonly events: GalleyEmitter;
   readonly calibration: CalibrationFile;
-  readonly tools: readonly GalleyTool[];
+  /** Brought along by the program that opened Galley. */
+  readonly tools: readonly Tool[];
+  readonly canvases: CanvasStore;
+  readonly hooks: HookEventBus;
   readonly summaries: Summaries;
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;

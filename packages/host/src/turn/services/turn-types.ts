@@ -1,7 +1,6 @@
 import type {
   AssistantMessage,
   BuildStats,
-  JsonObject,
   LedgerRow,
   ModelMessage,
   Preset,
@@ -9,7 +8,6 @@ import type {
   ToolSpec,
   UserMessage,
 } from "@galley/engine";
-import type * as z from "zod";
 import type { RunEvent, RunResult } from "../../api/run-event.ts";
 
 /** Where a turn takes its history from, and where it leaves what was said. Exactly one is named. */
@@ -88,26 +86,6 @@ export interface GalleyRun extends AsyncIterable<RunEvent> {
 
 /** What a run that answers an earlier message anew may say. */
 export type RegenerateOptions = Omit<RunRequest, "chat" | "agent" | "session" | "input">;
-
-/** A tool that whoever opens Galley brings along; every turn is told of it. */
-export interface GalleyTool {
-  readonly name: string;
-  readonly description: string;
-  /** A zod schema, which checks the arguments, or a JSON Schema, which only describes them. */
-  readonly inputSchema: z.ZodType | JsonObject;
-  /** Says that a second call with the same arguments does no harm: a run that was cut short may make it again. */
-  readonly isRepeatable?: boolean;
-  /** Gives what can be written as JSON. */
-  execute(input: unknown, call: ToolCallContext): unknown;
-}
-
-/** Where a tool is called from. */
-export interface ToolCallContext extends TurnPlace {
-  readonly runId: string;
-  /** The same when the call is made again after a crash. */
-  readonly callId: string;
-  readonly signal: AbortSignal;
-}
 
 /** The runs of this process; `store.runs` knows all that ever were. */
 export interface GalleyRuns {

@@ -6,6 +6,7 @@ import {
   type ToolMessage,
 } from "@galley/engine";
 import type { ToolCallPart, ToolResultOutput, ToolResultPart } from "@galley/engine/messages";
+import { outputOf } from "../../tools/run-tool.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
 
@@ -72,7 +73,9 @@ async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOption
   }
   try {
     const work = tool.execute({ runId, callId: toolCallId, input, signal });
-    return { type: "json", value: await untilAborted(work, signal, options.graceMs) };
+    const outcome = await untilAborted(work, signal, options.graceMs);
+    if (outcome.kind === "result") return outputOf(outcome.content);
+    throw new GalleyError("ToolFailed", `${toolName} waits for others, which no run can do.`, { path: toolName });
   } catch (error) {
     signal.throwIfAborted();
     return { type: "error-json", value: errorValue(error) };

@@ -1,7 +1,10 @@
-import type { JsonValue, ToolSpec } from "@galley/engine";
+import type { ToolSpec } from "@galley/engine";
+import { runTool } from "../../tools/run-tool.ts";
+import { specOf } from "../../tools/tool-specs.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../../tools/tool.ts";
 
 /** A call of a tool on its way to it. */
-export interface LoopCall {
+interface LoopCall {
   readonly runId: string;
   /** Unique within the run, and the same when the call is made again. */
   readonly callId: string;
@@ -9,16 +12,21 @@ export interface LoopCall {
   readonly signal: AbortSignal;
 }
 
-/** A tool as the loop serves it, wherever it comes from. */
+/** A tool as the loop serves it in one place. */
 export interface LoopTool {
   readonly spec: ToolSpec;
-  /** A second call with the same id does no harm: one that was cut short is made again. */
   readonly isRepeatable: boolean;
-  execute(call: LoopCall): Promise<JsonValue>;
+  execute(call: LoopCall): Promise<ToolOutcome>;
 }
 
-/** Whatever a tool gave, as JSON: what JSON does not have is left out. */
-export function toJson(value: unknown): JsonValue {
-  const text = JSON.stringify(value);
-  return text === undefined ? null : (JSON.parse(text) as JsonValue);
+/** The tools of a place, called in its name. */
+export function loopTools(
+  tools: readonly Tool[],
+  place: Pick<ToolContext, "caller" | "place" | "model">,
+): readonly LoopTool[] {
+  return tools.map((tool) => ({
+    spec: specOf(tool),
+    isRepeatable: tool.isRepeatable === true,
+    execute: ({ input, ...call }) => runTool(tool, input, { ...place, ...call }),
+  }));
 }

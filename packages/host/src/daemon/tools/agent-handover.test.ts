@@ -3,7 +3,9 @@ import { addProfile } from "../../galley/testing/temp-galley.ts";
 import { startLlmServer, toolCallingModel } from "../../models/testing/llm-server.ts";
 import { smallAgent } from "../testing/temp-agent-host.ts";
 import { type TestDaemon, send, testDaemon } from "../testing/temp-daemon.ts";
-import { handoverHostTools } from "./handover-host-tools.ts";
+import type { Galley } from "../../galley/galley.ts";
+import { runTool, valueOf } from "../../tools/run-tool.ts";
+import { placeHandover } from "../../turn/tools/place-handover.ts";
 import { slowModel } from "../../models/testing/slow-model.ts";
 
 const params = { name: "mara" };
@@ -12,6 +14,26 @@ const taskFor = (profile: string, instruction: string) => ({
   target_ref: profile,
   instruction,
 });
+
+interface AgentCall {
+  readonly agent?: string;
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onStarted?: (taskId: string) => void;
+}
+
+/** What an agent that comes over MCP gets from a tool of handover. */
+async function callAs(galley: Galley, name: string, input: unknown, call: AgentCall = {}): Promise<unknown> {
+  const { agent = "mara", patienceMs = 1000, signal = new AbortController().signal, onStarted = () => {} } = call;
+  const events = { ...galley.events, emit: (_: string, taskId: string) => onStarted(taskId) };
+  const limits = { ...galley.limits, agentWaitMs: patienceMs };
+  const tools = await placeHandover({ ...galley, limits, now: Date.now, events }, { kind: "agent" });
+  const tool = tools.find((each) => each.name === name);
+  if (!tool) throw new Error(`There is no tool ${name}.`);
+  const place = { kind: "agent", name: agent } as const;
+  const outcome = await runTool(tool, input, { caller: `agent:${agent}`, place, callId: "1", signal });
+  return outcome.kind === "result" ? valueOf(outcome.content) : outcome;
+}
 
 async function rpc({ url, token }: TestDaemon, method: string, args: object): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -60,12 +82,8 @@ test("[H6] an agent that is called like the owner's own programs is an agent all
   const { galley } = own.daemon;
   await addProfile(galley, "writer", "You write.");
   const input = { ...taskFor("writer", "Read it."), context_box_id: "box-writer" };
-  const delegate = handoverHostTools(galley, () => {}).find(({ name }) => name === "delegate_async");
-  for (const session of ["owner", "s-1"]) {
-    await expect(delegate?.execute(input, { agent: "local", session, id: "agent:local" })).rejects.toMatchObject({
-      code: "NotFound",
-    });
-  }
+  const asLocal = callAs(galley, "delegate_async", input, { agent: "local" });
+  await expect(asLocal).rejects.toMatchObject({ code: "NotFound" });
   expect(await galley.store.tasks.list(galley.project)).toEqual([]);
   // A tool is a model's also with the daemon's own token; the person has the API, and may use every box.
   expect(await rpc(own, "handover.delegate_async", input)).toMatchObject({ error: { data: { code: "NotFound" } } });
@@ -84,9 +102,7 @@ test.each([
   const list = () => galley.store.tasks.list(galley.project);
   const told: string[] = [];
   const call = (patienceMs: number, signal?: AbortSignal) =>
-    handoverHostTools(galley, (taskId) => void told.push(taskId), { patienceMs })
-      .find((tool) => tool.name === name)
-      ?.execute(input, { agent: "mara", session: "s-1", id: "agent:mara" }, { signal });
+    callAs(galley, name, input, { patienceMs, signal, onStarted: (taskId) => void told.push(taskId) });
   const waited = await call(100);
   const tasks = await list();
   expect(waited).toMatchObject({ status: "running", note: expect.stringContaining("await_result") as string });
@@ -119,9 +135,8 @@ test.each([
   await addProfile(galley, "writer", "You write.");
   const told: string[] = [];
   const call = async (name: string, input: unknown, agent: string, patienceMs: number) => {
-    const tools = handoverHostTools(galley, (taskId) => void told.push(taskId), { patienceMs });
-    const tool = tools.find((each) => each.name === name);
-    return (await tool?.execute(input, { agent, session: "s-1", id: `agent:${agent}` })) as Record<string, unknown>;
+    const onStarted = (taskId: string) => void told.push(taskId);
+    return (await callAs(galley, name, input, { agent, patienceMs, onStarted })) as Record<string, unknown>;
   };
   const started = await call(given.name, given.input, "mara", 100);
   const { task_id: taskId, batch_id: batchId } = started;
@@ -144,6 +159,7 @@ test.each([
   { args: { task_id: "t", batch_id: "b" }, code: "ToolInputInvalid" },
 ])("[I10] await_result refuses $args", async ({ args, ...error }) => {
   const own = await testDaemon();
+  await addProfile(own.daemon.galley, "writer", "You write.");
   expect(await rpc(own, "handover.await_result", args)).toMatchObject({ error: { data: error } });
 });
 

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { defineTool } from "../../tools/define-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { canvasUpdateSchema } from "./canvas-limits.ts";
+import type { CanvasStore } from "./canvas-store.ts";
+
+/** Who may have a canvas. */
+export const canvasScope = "service";
+
+const canvasClearSchema = z.strictObject({});
+
+/** The tools with which an agent shows a page [I8]; without a store they only say what they are. */
+export function canvasTools(canvases: CanvasStore | undefined): readonly Tool[] {
+  const tools = [
+    defineTool({
+      name: "actant_canvas_update",
+      description: "Shows an HTML page on your canvas, in the place of what was there.",
+      usage: "Good for progress, tables and charts. Scripts do not run and nothing is loaded from the network.",
+      inputSchema: canvasUpdateSchema,
+      scope: canvasScope,
+      isRepeatable: true,
+      rpcMethod: "canvas.update",
+      execute: async (input, { place }) => {
+        const shown = await canvases?.update(place.name, input);
+        return { version: shown?.version, title: shown?.title, updatedAt: shown?.updatedAt };
+      },
+    }),
+    defineTool({
+      name: "actant_canvas_clear",
+      description: "Empties your canvas.",
+      inputSchema: canvasClearSchema,
+      scope: canvasScope,
+      isRepeatable: true,
+      rpcMethod: "canvas.clear",
+      execute: async (_, { place }) => ({ version: (await canvases?.clear(place.name))?.version }),
+    }),
+  ];
+  return canvases ? tools : tools.map(({ execute: _execute, ...tool }) => tool);
+}

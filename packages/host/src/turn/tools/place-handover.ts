@@ -1,0 +1,107 @@
+import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
+import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
+import { type TaskResult, awaitFork } from "../../handover/plan/fork-join.ts";
+import { type Caller, startedId } from "../../handover/options/caller.ts";
+import { openHandover } from "../../handover/options/handover-options.ts";
+import { type HandoverTool, awaitResult, awaitResultTool } from "../../handover/plan/handover-tools.ts";
+import { dataResult } from "../../tools/define-tool.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Services } from "../services/services.ts";
+
+export type HandoverServices = Pick<
+  Services,
+  "store" | "project" | "handover" | "events" | "redactor" | "limits" | "now"
+>;
+
+/**
+ * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A fork
+ * and a question wait for their results within the call; the embedded worker does the work. Agents may come over MCP, so that
+ * their calls wait for a while only: what takes longer goes on without them, and is asked for with `await_result`.
+ */
+export async function placeHandover(
+  services: HandoverServices,
+  { kind }: Pick<ToolContext["place"], "kind">,
+): Promise<readonly Tool[]> {
+  const { store, project, handover, limits } = services;
+  // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
+  if ((await store.cards.listProfiles(project)).length === 0) return [];
+  const isAgent = kind === "agent";
+  const tools = isAgent ? [...handover.tools, awaitResultTool(handover.options)] : handover.tools;
+  return tools.map((tool) => ({
+    ...tool,
+    isRepeatable: true,
+    execute: async (input, context) =>
+      dataResult(await handOver(services, tool, input, context, isAgent ? limits.agentWaitMs : undefined)),
+  }));
+}
+
+/** Those that answer when there is an answer. */
+const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
+
+async function handOver(
+  services: HandoverServices,
+  tool: HandoverTool,
+  input: unknown,
+  { caller: id, runId, callId, model, signal: stop }: ToolContext,
+  patience: number | undefined,
+): Promise<JsonObject> {
+  const { project: projectId, handover, events, redactor } = services;
+  await handover.start();
+  const { redact } = redactor;
+  const within = runId === undefined ? {} : { runId, callId };
+  const caller: Caller = {
+    projectId,
+    id: redact(id),
+    ...within,
+    ...(model === undefined ? {} : { model: redact(model) }),
+  };
+  const signal = patience === undefined ? stop : AbortSignal.any([AbortSignal.timeout(patience), stop]);
+  let given: JsonObject | undefined;
+  try {
+    given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
+    const { task_id: taskId, batch_id: batchId } = given;
+    if (tool.name !== awaitResult) for (const started of tasksOf(given)) events.emit("task:changed", started);
+    if (!waiting.has(tool.name)) return given;
+    const opened = openHandover(handover.options);
+    if (typeof batchId === "string") return await awaitFork(batchId, { ...caller, signal }, opened);
+    if (typeof taskId !== "string") return given;
+    return { ...given, ...answerOf(await awaitTask(projectId, taskId, opened, signal)) };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // A run that is stopped for good stops what it waits for. A client that has gone, or waits no longer, may come back.
+    if (stop.aborted && runId !== undefined) {
+      if (isOver(stop.reason)) await cancelStarted(services, startedId(caller));
+      throw error;
+    }
+    if (!given) throw error;
+    return { ...given, status: "running", note: noteOf(given) };
+  }
+}
+
+/** The tasks that a call has started. */
+function tasksOf({ task_id: taskId, results }: JsonObject): readonly string[] {
+  if (typeof taskId === "string") return [taskId];
+  return Array.isArray(results) ? (results as readonly TaskResult[]).map((result) => result.task_id) : [];
+}
+
+/** How to come to the end of what takes longer than a call may wait. */
+function noteOf(given: JsonObject): string {
+  const id = given["batch_id"] === undefined ? "task_id" : "batch_id";
+  return `It goes on by itself. ${awaitResult} with this ${id} waits for it; any other call would start it a second time.`;
+}
+
+/** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
+function isOver(reason: unknown): boolean {
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TaskLost");
+}
+
+/** Ends what the call has started, which nothing waits for any more: a task, or the tasks of a fork. */
+async function cancelStarted({ store, project, now }: HandoverServices, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const forked = await store.tasks.list(project, { batchId: id });
+  const single = (await store.tasks.read(project, [id])).filter((task) => task !== undefined);
+  for (const task of [...forked, ...single]) {
+    const reason = "The run that waited for it was stopped.";
+    if (task.finishedAt === null) await store.tasks.cancel({ projectId: project, taskId: task.id, reason, now: now() });
+  }
+}
