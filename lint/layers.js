@@ -20,13 +20,15 @@ const engine = {
 };
 
 const ground = ["disk", "limits", "secrets", "config"];
-const data = [...ground, "api", "store", "models", "presets", "chat", "inject", "handover"];
+const data = [...ground, "tools", "api", "store", "models", "presets", "chat", "inject", "handover"];
 
 /** @type {House} */
 const host = {
   api: { below: [] },
   disk: { below: [] },
   limits: { below: [] },
+  // What a tool is, wherever it comes from and wherever it is served.
+  tools: { below: [] },
   secrets: { below: [] },
   config: { below: ["disk"], rooms: { providers: [] } },
   search: { below: ["disk"] },
@@ -63,7 +65,7 @@ const host = {
       services: [],
       tools: ["services"],
       places: ["services", "tools"],
-      call: ["services", "places"],
+      call: ["services", "tools", "places"],
       run: ["services", "tools", "places", "call"],
     },
   },

@@ -86,6 +86,11 @@ function instructionMessages(cards: readonly Card[]): CardMessage[] {
   return [...others, { message: { role: "user", content } as ModelMessage, cards: spoken }];
 }
 
+/** What becomes an entry of the log, by the cards that it is made of. */
+export function entriesOf(cards: readonly Card[]): MessageEntry[] {
+  return messagesOfCards(cards).map(entryOf);
+}
+
 function entryId({ cards }: CardMessage): string {
   return cards[0]?.id ?? "";
 }

@@ -3,7 +3,7 @@ import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type ChatTool, chatToolSpecs } from "../../chat/chat-tools.ts";
 import { type Keep, timedMessageId } from "../../chat/lines/keep-messages.ts";
 import type { Services } from "../services/services.ts";
-import { type LoopTool, toJson } from "../tools/loop-tool.ts";
+import { type LoopTool, jsonOutcome, toJson } from "../tools/loop-tool.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
 
 /** A turn in a chat with working contexts [W11]. */
@@ -144,6 +144,6 @@ function contextTools(tools: readonly ChatTool[]): readonly LoopTool[] {
   return tools.flatMap((tool, index) => {
     const spec = specs?.[index];
     if (!spec) return [];
-    return [{ spec, isRepeatable: true, execute: async ({ input }) => toJson(await tool.execute(input)) }];
+    return [{ spec, isRepeatable: true, execute: async ({ input }) => jsonOutcome(toJson(await tool.execute(input))) }];
   });
 }

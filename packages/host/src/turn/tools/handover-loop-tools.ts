@@ -1,9 +1,10 @@
-import { GalleyError, type JsonObject, type ToolSpec, redactSecrets } from "@galley/engine";
+import { GalleyError, type ToolSpec, redactSecrets } from "@galley/engine";
 import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
 import { startedId } from "../../handover/options/caller.ts";
 import { type HandoverTool, specsOf } from "../../handover/plan/handover-tools.ts";
 import type { Services } from "../services/services.ts";
-import type { LoopCall, LoopTool } from "./loop-tool.ts";
+import type { ToolOutcome } from "../../tools/tool.ts";
+import { type LoopCall, type LoopTool, jsonOutcome } from "./loop-tool.ts";
 
 /**
  * The tools with which the model of a place hands work to others, on behalf of that place and never of the person [A4]. A
@@ -22,7 +23,7 @@ export async function handoverLoopTools(
   return handover.tools.flatMap((tool, index): LoopTool[] => {
     const spec = specs[index];
     if (!spec) return [];
-    const execute = async (call: LoopCall): Promise<JsonObject> => {
+    const execute = async (call: LoopCall): Promise<ToolOutcome> => {
       await handover.start();
       const { runId, callId, signal, input } = call;
       const named = { callId, runId, model: redactor.redact(model) };
@@ -30,18 +31,21 @@ export async function handoverLoopTools(
       try {
         const given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
         const { task_id: taskId } = given;
-        if (typeof taskId !== "string") return given;
+        if (typeof taskId !== "string") return jsonOutcome(given);
         events.emit("task:changed", taskId);
-        if (tool.name !== "ask_expert") return given;
-        return { ...given, ...answerOf(await awaitTask(project, taskId, parts, signal)) };
+        if (tool.name !== "ask_expert") return jsonOutcome(given);
+        return jsonOutcome({ ...given, ...answerOf(await awaitTask(project, taskId, parts, signal)) });
       } catch (error) {
         if (signal.aborted && isOver(signal.reason)) await cancelStarted(parts, startedId(caller));
         throw error;
       }
     };
-    return [{ spec, isRepeatable: true, execute }];
+    return [{ spec, isRepeatable: true, isWaiting: waiting.has(tool.name), execute }];
   });
 }
+
+/** Those whose call lasts until others have answered. */
+const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert"]);
 
 const known = new WeakMap<readonly HandoverTool[], readonly ToolSpec[]>();
 

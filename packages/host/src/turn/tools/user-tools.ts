@@ -2,7 +2,7 @@ import type { JsonObject, ToolSpec } from "@galley/engine";
 import * as z from "zod";
 import { parseInput } from "../../chat/lines/parse-input.ts";
 import type { GalleyTool, TurnPlace } from "../services/turn-types.ts";
-import { type LoopTool, toJson } from "./loop-tool.ts";
+import { type LoopTool, jsonOutcome, toJson } from "./loop-tool.ts";
 
 /** The tools that whoever opened Galley brought along, as the loop serves them in one place. */
 export function userTools(tools: readonly GalleyTool[], place: TurnPlace): readonly LoopTool[] {
@@ -12,7 +12,7 @@ export function userTools(tools: readonly GalleyTool[], place: TurnPlace): reado
     async execute({ input, ...call }) {
       const { inputSchema } = tool;
       const checked = isZod(inputSchema) ? parseInput(inputSchema, input ?? {}, tool.name) : input;
-      return toJson(await tool.execute(checked, { ...place, ...call }));
+      return jsonOutcome(toJson(await tool.execute(checked, { ...place, ...call })));
     },
   }));
 }

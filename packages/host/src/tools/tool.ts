@@ -1,0 +1,52 @@
+import type { JsonObject, JsonValue } from "@galley/engine";
+import type * as z from "zod";
+
+/** Minimum archetype allowed to use a tool. */
+export type ToolScope = "all" | "service" | "employee";
+
+/** What a tool gave: data, text, pictures and files, as a model reads a tool's result. */
+export type ToolContent =
+  | { readonly type: "json"; readonly value: JsonValue }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "media"; readonly data: string; readonly mediaType: string; readonly filename?: string };
+
+/** How a call of a tool ended. What it threw is an error that the model reads. */
+export type ToolOutcome =
+  | { readonly kind: "result"; readonly content: readonly ToolContent[] }
+  /** The call waits for work that was handed over: it is made again, with the same id, when that is done [T1]. */
+  | { readonly kind: "parked" };
+
+/** Who calls, where, and for how long: the same for every face [T2]. Nothing of it comes from the arguments. */
+export interface ToolContext {
+  /** Whose tasks and boxes are whose [A4]: `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, the id of an agent with a task, or `person`. */
+  readonly caller: string;
+  /** The place whose tools these are. */
+  readonly place: { readonly kind: "chat" | "session" | "agent" | "task"; readonly name: string };
+  /** The run or the held task in which it is called, where there is one. */
+  readonly runId?: string;
+  /** Unique within the run, and the same when the call is made again. */
+  readonly callId: string;
+  /** The model that calls; what it starts uses it too. */
+  readonly model?: string;
+  readonly signal: AbortSignal;
+}
+
+/** A tool, wherever it comes from and wherever it is served [T2]. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** A zod schema, which checks the arguments, or a JSON Schema, which only describes them. */
+  readonly inputSchema: z.ZodType | JsonObject;
+  readonly outputSchema?: z.ZodType | JsonObject;
+  /** What else a model should know in order to use it well (the seed's `context`). */
+  readonly usage?: string;
+  readonly scope?: ToolScope;
+  /** A second call with the same id does no harm: one that was cut short is made again. */
+  readonly isRepeatable?: boolean;
+  readonly annotations?: JsonObject;
+  /** Its name as a JSON-RPC method; the tool's own name if absent. */
+  readonly rpcMethod?: string;
+  /** Without it, nobody can run the tool, and nobody is told of it. */
+  readonly execute?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
+}
