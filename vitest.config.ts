@@ -33,7 +33,7 @@ const longTests = [
     "scripts/sdk-examples.test.ts",
   );
 const cleaning = "packages/host/testing/after-each-file.setup.ts";
-const laws = "packages/engine/src/model/laws.test-setup.ts";
+const laws = "packages/engine/src/model/testing/laws-setup.ts";
 // A limit is there to end what hangs. A machine that does other things as well is many times slower, or stands still for
 // seconds; what comes in the end is what counts. (Vitest's own limits are 5 s for a test, 10 s for a hook, 1 s for a poll.)
 const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };

@@ -8,7 +8,7 @@ import { claimRow, gapsOf } from "./claim.ts";
 import { withFigures } from "./growth-page.ts";
 import { growthPlot } from "./growth-plot.ts";
 import { figures } from "./markdown-table.ts";
-import { withNumbers } from "./readme-table.ts";
+import { chinese, withNumbers } from "./readme-table.ts";
 import { keptReports } from "./results.ts";
 import { runLimited } from "./run-limited.ts";
 import { suites } from "./suites.ts";
@@ -102,10 +102,12 @@ test("figures go between the marks of the page, in the place of those before, an
   expect(() => withFigures("no marks", "| one |")).toThrow("marks");
 });
 
-test("the README and RESULTS.md say what the last run has measured", () => {
+test("both READMEs and RESULTS.md say what the last run has measured", () => {
   const reports = keptReports(suites);
-  const page = read("README.md");
-  expect(withNumbers(page, reports)).toBe(page);
+  for (const [name, words] of [["README.md"], ["README.zh-CN.md", chinese]] as const) {
+    const page = read(name);
+    expect(withNumbers(page, reports, words)).toBe(page);
+  }
   const results = read("bench/RESULTS.md");
   for (const { claims } of Object.values(reports)) {
     for (const claim of claims)

@@ -77,7 +77,9 @@ const max = 60_000;
 function realTexts(): Record<string, string> {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const read = (file: string): string => readFileSync(file, "utf8").slice(0, max);
-  const sources = readdirSync(`${root}packages/engine/src/fit`).filter((name) => name.endsWith(".ts"));
+  const sources = readdirSync(`${root}packages/engine/src/fit`, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
   const texts: Record<string, string> = {
     English: read(`${root}docs/spec.md`),
     Chinese: read(`${root}README.zh-CN.md`),
@@ -86,7 +88,7 @@ function realTexts(): Record<string, string> {
       .join("\n")
       .slice(0, max),
     JSON: read(`${root}package-lock.json`),
-    "JSON of figures": read(`${root}packages/engine/src/tokens/model-data.json`),
+    "JSON of figures": read(`${root}packages/engine/src/tokens/catalogue/model-data.ts`),
   };
   const corpus = process.env["GALLEY_CORPUS"];
   if (corpus === undefined) return texts;

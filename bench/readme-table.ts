@@ -9,19 +9,75 @@ const marks = { begin: "<!-- numbers: written by `npm run bench` -->", end: "<!-
 /** Without one of these there are no numbers for it. */
 export const suitesOfReadme = ["tokens", "peers", "turn", "cold", "cache", "chat-append"];
 
-/** The README with these reports' figures in the place of those that it has. */
-export function withNumbers(page: string, reports: Reports): string {
-  return replaceMarked(page, marks, numbers(reports));
+/** A README with these reports' figures in the place of those that it has. */
+export function withNumbers(page: string, reports: Reports, words: ReadmeWords = english): string {
+  return replaceMarked(page, marks, numbers(reports, words));
 }
 
-function numbers(reports: Reports): string {
+/** What the figures stand for, in the language of the page; figures themselves are the same in both. */
+export interface ReadmeWords {
+  readonly columns: readonly [string, string, string];
+  said(kept: number, promised: number): string;
+  /** In the order of the rows. */
+  readonly rows: readonly string[];
+  /** What stands beside the figures of the peers, by its English text. */
+  readonly beside: Readonly<Record<string, string>>;
+}
+
+const english: ReadmeWords = {
+  columns: ["", "Galley", "beside it"],
+  said: (kept, promised) =>
+    `From \`npm run bench\` on a small Linux machine; [bench/RESULTS.md](bench/RESULTS.md) has everything. ${kept} of its ${promised} promises are kept. Rows marked *engine alone* measure \`@galley/engine\` without disk, store and network.`,
+  rows: [
+    "a turn of an agent session, 1,000 messages into 32k, counted exactly (*engine alone*)",
+    "the same in a session of 100,000 messages (*engine alone*)",
+    "150 inputs fitted into 8k: refused by a provider / over the budget (*engine alone*)",
+    "share of the input that a provider has in its cache, session several times 32k (*engine alone*)",
+    "counting tokens: English, Chinese, TypeScript, JSON (*engine alone*)",
+    "a chat message that survives `kill -9`",
+    "first build of 10,000 messages into 32k, ledger and digest included (*engine alone*)",
+  ],
+  beside: {},
+};
+
+/** The words of README.zh-CN.md. */
+export const chinese: ReadmeWords = {
+  columns: ["", "Galley", "旁边是"],
+  said: (kept, promised) =>
+    `来自小型 Linux 机器上的一次 \`npm run bench\`；全部数字在 [bench/RESULTS.md](bench/RESULTS.md)。${promised} 项承诺中做到了 ${kept} 项。标有*仅引擎*的行只测 \`@galley/engine\`，不含磁盘、存储与网络。`,
+  rows: [
+    "智能体会话的一轮，1,000 条消息放进 32k，精确计数（*仅引擎*）",
+    "会话有 100,000 条消息时（*仅引擎*）",
+    "150 个输入放进 8k：被提供商拒绝 / 超出预算（*仅引擎*）",
+    "会话是 32k 的数倍时，输入中已在提供商缓存里的比例（*仅引擎*）",
+    "数 token：英文、中文、TypeScript、JSON（*仅引擎*）",
+    "一条经得起 `kill -9` 的聊天消息",
+    "10,000 条消息第一次构建到 32k，含账本与哈希值（*仅引擎*）",
+  ],
+  beside: {
+    "that of 1,000": "1,000 条时的",
+    "a sliding window": "滑动窗口",
+    "× the fastest other library": "× 其他库中最快的",
+    "two writes and two fsyncs:": "两次写入加两次 fsync：",
+    "tokenising the window alone:": "仅对窗口分词：",
+    "with our tokenizer": "（自己的分词器）",
+    "with the fastest other": "（其他最快的）",
+  },
+};
+
+function numbers(reports: Reports, words: ReadmeWords): string {
   const promised = Object.values(reports).flatMap(({ claims }) => claims.filter(isPromised));
-  const said = `From \`npm run bench\` on a small machine; [bench/RESULTS.md](bench/RESULTS.md) has everything. ${promised.filter(isKept).length} of its ${promised.length} promises are kept.`;
-  const rows = [turn, longSession, refused, cached, counting, durable, firstBuild].map((row) => row(reports));
-  return `${said}\n\n${markdownTable(["", "Galley", "beside it"], rows)}`;
+  const figures = [turn, longSession, refused, cached, counting, durable, firstBuild].map((row) => row(reports));
+  const rows = figures.map(([own, beside], index) => [words.rows[index] ?? "", own, inWords(beside, words)]);
+  const said = words.said(promised.filter(isKept).length, promised.length);
+  return `${said}\n\n${markdownTable(words.columns, rows)}`;
 }
 
-type Row = readonly [what: string, own: string, beside: string];
+function inWords(text: string, { beside }: ReadmeWords): string {
+  return Object.entries(beside).reduce((said, [from, to]) => said.replaceAll(from, to), text);
+}
+
+type Row = readonly [own: string, beside: string];
 
 function turn(reports: Reports): Row {
   const against = (name: string): Claim => claimOf(reports, "peers", "a turn at 1000 messages", name);
@@ -32,7 +88,6 @@ function turn(reports: Reports): Row {
     ["LlamaIndex", "LlamaIndex"],
   ] as const;
   return [
-    "a turn of an agent session, 1,000 messages into 32k, counted exactly",
     rounded(against(peers[0][1]).own),
     peers.map(([name, start]) => `${name} ${rounded(against(start).peer)}`).join(", "),
   ];
@@ -40,7 +95,7 @@ function turn(reports: Reports): Row {
 
 function longSession(reports: Reports): Row {
   const { ratio } = claimOf(reports, "turn", "a turn at 32k with 100,000", "");
-  return ["the same in a session of 100,000 messages", `${ratio.toFixed(2)} ×`, "that of 1,000"];
+  return [`${ratio.toFixed(2)} ×`, "that of 1,000"];
 }
 
 function refused(reports: Reports): Row {
@@ -60,7 +115,6 @@ function refused(reports: Reports): Row {
     LlamaIndex: "LlamaIndex",
   };
   return [
-    "150 inputs fitted into 8k: refused by a provider / over the budget",
     of("Galley"),
     Object.entries(peers)
       .map(([name, start]) => `${name} ${of(start)}`)
@@ -71,26 +125,18 @@ function refused(reports: Reports): Row {
 function cached(reports: Reports): Row {
   const { own, peer } = claimOf(reports, "cache", "cached share where the session is several times 32k", "");
   const [window = "", trimmed = ""] = peer.split(" / ").map(inWholePercent);
-  return [
-    "share of the input that a provider has in its cache, session several times 32k",
-    inWholePercent(own),
-    `LangChain ${trimmed}, a sliding window ${window}`,
-  ];
+  return [inWholePercent(own), `LangChain ${trimmed}, a sliding window ${window}`];
 }
 
 function counting(reports: Reports): Row {
   const texts = ["English", "Chinese", "TypeScript", "JSON"];
   const ratios = texts.map((text) => claimOf(reports, "tokens", `counting ${text}`, "", "fastest library").ratio);
-  return [
-    `counting tokens: ${texts.join(", ")}`,
-    ratios.map((ratio) => ratio.toFixed(2)).join(", "),
-    "× the fastest other library",
-  ];
+  return [ratios.map((ratio) => ratio.toFixed(2)).join(", "), "× the fastest other library"];
 }
 
 function durable(reports: Reports): Row {
   const { own, peer } = claimOf(reports, "chat-append", "a durable message", "two writes and two fsyncs, nothing else");
-  return ["a chat message that survives `kill -9`", rounded(own), `two writes and two fsyncs: ${rounded(peer)}`];
+  return [rounded(own), `two writes and two fsyncs: ${rounded(peer)}`];
 }
 
 function firstBuild(reports: Reports): Row {
@@ -98,7 +144,6 @@ function firstBuild(reports: Reports): Row {
   const ours = claimOf(reports, "cold", first, "tokenising", "our tokenizer");
   const theirs = reports["cold"]?.claims.find((claim) => claim.claim === first && claim !== ours) ?? missing(first);
   return [
-    "first build of 10,000 messages into 32k, ledger and digest included",
     rounded(ours.own),
     `tokenising the window alone: ${rounded(ours.peer)} with our tokenizer, ${rounded(theirs.peer)} with the fastest other`,
   ];

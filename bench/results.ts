@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BenchReport, claimRow, gapsOf, isKept, isPromised } from "./claim.ts";
 import { figures, markdownTable } from "./markdown-table.ts";
-import { suitesOfReadme, withNumbers } from "./readme-table.ts";
+import { chinese, suitesOfReadme, withNumbers } from "./readme-table.ts";
 import type { Suite } from "./suites.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -99,8 +99,10 @@ ${found.map((one) => section(one, machines.size > 1)).join("\n")}`;
     process.stderr.write(`The README keeps the numbers that it has: ${unknown.join(", ")} was not measured.\n`);
     return;
   }
-  const readme = join(here, "../README.md");
-  writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), reports));
+  for (const [name, words] of [["README.md"], ["README.zh-CN.md", chinese]] as const) {
+    const readme = join(here, "..", name);
+    writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), reports, words));
+  }
 }
 
 /** What every suite has kept, by its name. */

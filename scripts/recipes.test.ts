@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
@@ -31,23 +33,29 @@ function scriptOf(text: string, folder: string): string {
   return `set -e\ngalley() { "${process.execPath}" "${root}packages/host/bin/galley.js" "$@"; }\n${steps.join("\n")}`;
 }
 
-function runPage(text: string): { readonly status: number | null; readonly stderr: string } {
+async function runPage(text: string): Promise<{ readonly status: number | null; readonly stderr: string }> {
   const folder = readersFolder();
-  const options = { cwd: folder, encoding: "utf8", timeout: 600_000 } as const;
-  return spawnSync("bash", ["--norc", "-c", scriptOf(text, folder)], options);
+  const page = spawn("bash", ["--norc", "-c", scriptOf(text, folder)], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: 600_000,
+  });
+  const [stderr] = await Promise.all([readAll(page.stderr), once(page, "exit")]);
+  return { status: page.exitCode, stderr };
 }
 
-test.each(pages)(
+// Each page has a folder of its own, so that all of them run at once.
+test.concurrent.each(pages)(
   "what %s shows works as it stands there",
-  (page) => {
-    const { status, stderr } = runPage(readFileSync(join(root, page), "utf8"));
+  async (page) => {
+    const { status, stderr } = await runPage(readFileSync(join(root, page), "utf8"));
     expect(stderr).not.toMatch(/error|warning/i);
     expect(status).toBe(0);
   },
   600_000,
 );
 
-test.each(["```sh\ngalley nonsense\ngalley --version\n```\n", "```ts\nthrow new TypeError();\n```\n"])(
+test.concurrent.each(["```sh\ngalley nonsense\ngalley --version\n```\n", "```ts\nthrow new TypeError();\n```\n"])(
   "a page whose example fails is noticed: %j",
-  (text) => expect(runPage(text).status).not.toBe(0),
+  async (text) => expect((await runPage(text)).status).not.toBe(0),
 );

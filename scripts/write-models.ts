@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainModelName } from "../packages/engine/src/tokens/tokenizer-family.ts";
+import { plainModelName } from "../packages/engine/src/tokens/catalogue/tokenizer-family.ts";
 
 const source = "@earendil-works/pi-ai@1.5.0";
 /** Whoever makes a model comes before those who resell it. */
@@ -25,7 +25,7 @@ interface SourceModel {
 const folder = mkdtempSync(join(tmpdir(), "galley-models-"));
 const opening = `// Written by \`npm run models\`.
 /* oxlint-disable max-lines */
-import type { ModelData } from "./model-catalogue.ts";
+import type { ModelData } from "./model-info.ts";
 
 export const modelData: ModelData = {`;
 try {
@@ -42,7 +42,7 @@ try {
   const { generatedAt } = read(".manifest.json") as { generatedAt: string };
   const head = `  source: ${JSON.stringify(`${source} (MIT)`)},\n  date: ${JSON.stringify(generatedAt.slice(0, 10))},`;
   const body = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => `    ${row},`);
-  const target = new URL("../packages/engine/src/tokens/model-data.ts", import.meta.url);
+  const target = new URL("../packages/engine/src/tokens/catalogue/model-data.ts", import.meta.url);
   writeFileSync(target, `${opening}\n${head}\n  models: [\n${body.join("\n")}\n  ],\n};\n`);
   console.log(`${rows.size} models`);
 } finally {

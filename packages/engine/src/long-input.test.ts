@@ -1,13 +1,14 @@
+import { decodeBase64 } from "./model/base64.ts";
 import { expect, test } from "vitest";
 import { composePreset } from "./compose/compose-preset.ts";
-import { parsePreset } from "./compose/parse-preset.ts";
-import { exportTavern } from "./exchange/export-tavern.ts";
-import { importReport } from "./exchange/import-report.ts";
-import { importTavern } from "./exchange/import-tavern.ts";
-import { readTavernFile } from "./exchange/read-tavern-file.ts";
-import { utf8 } from "./exchange/tavern-fixture.test-support.ts";
+import { parsePreset } from "./compose/preset/parse-preset.ts";
+import { exportTavern } from "./exchange/sillytavern/export-tavern.ts";
+import { importReport } from "./exchange/files/import-report.ts";
+import { importTavern } from "./exchange/sillytavern/import-tavern.ts";
+import { readTavernFile } from "./exchange/sillytavern/read-tavern-file.ts";
+import { utf8 } from "./exchange/testing/tavern-fixture.ts";
 import { build } from "./fit/build.ts";
-import { sentencesOf } from "./fit/extractive-sentences.ts";
+import { sentencesOf } from "./fit/compactor/sentences.ts";
 import type { SessionEntry } from "./model/entries.ts";
 import { GalleyError } from "./model/errors.ts";
 import type { ModelMessage } from "./model/messages.ts";
@@ -16,8 +17,7 @@ import { recordBuild } from "./proof/build-record.ts";
 import { diff } from "./proof/diff.ts";
 import { replay } from "./proof/replay.ts";
 import { tokenAccount } from "./tokens/account.ts";
-import { tokenizerForModel } from "./tokens/tokenizer-for-model.ts";
-import { decodeBase64Text } from "./wire/base64.ts";
+import { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
 
 // Each input has about a million characters. Work that grows with the square of it would take hours here, and a list that is
 // handed over as arguments would overflow the stack.
@@ -87,7 +87,7 @@ const cases: Readonly<Record<string, () => void>> = {
     ]),
   "a session of one id": () => useSession(listOf(15_000, () => said("a", "x"))),
   "a line of nothing but quotes": () => void sentencesOf(times('"')),
-  "padding without end": () => void decodeBase64Text(`${times("=")}!`),
+  "padding without end": () => void decodeBase64(`${times("=")}!`),
   "a message of one letter": () => useSession([said("a", times("a"))]),
 };
 

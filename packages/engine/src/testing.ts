@@ -1,5 +1,5 @@
-export { compactorContract } from "./fit/compactor.test-support.ts";
-export { spoilBytes } from "./model/fuzz-bytes.test-support.ts";
-export { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf } from "./model/fuzz-chance.test-support.ts";
-export { spoilJson } from "./model/fuzz-json.test-support.ts";
-export { macroText, oddText } from "./model/fuzz-texts.test-support.ts";
+export { compactorContract } from "./fit/testing/compactor-contract.ts";
+export { spoilBytes } from "./model/testing/fuzz-bytes.ts";
+export { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf } from "./model/testing/fuzz-chance.ts";
+export { spoilJson } from "./model/testing/fuzz-json.ts";
+export { macroText, oddText } from "./model/testing/fuzz-texts.ts";

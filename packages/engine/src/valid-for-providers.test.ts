@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { build } from "./fit/build.ts";
-import { anyRequest } from "./fit/fit.test-support.ts";
+import { anyRequest } from "./fit/testing/sessions.ts";
 import { GalleyError } from "./model/errors.ts";
-import { runs } from "./model/history.test-support.ts";
+import { runs } from "./model/testing/history.ts";
 import type { ModelMessage } from "./model/messages.ts";
 import { exportFor, wireProviders } from "./wire/export-for.ts";
 

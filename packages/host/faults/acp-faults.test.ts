@@ -7,14 +7,17 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentUpdate } from "../src/agents/acp-prompt.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { type TestHost, type TestHostOptions, declared, testHost } from "../src/daemon/testing/temp-agent-host.ts";
-import { claimFault } from "./claim-fault.ts";
-import { isThorough, until } from "./lied-to.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
+import { until } from "./lied-to.ts";
 
 const area = "agents";
 const program = fileURLToPath(new URL("lying-agent.ts", import.meta.url));
 const rounds = isThorough ? 5 : 1;
 
-async function liar(lie: string, options: TestHostOptions = {}): Promise<TestHost & { readonly file: string }> {
+async function liar(
+  lie: string,
+  limits: TestHostOptions["limits"] = {},
+): Promise<TestHost & { readonly file: string }> {
   const folder = mkdtempSync(join(tmpdir(), "galley-liar-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "private.txt");
@@ -27,7 +30,7 @@ async function liar(lie: string, options: TestHostOptions = {}): Promise<TestHos
     permissions: "deny",
     launchMode: "direct",
   });
-  const host = await testHost([agent], { graceMs: 200, listingLimitMs: 1, ...options });
+  const host = await testHost([agent], { limits: { agentGraceMs: 200, agentListingMs: 1, ...limits } });
   return { ...host, file };
 }
 
@@ -59,11 +62,11 @@ describe("[I9] an agent that lies while it starts", () => {
       rounds: 1,
     });
     // Only the one that is silent comes to its limit, which may be over before it has begun: then it gets more time.
-    for (const startLimitMs of lie === "silent-start" ? [1500, 15_000, 60_000] : [60_000]) {
-      const host = await liar(lie, { startLimitMs });
+    for (const agentStartMs of lie === "silent-start" ? [1500, 15_000, 60_000] : [60_000]) {
+      const host = await liar(lie, { agentStartMs });
       await expect(host.manager.startAgent("mara")).rejects.toMatchObject(failed(says));
       const note = `${host.file}.pid`;
-      if (!existsSync(note) && startLimitMs < 60_000) continue;
+      if (!existsSync(note) && agentStartMs < 60_000) continue;
       await checkGone(host, Number(readFileSync(note, "utf8")));
       break;
     }
@@ -74,7 +77,7 @@ interface Case {
   readonly name: string;
   readonly lie: string;
   readonly says: RegExp;
-  readonly options?: TestHostOptions;
+  readonly limits?: TestHostOptions["limits"];
 }
 
 const broken: readonly Case[] = [
@@ -91,14 +94,14 @@ const broken: readonly Case[] = [
     name: "nonsense without end, and reads no complaint",
     lie: "deaf-nonsense",
     says: /unread/u,
-    options: { promptLimitMs: 5000 },
+    limits: { agentPromptMs: 5000 },
   },
-  { name: "no answer", lie: "never-answer", says: /gave no answer within 1500 ms/u, options: { promptLimitMs: 1500 } },
+  { name: "no answer", lie: "never-answer", says: /gave no answer within 1500 ms/u, limits: { agentPromptMs: 1500 } },
   {
     name: "half a line, and waits",
     lie: "half-line",
     says: /gave no answer within 1500 ms/u,
-    options: { promptLimitMs: 1500 },
+    limits: { agentPromptMs: 1500 },
   },
 ];
 
@@ -106,7 +109,7 @@ describe("[I9] an agent that is prompted and gives", () => {
   test.for(broken)(
     "$name fails the prompt and leaves nothing",
     { timeout: 120_000 },
-    async ({ lie, says, options }, { task }) => {
+    async ({ lie, says, limits }, { task }) => {
       claimFault(task, {
         area,
         fault:
@@ -116,7 +119,7 @@ describe("[I9] an agent that is prompted and gives", () => {
         rounds,
       });
       for (let round = 0; round < rounds; round += 1) {
-        const host = await liar(lie, options);
+        const host = await liar(lie, limits);
         const { connection } = await host.manager.startAgent("mara");
         await expect(host.manager.prompt("mara", "Go.")).rejects.toMatchObject(failed(says));
         // One whose answer cannot be read may be asked again.
@@ -147,7 +150,7 @@ describe("[I9] an agent that is prompted and gives", () => {
       holds: "the prompt ends with AgentFailed after the grace; no process is left",
       rounds: 1,
     });
-    const host = await liar("never-answer", { cancelGraceMs: 300 });
+    const host = await liar("never-answer", { agentCancelMs: 300 });
     const { connection } = await host.manager.startAgent("mara");
     const leaving = new AbortController();
     const prompted = host.manager.prompt("mara", "Go.", { signal: leaving.signal });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSyn
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { declared, smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 
@@ -20,7 +20,7 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
   ])("$name", async ({ name, does }, { task }) => {
     const holds = "everything that it has started is gone, and its token";
     claimFault(task, { area: "agents", fault: `an agent is stopped: ${name}`, holds, rounds: 1 });
-    const { manager, tokenStore } = await testHost([smallAgent(does)], { graceMs: 200 });
+    const { manager, tokenStore } = await testHost([smallAgent(does)], { limits: { agentGraceMs: 200 } });
     const { connection } = await manager.startAgent("mara");
     expect(isGroupAlive(connection.pid)).toBe(true);
     expect(tokenStore.size).toBe(1);
@@ -44,7 +44,9 @@ describe("[I9] an agent is stopped with everything that it has started", () => {
 
   test("one that hangs while it starts is stopped at once, without a failure to tell of", async () => {
     // The start alone would take ten minutes.
-    const { manager, events, tempFolder } = await testHost([smallAgent("hang-at-start")], { startLimitMs: 600_000 });
+    const { manager, events, tempFolder } = await testHost([smallAgent("hang-at-start")], {
+      limits: { agentStartMs: 600_000 },
+    });
     const starting = manager.startAgent("mara").catch((error: unknown) => error);
     await until(() => events.some(({ event }) => event === "session:context-ready"));
     await manager.stopAgent("mara");
@@ -78,7 +80,10 @@ describe("[I9] an agent that breaks the protocol", () => {
   ])("$name is ended, and started again", async ({ name, does }, { task }) => {
     const holds = "it is ended with its processes, whoever asked is told, and it is started again";
     claimFault(task, { area: "agents", fault: `an agent breaks the protocol ${name}`, holds, rounds: 1 });
-    const { manager, events } = await testHost([smallAgent(does)], { graceMs: 200, restart: { firstDelayMs: 20 } });
+    const { manager, events } = await testHost([smallAgent(does)], {
+      limits: { agentGraceMs: 200 },
+      restart: { firstDelayMs: 20 },
+    });
     const { connection } = await manager.startAgent("mara");
     await expect(manager.prompt("mara", "x")).rejects.toMatchObject({ code: "AgentFailed" });
     await until(() => events.filter(({ event }) => event === "agent:started").length === 2);
@@ -126,8 +131,10 @@ describe("[I9] a start that fails leaves nothing", () => {
     const holds = "a clear error; no token and no file is left";
     claimFault(task, { area: "agents", fault: `an agent that does not start: ${name}`, holds, rounds: 1 });
     // Only the one that hangs comes to its limit; the others have the time of a loaded machine.
-    const startLimitMs = name === "one that hangs" ? 1500 : 60_000;
-    const { manager, tokenStore, events, tempFolder } = await testHost([agent], { startLimitMs, graceMs: 200 });
+    const agentStartMs = name === "one that hangs" ? 1500 : 60_000;
+    const { manager, tokenStore, events, tempFolder } = await testHost([agent], {
+      limits: { agentStartMs, agentGraceMs: 200 },
+    });
     await expect(manager.startAgent("mara")).rejects.toMatchObject({
       code: "AgentFailed",
       message: expect.stringMatching(says) as string,
@@ -203,7 +210,7 @@ describe("[I9] an agent that ends by itself is started again", () => {
 
 describe("[I9] one prompt at a time", () => {
   test("a second one is refused, and a prompt can be ended", async () => {
-    const { manager } = await testHost([smallAgent("slow-tools")], { listingLimitMs: 1 });
+    const { manager } = await testHost([smallAgent("slow-tools")], { limits: { agentListingMs: 1 } });
     await manager.startAgent("mara");
     const first = manager.prompt("mara", "one two");
     await expect(manager.prompt("mara", "three")).rejects.toMatchObject({ code: "AgentBusy", retryable: true });
@@ -216,7 +223,7 @@ function openHandles(): number {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 }
 
-const cycles = process.env["GALLEY_FAULTS"] === "1" ? 1000 : 50;
+const cycles = isThorough ? 1000 : 10;
 // Two at a time: agents that come and go at the same moment must not get in each other's way.
 const names = ["mara", "nils"];
 // The agent of the examples, which needs no library, starts in a fraction of the time of the small one.

@@ -1,5 +1,8 @@
 import type { TestContext } from "vitest";
 
+/** Whether faults are tried as often as can be (`npm run test:faults`), or a few times of each kind (`npm test`). */
+export const isThorough = process.env["GALLEY_FAULTS"] === "1";
+
 /** In this order they stand in the table. */
 export const faultAreas = [
   "processes that are killed",

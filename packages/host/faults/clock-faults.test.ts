@@ -6,9 +6,8 @@ import { expect, test } from "vitest";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { slowModel } from "../src/models/testing/slow-model.ts";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
 const preload = fileURLToPath(new URL("set-clock.ts", import.meta.url));
@@ -153,14 +152,16 @@ test(
     const model = await slowModel();
     const data = join(testFolder(), "data");
     await addProfiles(data, ["helper"]);
-    const daemon = await daemonProcess({ data, args: ["--config", configFolder(model.config)], env: clock.env });
+    const limits = { runLeaseMs: 1000, runLookMs: 1000 };
+    const args = ["--config", configFolder({ ...model.config, limits })];
+    const daemon = await daemonProcess({ data, args, env: clock.env });
     const running = daemon.events("runs.start", { body: { chat: "demo", input: "hello", runId: "long" } });
     const { taskId } = await daemon.call("tasks.start", { body: { profile: "helper", instruction: "Go." } });
     await expect.poll(() => model.requests(), { timeout: 60_000 }).toBe(2);
     for (const shift of [hour / 12, -hour]) {
       clock.set(shift);
-      // Long enough for a look at what seems to be abandoned, which comes every 15 s.
-      await sleep(17_000);
+      // Long enough for some looks at what seems to be abandoned.
+      await sleep(2.5 * limits.runLookMs);
     }
     model.release();
     expect((await running).at(-1)?.data).toMatchObject({ type: "run:finished", result: { text: "First and last." } });

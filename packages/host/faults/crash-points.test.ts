@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { dataFolder, open, say } from "../src/chat/testing/temp-chat.ts";
 import { doctor } from "../src/chat/doctor/doctor.ts";
 import { judge } from "./chat-verdict.ts";
 
 const scenario = fileURLToPath(new URL("crash-scenario.ts", import.meta.url));
 /** A few points of the scenario, or with `npm run test:faults` every one. */
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
 
 function runUntil(change: number): { folder: string; lines: string[]; signal: string | null } {
   const folder = dataFolder();
@@ -27,7 +26,7 @@ test(
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(60);
-    const stride = isThorough ? 1 : Math.ceil(total / 10);
+    const stride = isThorough ? 1 : Math.ceil(total / 6);
     claimFault(task, {
       area: "processes that are killed",
       fault:

@@ -7,10 +7,10 @@ import { folderLock } from "../src/disk/folder-lock.ts";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { noMount, smallDisk } from "./small-disk.ts";
 
-const rounds = process.env["GALLEY_FAULTS"] === "1" ? 10 : 2;
+const rounds = isThorough ? 10 : 1;
 
 interface Answered {
   readonly status: number;

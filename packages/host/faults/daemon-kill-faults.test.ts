@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { type Seen, checkEnds, checkOnce, follow, planRuns, prepare } from "./kill-scenario.ts";
 
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
 const rounds = isThorough ? 20 : 2;
-const atOnce = 100;
+const atOnce = isThorough ? 100 : 40;
 
 /** Begins all runs at once, and kills the daemon when one has begun and so many have ended, and a moment later. */
 async function killInTheMiddle(

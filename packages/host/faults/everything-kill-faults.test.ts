@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { type Report, judgeData } from "./data-verdict.ts";
 import { faultFolder, startDataWriter } from "./writer-process.ts";
 
-const rounds = process.env["GALLEY_FAULTS"] === "1" ? 100 : 4;
+const rounds = isThorough ? 100 : 2;
 /** After so many rounds a new folder is begun, or judging would take longer each time. */
 const roundsPerFolder = 5;
 

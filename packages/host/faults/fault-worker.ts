@@ -2,15 +2,15 @@
 // instruction says, and its children take a step with a tool before they answer.
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AssistantMessage, type ModelMessage, noCalibration } from "@galley/engine";
+import type { AssistantMessage, ModelMessage } from "@galley/engine";
 import { openHandover } from "../src/handover/options/handover-options.ts";
 import { handoverTools } from "../src/handover/plan/handover-tools.ts";
 import { Redactor } from "../src/secrets/redactor.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Task } from "../src/store/ports/task-store.ts";
 import { foreignModel } from "../src/turn/call/resolve-model.ts";
+import { bareServices } from "../src/turn/run/execute-task.ts";
 import { startWorker } from "../src/turn/run/worker.ts";
-import { galleyEvents } from "../src/turn/services/galley-events.ts";
 import { callsOf } from "../src/turn/tools/execute-calls.ts";
 import { type LoopTool, jsonOutcome } from "../src/turn/tools/loop-tool.ts";
 import { taskTools } from "../src/turn/tools/task-tools.ts";
@@ -63,12 +63,7 @@ await startWorker({
   leaseMs: 1500,
   retryDelay: () => 10,
   turns: {
-    services: {
-      redactor: new Redactor(),
-      calibration: { current: () => noCalibration, observe: () => undefined, idle: async () => undefined },
-      events: galleyEvents(Date.now),
-      summaries: "extractive",
-    },
+    services: bareServices(new Redactor()),
     toolsFor: (task) => [...taskTools(tools, task, handover), half],
     modelFor: async (task) => ({
       model,

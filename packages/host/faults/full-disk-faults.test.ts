@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { type Report, judgeData } from "./data-verdict.ts";
 import { noMount, smallDisk } from "./small-disk.ts";
 import { faultFolder, refusals, startDataWriter } from "./writer-process.ts";
 
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
-const rounds = isThorough ? 12 : 2;
+const rounds = isThorough ? 12 : 1;
 const kinds = ["chat", "preset", "canvas", "box", "entry", "build", "run"] as const;
 const holds =
   "each refusal is StorageFailed with path and hint; nothing acknowledged is lost, nothing half is read; with room again, the same process goes on";

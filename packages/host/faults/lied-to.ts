@@ -81,6 +81,3 @@ export const modelFailed = {
 export async function until(isTrue: () => boolean): Promise<void> {
   await vi.waitUntil(isTrue, { timeout: 60_000, interval: 10 });
 }
-
-/** Many rounds with `npm run test:faults`, a few otherwise. */
-export const isThorough = process.env["GALLEY_FAULTS"] === "1";

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { daemonProcess } from "../src/daemon/testing/temp-daemon.ts";
 import { daemonSide, loadChats } from "../src/daemon/testing/load-chats.ts";
 
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
-const load = isThorough ? { chats: 200, turns: 20, atOnce: 16 } : { chats: 40, turns: 5, atOnce: 16 };
+const load = isThorough ? { chats: 200, turns: 20, atOnce: 16 } : { chats: 20, turns: 3, atOnce: 16 };
 
 // `npm run bench daemon` measures the same load.
 test(

@@ -271,9 +271,7 @@ test.for(Object.entries(stdioServers))(
     const providers = [{ name: "liars", getMcpServers: () => [server] }];
     const host = await testHost([smallAgent("", { launchMode: "direct" })], {
       providers,
-      graceMs: 300,
-      listingLimitMs: 500,
-      promptLimitMs: 3000,
+      limits: { agentGraceMs: 300, agentListingMs: 500, agentPromptMs: 3000 },
     });
     const { connection } = await host.manager.startAgent("mara");
     await expect(host.manager.prompt("mara", "Go.")).rejects.toMatchObject({

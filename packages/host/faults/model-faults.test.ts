@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { textsOf } from "../src/galley/testing/temp-galley.ts";
-import { claimFault } from "./claim-fault.ts";
-import { isThorough, liedTo, modelFailed, until } from "./lied-to.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
+import { liedTo, modelFailed, until } from "./lied-to.ts";
 import { type Asked, protocolNames } from "./lying-model.ts";
 
 const area = "models";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { protocolModels } from "../src/galley/testing/temp-galley.ts";
 import { daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
-import { claimFault } from "./claim-fault.ts";
-import { isThorough, until } from "./lied-to.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
+import { until } from "./lied-to.ts";
 import { type Asked, type ProtocolName, lyingModel, protocolNames } from "./lying-model.ts";
 import { peakMemory } from "./peak-memory.ts";
 

@@ -6,9 +6,9 @@ import { checkStore } from "../src/store/check-store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { cardOf, itemsOf } from "../src/store/testing/store-samples.ts";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 
-const rounds = process.env["GALLEY_FAULTS"] === "1" ? 10 : 2;
+const rounds = isThorough ? 10 : 1;
 const atOnce = 12;
 
 async function testServer(): Promise<PostgresServer> {

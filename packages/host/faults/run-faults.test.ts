@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { doctor } from "../src/chat/doctor/doctor.ts";
 import { dataFolder, galleyIn, textsOf } from "../src/galley/testing/temp-galley.ts";
 import type { Galley } from "../src/galley/galley.ts";
@@ -11,7 +11,6 @@ import { countTool, inputs } from "./run-scenario.ts";
 
 const script = (name: string): string => fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 /** A few points and rounds, or with `npm run test:faults` all of them. */
-const isThorough = process.env["GALLEY_FAULTS"] === "1";
 
 function runUntil(change: number): { data: string; lines: string[]; signal: string | null } {
   const data = dataFolder();
@@ -38,7 +37,7 @@ test(
     const whole = runUntil(0);
     const total = Number(whole.lines.at(-1)?.split(" ")[1]);
     expect(total).toBeGreaterThan(80);
-    const stride = isThorough ? 1 : Math.ceil(total / 8);
+    const stride = isThorough ? 1 : Math.ceil(total / 4);
     claimFault(task, {
       area: "processes that are killed",
       fault: "kill -9 at each single change of disk or store in the middle of runs",
@@ -118,7 +117,7 @@ test(
   "[W10] a process that is killed in the middle of many runs loses and doubles nothing",
   { timeout: 900_000 },
   async ({ task }) => {
-    const rounds = isThorough ? 20 : 2;
+    const rounds = isThorough ? 20 : 1;
     claimFault(task, {
       area: "processes that are killed",
       fault: "kill -9 on a process in the middle of runs in 25 chats",

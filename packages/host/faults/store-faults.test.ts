@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { checkStore } from "../src/store/check-store.ts";
 import { type StoreOptions, openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
@@ -16,7 +16,7 @@ import { testDatabase } from "../testing/test-database.ts";
 import type { Task } from "../src/store/ports/task-store.ts";
 
 // `npm run test:faults` asks for more rounds.
-const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
+const rounds = isThorough ? 20 : 1;
 const children = 100;
 const patience = { timeout: 170_000, interval: 50 };
 const workerProgram = new URL("store-worker.ts", import.meta.url);

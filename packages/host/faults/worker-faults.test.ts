@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { claimFault } from "./claim-fault.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
 import { testDatabase } from "../testing/test-database.ts";
@@ -13,10 +13,10 @@ import type { Task } from "../src/store/ports/task-store.ts";
 import type { ForkResult } from "../src/handover/plan/fork-join.ts";
 import { World } from "../src/handover/testing/world.ts";
 
-const rounds = process.env["GALLEY_FAULTS"] === "1" ? 20 : 2;
-const children = 100;
+const rounds = isThorough ? 20 : 1;
+const children = isThorough ? 100 : 40;
 /** A worker is killed each time so many more children have ended. */
-const killEvery = 35;
+const killEvery = Math.floor(children / 3);
 const patience = { timeout: 170_000, interval: 20 };
 const script = fileURLToPath(new URL("fault-worker.ts", import.meta.url));
 

@@ -92,10 +92,11 @@ interface Violation {
 
 const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with the page as it stands, in words; nothing when it is fine. */
-export async function axeProblems(page: Page): Promise<readonly string[]> {
+/** What axe finds wrong with the page as it stands, in words; nothing when it is fine. All rules, or only those named. */
+export async function axeProblems(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await axeSource);
-  const run = 'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)';
+  const options = JSON.stringify({ resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
+  const run = `axe.run(document, ${options}).then((result) => result.violations)`;
   const violations = await page.evaluate<readonly Violation[]>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`));
 }

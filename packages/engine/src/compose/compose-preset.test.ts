@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { entriesOf, textOf } from "../model/history.test-support.ts";
+import { entriesOf, textOf } from "../model/testing/history.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { provenance } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
 import { type ComposeInput, composePreset } from "./compose-preset.ts";
-import type { ChatMessageNode, InjectionStrategy } from "./preset.ts";
+import type { ChatMessageNode, InjectionStrategy } from "./preset/preset.ts";
 
 const history = entriesOf([
   { role: "user", content: "h1" },

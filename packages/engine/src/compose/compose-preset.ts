@@ -4,11 +4,11 @@ import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength } from "../model/session-head.ts";
 import type { TokenAccount } from "../tokens/account.ts";
-import { type Placement, placeItems } from "./place-items.ts";
+import { type Placement, placeItems } from "./place/place-items.ts";
 import { postProcess } from "./post-process.ts";
-import type { Preset } from "./preset.ts";
-import { type ResolveOptions, resolvePreset } from "./resolve-preset.ts";
-import type { RecipeMatch } from "./select-recipe.ts";
+import type { Preset } from "./preset/preset.ts";
+import { type ResolveOptions, resolvePreset } from "./preset/resolve-preset.ts";
+import type { RecipeMatch } from "./preset/select-recipe.ts";
 
 export interface ComposeInput extends ResolveOptions {
   readonly preset: Preset;

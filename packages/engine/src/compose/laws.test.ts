@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { entriesOf, groupedHistory, runs } from "../model/history.test-support.ts";
+import { entriesOf, groupedHistory, runs } from "../model/testing/history.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import { composePreset } from "./compose-preset.ts";
-import type { Preset } from "./preset.ts";
-import { simplePreset } from "./preset.test-support.ts";
+import type { Preset } from "./preset/preset.ts";
+import { simplePreset } from "./testing/preset.ts";
 
 const compose = (preset: Preset, groups: Parameters<typeof entriesOf>[0][]): ReturnType<typeof composePreset> =>
   composePreset({ preset, history: entriesOf(groups.flat()), userProfile: "profile" });

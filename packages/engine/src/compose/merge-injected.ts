@@ -1,7 +1,5 @@
 import { type Cell, isKeptApart, markMerged, mergeCells } from "./output-slots.ts";
-
-/** In the content of a placeholder: the place of all that is injected beside it. */
-export const injectedMark = "{{injected}}";
+import { injectedMark } from "./preset/preset.ts";
 
 /** Within one place, everything of one role and group goes where the first of them stands [C12]. */
 export function mergeInjected(cells: readonly Cell[]): Cell[] {

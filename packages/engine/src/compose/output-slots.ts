@@ -1,7 +1,7 @@
 import type { Rule } from "../model/ledger.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { joinMessages } from "./join-messages.ts";
-import type { DraftRow, Placement } from "./place-items.ts";
+import type { DraftRow, Placement } from "./place/place-items.ts";
 
 /** A message on its way through post-processing, with the rows of all that went into it. */
 export interface Cell {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { entriesOf } from "../model/history.test-support.ts";
+import { entriesOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { composePreset } from "./compose-preset.ts";
-import type { ChatMessageNode, PostProcessing } from "./preset.ts";
+import type { ChatMessageNode, PostProcessing } from "./preset/preset.ts";
 
 const nodes: ChatMessageNode[] = [
   { id: "a", role: "system", content: "a" },

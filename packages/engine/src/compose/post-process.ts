@@ -1,8 +1,8 @@
 import type { ModelMessage } from "../model/messages.ts";
 import { mergeInjected } from "./merge-injected.ts";
 import { type Cell, cellsOf, dropCell, isKeptApart, mergeCells } from "./output-slots.ts";
-import type { DraftRow, Placement } from "./place-items.ts";
-import type { PostProcessing } from "./preset.ts";
+import type { DraftRow, Placement } from "./place/place-items.ts";
+import type { PostProcessing } from "./preset/preset.ts";
 
 /** Sent where two messages of one side would meet. It has to say something: providers refuse empty messages. */
 const filler = "…";

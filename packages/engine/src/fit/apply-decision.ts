@@ -1,6 +1,6 @@
 import type { MessageEntry } from "../model/entries.ts";
 import type { Fate } from "../model/ledger.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./rungs/decide.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** A decision carried out on the history. */

@@ -1,46 +1,25 @@
 import { countRows } from "../compose/compose-preset.ts";
-import { type DraftRow, type Insert, type Placement, isFrozen, placeItems, rowOfItem } from "../compose/place-items.ts";
+import {
+  type DraftRow,
+  type Insert,
+  type Placement,
+  isFrozen,
+  placeItems,
+  rowOfItem,
+} from "../compose/place/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
-import type { ResolvedItem } from "../compose/resolve-preset.ts";
-import type { RecipeMatch } from "../compose/select-recipe.ts";
+import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
 import type { SessionEntry } from "../model/entries.ts";
-import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
-import type { ModelMessage, ToolSpec } from "../model/messages.ts";
-import type { TokenFigure } from "../tokens/account.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
-import type { BuildRequest } from "./build-request.ts";
+import type { BuildRequest } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
 import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
 import type { Prepared } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
-import { recallWindow, rememberWindow } from "./window-memory.ts";
-
-export interface BuildStats {
-  readonly inputTokens: number;
-  readonly messageCount: number;
-  /** Messages of the session that are not sent. */
-  readonly droppedMessagesCount: number;
-  readonly exactness: TokenFigure["exactness"];
-  readonly tokenizer: string;
-}
-
-/** One assembled model input, with the reason for everything in it and out of it. */
-export interface Build {
-  /** Exactly what is sent. */
-  readonly messages: readonly ModelMessage[];
-  /** In the given order, unfiltered [F12]. */
-  readonly tools: readonly ToolSpec[];
-  readonly stats: BuildStats;
-  readonly ledger: readonly LedgerRow[];
-  readonly recipe: RecipeMatch | undefined;
-  /** What was decided, to be appended to the session: building from there gives the same bytes [F8]. */
-  readonly entriesToAppend: readonly SessionEntry[];
-  /** So many messages from the front stay as they are when messages are appended: a provider may cache them. */
-  readonly stablePrefix: number;
-  readonly problems: readonly Problem[];
-}
+import type { Build, BuildStats } from "./types.ts";
+import { recallWindow, rememberWindow } from "./window/window-memory.ts";
 
 /** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
 export function build(request: BuildRequest): Build {

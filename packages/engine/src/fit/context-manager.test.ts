@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
-import { entriesOf, textOf } from "../model/history.test-support.ts";
+import { entriesOf, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { appendEntries } from "../model/session-log.ts";
 import { type ContextBuildInput, ContextManager } from "./context-manager.ts";
-import { build, call, manager, result, say, user, words } from "./fit-builder.test-support.ts";
-import { quarter } from "./fit.test-support.ts";
-import type { InputMessage } from "./input-entries.ts";
+import { build, call, manager, result, say, user, words } from "./testing/fit-builder.ts";
+import { quarter } from "./testing/sessions.ts";
+import type { InputMessage } from "./log/input-entries.ts";
 
 test("[F1] an empty session is built from the input messages alone", async () => {
   const { modelMessages, stats, compacted, entriesToAppend } = await manager(1000, { systemPrompt: "S" }).buildContext({

@@ -1,4 +1,4 @@
-import type { Preset } from "../compose/preset.ts";
+import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
 import { GalleyError, type Problem } from "../model/errors.ts";
@@ -6,18 +6,19 @@ import { canonicalJson } from "../model/canonical-json.ts";
 import type { JsonObject, ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { Sha256 } from "../model/sha256.ts";
 import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
-import type { Tokenizer } from "../tokens/tokenizer.ts";
-import { type Build, type BuildStats, finish } from "./build.ts";
-import type { BuildRequest } from "./build-request.ts";
-import { checkSession } from "./check-entry.ts";
-import type { Compactor } from "./compactor.ts";
-import { type InputMessage, inputEntries } from "./input-entries.ts";
-import { type ContextConfig, resolveLimits } from "./limits.ts";
+import type { Tokenizer } from "../tokens/counters/tokenizer.ts";
+import { finish } from "./build.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { checkSession } from "./log/check-entry.ts";
+import type { Compactor } from "./compactor/compactor.ts";
+import { type InputMessage, inputEntries } from "./log/input-entries.ts";
+import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
 import { preparePlan } from "./plan.ts";
 import { extendBuild } from "./extend-build.ts";
 import { type Summarised, summarise } from "./summarise.ts";
-import { view } from "./view.ts";
-import { recallWindow } from "./window-memory.ts";
+import type { Build, BuildStats } from "./types.ts";
+import { view } from "./log/view.ts";
+import { recallWindow } from "./window/window-memory.ts";
 
 /** Gives what holds just now, such as the time or the locale. What the input says wins. */
 export type RuntimeHintProvider = () => JsonObject | Promise<JsonObject>;
@@ -69,7 +70,7 @@ export interface ContextUpdateRequest extends ContextCallInput {
 export interface ContextBuildResult {
   readonly modelMessages: readonly ModelMessage[];
   readonly modelToolSpecs: readonly ToolSpec[];
-  /** True when this call decided anew what is left out. */
+  /** True when this call made a new decision about what is left out. */
   readonly compacted: boolean;
   readonly compactionSummaryEntry?: CompactionEntry;
   /** Append these to the session, and nothing else has to be done. */

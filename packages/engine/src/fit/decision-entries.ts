@@ -1,9 +1,9 @@
-import { type Placement, isFrozen } from "../compose/place-items.ts";
+import { type Placement, isFrozen } from "../compose/place/place-items.ts";
 import { hashId } from "../model/entry-ids.ts";
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
-import { addTallies, tallyOf } from "./measure.ts";
+import { addTallies, tallyOf } from "./log/measure.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Text that takes the place of the messages that a decision cuts. */

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { Preset } from "../compose/preset.ts";
+import type { Preset } from "../compose/preset/preset.ts";
 import type { SessionEntry } from "../model/entries.ts";
-import { entriesOf, textOf } from "../model/history.test-support.ts";
+import { entriesOf, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
 import { build } from "./build.ts";
-import type { BuildRequest } from "./build-request.ts";
-import { manager, say, user, words } from "./fit-builder.test-support.ts";
-import { quarter } from "./fit.test-support.ts";
-import { undoCompaction } from "./undo-compaction.ts";
-import { view } from "./view.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { manager, say, user, words } from "./testing/fit-builder.ts";
+import { quarter } from "./testing/sessions.ts";
+import { undoCompaction } from "./log/undo-compaction.ts";
+import { view } from "./log/view.ts";
 
 const request = (messages: ModelMessage[], more: Partial<BuildRequest> = {}): BuildRequest => ({
   entries: entriesOf(messages),

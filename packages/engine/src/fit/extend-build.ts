@@ -1,30 +1,14 @@
-import { type Placement, rowOfMessage } from "../compose/place-items.ts";
+import { type Placement, rowOfMessage } from "../compose/place/place-items.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import type { LedgerRow } from "../model/ledger.ts";
-import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
-import type { Build } from "./build.ts";
-import type { BuildRequest } from "./build-request.ts";
-import { resolveLimits } from "./limits.ts";
-import { type FixedParts, openFixedParts } from "./fixed-parts.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { resolveLimits } from "./rungs/limits.ts";
+import { openFixedParts } from "./fixed-parts.ts";
 import type { Prepared } from "./prepare.ts";
-import { type KnownWindow, keepWindow } from "./window-memory.ts";
-import type { Window } from "./window.ts";
-
-/** All of a finished build but its history: the same in the next one, if that only adds messages. */
-export interface Frame {
-  readonly resolved: FixedParts["resolved"];
-  readonly before: readonly ModelMessage[];
-  readonly after: readonly ModelMessage[];
-  /** In the ledger, the rows before those of the history and the rows behind them. */
-  readonly rowsBefore: readonly LedgerRow[];
-  readonly rowsAfter: readonly LedgerRow[];
-  /** How long the history was: what stands behind it moves when it grows. */
-  readonly historyLength: number;
-  /** What is sent besides the history costs so much. */
-  readonly tokens: number;
-  readonly droppedMessagesCount: number;
-}
+import type { Build } from "./types.ts";
+import { keepWindow } from "./window/window-memory.ts";
+import type { Frame, KnownWindow, Window } from "./window/types.ts";
 
 /** Nothing where something stands among the history, moves with its length, or is changed once all are in place. */
 export function frameOf(
@@ -50,7 +34,7 @@ export function frameOf(
 
 /**
  * The build before with new messages at the end of its history. Nothing when more than that has changed or it would not
- * fit; then all is built anew. The ledger is written when somebody reads it: most turns are over without.
+ * fit; then everything is built again. The ledger is written when it is first read: most turns never read it.
  */
 export function extendBuild(request: BuildRequest, window: Window): Build | undefined {
   const { known, view } = window;

@@ -1,11 +1,11 @@
-import { type Arrangement, arrange } from "../compose/arrange.ts";
-import type { Preset } from "../compose/preset.ts";
-import { fragmentItem } from "../compose/preset-items.ts";
-import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/resolve-preset.ts";
+import { type Arrangement, arrange } from "../compose/place/arrange.ts";
+import type { Preset } from "../compose/preset/preset.ts";
+import { fragmentItem } from "../compose/preset/preset-items.ts";
+import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/preset/resolve-preset.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import type { JsonObject } from "../model/messages.ts";
 import type { TokenAccount } from "../tokens/account.ts";
-import type { BuildRequest } from "./build-request.ts";
+import type { BuildRequest } from "./window/build-request.ts";
 import { runtimeInitText } from "./runtime-text.ts";
 
 /** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
@@ -26,7 +26,7 @@ interface Remembered {
 
 const plainPreset: Preset = { presetMessages: [{ id: "chat_history", type: "chat_history", role: "user" }] };
 
-// From turn to turn a fixedParts is made of the same inputs, so that the last one is kept; it is a matter of speed only.
+// From turn to turn they are made of the same inputs, so the last ones are kept; only speed depends on it.
 const last = new WeakMap<TokenAccount, Remembered>();
 
 export function openFixedParts(

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { expandPlaceholders } from "../compose/placeholders.ts";
-import { selectRecipe } from "../compose/select-recipe.ts";
-import { tavernMacros } from "../compose/tavern-macros.ts";
-import { mediaRuleFor } from "../tokens/media-rule.ts";
-import { familyOf } from "../tokens/tokenizer-family.ts";
-import { sentencesOf } from "./extractive-sentences.ts";
+import { expandPlaceholders } from "../compose/macros/placeholders.ts";
+import { selectRecipe } from "../compose/preset/select-recipe.ts";
+import { tavernMacros } from "../compose/macros/tavern-macros.ts";
+import { mediaRuleFor } from "../tokens/catalogue/media-rules.ts";
+import { familyOf } from "../tokens/catalogue/tokenizer-family.ts";
+import { sentencesOf } from "./compactor/sentences.ts";
 
 // No figure is asserted: whatever looks again at every place what it has looked at before does not end within the time
 // that a test has, with texts of this length.

@@ -4,16 +4,17 @@ import { canonicalJson } from "../model/canonical-json.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
 import { groupStarts } from "../model/groups.ts";
-import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
+import { entriesOf, runs, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { type Build, build } from "./build.ts";
-import type { BuildRequest } from "./build-request.ts";
-import type { Compactor } from "./compactor.ts";
+import { build } from "./build.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import type { Compactor } from "./compactor/compactor.ts";
 import { ContextManager } from "./context-manager.ts";
-import { anyRequest, append, quarter, quarterAccount, wildHistory } from "./fit.test-support.ts";
+import { anyRequest, append, quarter, quarterAccount, wildHistory } from "./testing/sessions.ts";
 import { plan } from "./plan.ts";
-import { view } from "./view.ts";
+import type { Build } from "./types.ts";
+import { view } from "./log/view.ts";
 
 /** A build, or nothing when what is pinned does not fit. */
 function tryBuild(request: BuildRequest): Build | undefined {

@@ -1,4 +1,4 @@
-import type { DraftRow } from "../compose/place-items.ts";
+import type { DraftRow } from "../compose/place/place-items.ts";
 import type { MessageEntry, Tally } from "../model/entries.ts";
 import type { Fate, Rule } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";

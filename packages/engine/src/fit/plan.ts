@@ -1,15 +1,15 @@
 import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError, someOf } from "../model/errors.ts";
-import type { BuildRequest } from "./build-request.ts";
-import { type Decision, decide } from "./decide.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import { type Decision, decide } from "./rungs/decide.ts";
 import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
-import type { Window } from "./window.ts";
+import type { Window } from "./window/types.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {
   /** The size as things stand; at least this when the build does not fit. */
   readonly tokens: number;
-  /** Nothing has to be decided anew: the last compaction, if any, is applied as it is. */
+  /** No new decision is needed: the last compaction, if any, is applied as it is. */
   readonly fits: boolean;
   /** What would be decided when old messages are dropped. */
   readonly drop: Decision | undefined;

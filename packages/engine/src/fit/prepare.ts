@@ -1,17 +1,18 @@
-import type { Arrangement } from "../compose/arrange.ts";
-import type { ResolvedPreset } from "../compose/resolve-preset.ts";
+import type { Arrangement } from "../compose/place/arrange.ts";
+import type { ResolvedPreset } from "../compose/preset/resolve-preset.ts";
 import type { MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import type { BuildRequest } from "./build-request.ts";
-import type { Droppable } from "./decide.ts";
-import { type History, openHistory } from "./history.ts";
-import { type Limits, resolveLimits } from "./limits.ts";
-import type { Normalized } from "./normalize.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import type { Droppable } from "./rungs/decide.ts";
+import { type History, openHistory } from "./rungs/history.ts";
+import { type Limits, resolveLimits } from "./rungs/limits.ts";
+import type { Normalized } from "./log/normalize.ts";
 import { openFixedParts } from "./fixed-parts.ts";
 import { hintMessage, summaryText } from "./runtime-text.ts";
-import type { SessionView } from "./view.ts";
-import { giveCounts } from "./window-memory.ts";
-import { type Window, openWindow } from "./window.ts";
+import type { SessionView } from "./log/view.ts";
+import { giveCounts } from "./window/window-memory.ts";
+import type { Window } from "./window/types.ts";
+import { openWindow } from "./window/window.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {

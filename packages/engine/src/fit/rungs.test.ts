@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
-import { entriesOf, textOf } from "../model/history.test-support.ts";
+import { entriesOf, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import type { Compactor } from "./compactor.ts";
+import type { Compactor } from "./compactor/compactor.ts";
 import type { ContextManagerInit } from "./context-manager.ts";
-import { build, call, fates, manager, result, say, user, words } from "./fit-builder.test-support.ts";
-import { undoCompaction } from "./undo-compaction.ts";
+import { build, call, fates, manager, result, say, user, words } from "./testing/fit-builder.ts";
+import { undoCompaction } from "./log/undo-compaction.ts";
 
 test("[F5] what is pinned and does not fit is an error that lists it, and nothing is half done", async () => {
   await expect(build([user(words(500))], 100, { systemPrompt: words(50) })).rejects.toMatchObject({

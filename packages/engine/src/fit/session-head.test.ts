@@ -2,17 +2,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
-import { entriesOf, runs, textOf } from "../model/history.test-support.ts";
+import { entriesOf, runs, textOf } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength } from "../model/session-head.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { type Build, build } from "./build.ts";
-import type { BuildRequest } from "./build-request.ts";
-import type { Compactor } from "./compactor.ts";
+import { build } from "./build.ts";
+import type { BuildRequest } from "./window/build-request.ts";
+import type { Compactor } from "./compactor/compactor.ts";
 import { ContextManager } from "./context-manager.ts";
-import { manager, say, user, words } from "./fit-builder.test-support.ts";
-import { headedHistory, quarter } from "./fit.test-support.ts";
-import { undoCompaction } from "./undo-compaction.ts";
+import { manager, say, user, words } from "./testing/fit-builder.ts";
+import { headedHistory, quarter } from "./testing/sessions.ts";
+import type { Build } from "./types.ts";
+import { undoCompaction } from "./log/undo-compaction.ts";
 
 const system = (content: string): ModelMessage => ({ role: "system", content });
 const pairs = (count: number): ModelMessage[] =>

@@ -1,11 +1,12 @@
 import type { CompactionEntry } from "../model/entries.ts";
 import type { Problem } from "../model/errors.ts";
 import { applyDecision } from "./apply-decision.ts";
-import { type Build, finish } from "./build.ts";
-import type { Compactor } from "./compactor.ts";
+import { finish } from "./build.ts";
+import type { Compactor } from "./compactor/compactor.ts";
 import { compactionEntry } from "./decision-entries.ts";
 import { type Plan, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import type { Build } from "./types.ts";
 
 export interface Summarised {
   readonly build?: Build;

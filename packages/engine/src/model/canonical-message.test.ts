@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 import { canonicalMessage } from "./canonical-message.ts";
-import { groupedHistory, runs } from "./history.test-support.ts";
+import { groupedHistory, runs } from "./testing/history.ts";
 import type { ModelMessage } from "./messages.ts";
 
 const key = fc.oneof(fc.constantFrom("10", "9", "a", "B", "__proto__", "toJSON", "é"), fc.string({ maxLength: 3 }));

@@ -52,7 +52,7 @@ export interface CompactionEntry extends EntryBase {
   readonly dropped?: Tally;
   /** The compaction that this one takes back [F15]. */
   readonly undoes?: string;
-  /** The `runtime-init` in force, carried along so that nobody has to look for it. */
+  /** The `runtime-init` in force, carried along so that it need not be looked for. */
   readonly runtimeInit?: JsonObject;
 }
 

@@ -37,7 +37,7 @@ export const errorCatalogue = {
   FileNotFound: "A file that was named does not exist.",
   FileUnreadable: "A file that was named cannot be read or written.",
   ImportFailed: "A file of another program cannot be read.",
-  FileExists: "A file that would be written is there already.",
+  FileExists: "A file that would be written already exists.",
   StoreBusy: "Another process holds the lock of a store for too long.",
   IndexDamaged: "A derived index was damaged and has to be built again from the files.",
   ChatKeyInvalid: "The name of a chat cannot be used.",
@@ -76,7 +76,7 @@ export interface GalleyErrorOptions {
   readonly cause?: unknown;
 }
 
-/** One thing that a person can mend. Errors stop what was asked for; warnings do not. */
+/** One thing that a person can fix. Errors stop what was asked for; warnings do not. */
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly code: ErrorCode;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { groupFinder, groupStarts } from "./groups.ts";
-import { groupedHistory, runs } from "./history.test-support.ts";
+import { groupedHistory, runs } from "./testing/history.ts";
 import type { ModelMessage } from "./messages.ts";
 
 const itself = (message: ModelMessage): ModelMessage => message;

@@ -159,7 +159,7 @@ export interface ToolMessage {
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 export type MessageRole = ModelMessage["role"];
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description?: string;

@@ -9,9 +9,9 @@ export interface AppendedSession {
 }
 
 /**
- * Appends to a session without changing what is there [M3]. All entries are added or none. An entry that is there already
+ * Appends to a session without changing what is there [M3]. All entries are added or none. An entry that already exists
  * is skipped, so that a retry adds nothing; one whose id another entry has is a `DuplicateId`. With `expectedTail`
- * (`null`: an empty session), a session that has moved on is a `SessionConflict`, unless everything is there already.
+ * (`null`: an empty session), a session that has moved on is a `SessionConflict`, unless it already has everything.
  */
 export function appendEntries(
   session: readonly SessionEntry[],

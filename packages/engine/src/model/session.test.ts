@@ -3,7 +3,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { SessionEntry } from "./entries.ts";
 import { deriveEntryId } from "./entry-ids.ts";
 import { errorCatalogue, GalleyError, throwOnErrors } from "./errors.ts";
-import { entriesOf } from "./history.test-support.ts";
+import { entriesOf } from "./testing/history.ts";
 import { parseJson } from "./parse-json.ts";
 import { formatSession, parseSession } from "./session-file.ts";
 import { appendEntries } from "./session-log.ts";

@@ -1,5 +1,5 @@
-import type { Build } from "../fit/build.ts";
-import type { BuildRequest } from "../fit/build-request.ts";
+import type { BuildRequest } from "../fit/window/build-request.ts";
+import type { Build } from "../fit/types.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { CustomEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";

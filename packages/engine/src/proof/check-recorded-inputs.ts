@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parsePreset } from "../compose/parse-preset.ts";
+import { parsePreset } from "../compose/preset/parse-preset.ts";
 import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { parseTools } from "../model/parse-tools.ts";
 import { problemsOf } from "../model/zod-problems.ts";

@@ -63,7 +63,7 @@ function knownOf(messages: readonly ModelMessage[]): Known {
   for (const end of ends) found ??= sessions.get(end);
   found ??= new WeakMap();
   for (const end of ends) sessions.set(end, found);
-  // Steps around the conversation may be made anew with every build: a message between them leads here as well.
+  // Steps around the conversation may be new objects in every build: a message between them leads here as well.
   if (!isNear) for (const message of messages.slice(-leading)) sessions.set(message, found);
   return found;
 }

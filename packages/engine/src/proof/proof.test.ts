@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Build, build } from "../fit/build.ts";
-import { anyRequest, append, quarterAccount } from "../fit/fit.test-support.ts";
+import { build } from "../fit/build.ts";
+import { anyRequest, append, quarterAccount } from "../fit/testing/sessions.ts";
+import type { Build } from "../fit/types.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import { GalleyError } from "../model/errors.ts";
-import { entriesOf, groupedHistory, runs } from "../model/history.test-support.ts";
+import { entriesOf, groupedHistory, runs } from "../model/testing/history.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { redactSecrets, redactText } from "../model/secrets.ts";
 import { recordBuild } from "./build-record.ts";

@@ -1,4 +1,5 @@
-import { type Build, build } from "../fit/build.ts";
+import { build } from "../fit/build.ts";
+import type { Build } from "../fit/types.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { type BuildRecord, type OpenedRecord, isBuildRecord, noRecord, openRecord } from "./build-record.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Preset } from "../compose/preset.ts";
+import type { Preset } from "../compose/preset/preset.ts";
 import { build } from "../fit/build.ts";
 import { tokenAccount } from "../tokens/account.ts";
-import { loadTokenizer } from "../tokens/load-tokenizer.ts";
+import { loadTokenizer } from "../tokens/counters/load-tokenizer.ts";
 import { tokenSources, tokensBySource } from "./token-sources.ts";
 
 const preset: Preset = {

@@ -1,4 +1,4 @@
-import type { Build } from "../fit/build.ts";
+import type { Build } from "../fit/types.ts";
 import type { LedgerRow } from "../model/ledger.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 

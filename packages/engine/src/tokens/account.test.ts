@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "./account.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { Tokenizer } from "./counters/tokenizer.ts";
 
 const letters: Tokenizer = { id: "letters", exactness: "exact", count: (text) => text.length };
 const empty: ModelMessage = { role: "user", content: "" };

@@ -1,9 +1,9 @@
 import { GalleyError } from "../model/errors.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type Media, type MediaCount, countMedia } from "./count-media.ts";
-import { mediaOf, mediaOfPart, mediaOfPiece } from "./find-media.ts";
+import { type Media, type MediaCount, countMedia } from "./media/count-media.ts";
+import { mediaOf, mediaOfPart, mediaOfPiece } from "./media/find-media.ts";
 import { textMemory } from "./text-memory.ts";
-import type { Exactness, Tokenizer } from "./tokenizer.ts";
+import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
 /** A number of tokens that says how far it can be trusted. */
 export interface TokenFigure {
@@ -19,7 +19,7 @@ export interface TokenAccount {
   /** A message that holds nothing but this text. Known by its content: presets send the same texts in every build. */
   countPlain(text: string): number;
   countMessage(message: ModelMessage): number;
-  /** The same for whoever keeps the count: a turn has no time to remember what the next one will not ask for. */
+  /** The same for callers that keep the count themselves: it is not remembered, which would cost a turn time. */
   countNew(message: ModelMessage): number;
   /** Remembers a count that somebody else has kept. */
   remember(message: ModelMessage, tokens: number): void;

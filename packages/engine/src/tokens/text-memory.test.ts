@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../model/messages.ts";
 import { tokenAccount } from "./account.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { Tokenizer } from "./counters/tokenizer.ts";
 
 function counting(): { readonly tokenizer: Tokenizer; readonly calls: () => number } {
   let calls = 0;

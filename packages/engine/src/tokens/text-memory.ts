@@ -1,11 +1,11 @@
-import type { Tokenizer } from "./tokenizer.ts";
+import type { Tokenizer } from "./counters/tokenizer.ts";
 
 /** Half of what is remembered at most, in characters, of each tokenizer's texts. */
 const generation = 4_000_000;
 /** Counting a shorter text takes about as long as looking it up. */
 const shortest = 16;
-/** So many texts that look alike are told apart; then the oldest are forgotten. */
-const mostAlike = 8;
+/** How many texts that look alike are told apart; beyond that the oldest are forgotten. */
+const maxAlike = 8;
 
 interface Known {
   readonly text: string;
@@ -24,7 +24,7 @@ interface Memory {
   characters: number;
 }
 
-// By tokenizer, so that whoever counts with the same one knows what another has counted. Texts themselves are compared:
+// By tokenizer, so that accounts with the same one share what was counted. Texts themselves are compared:
 // two are never taken for each other. It holds nothing that counting would not give again.
 const memories = new WeakMap<Tokenizer, Memory>();
 
@@ -43,7 +43,7 @@ export function textMemory(tokenizer: Tokenizer, count: (text: string) => number
     const isFull = memory.characters + text.length > generation;
     if (isFull) startGeneration(memory);
     memory.characters += text.length;
-    const next = !isFull && alike && alike.alike < mostAlike ? alike : undefined;
+    const next = !isFull && alike && alike.alike < maxAlike ? alike : undefined;
     memory.recent.set(look, { text, tokens, next, alike: (next?.alike ?? 0) + 1 });
     return tokens;
   };

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GalleyError } from "../model/errors.ts";
 import type { ModelMessage } from "../model/messages.ts";
-import { conversations, propertyRuns } from "./arbitrary-messages.test-support.ts";
+import { conversations, propertyRuns } from "./testing/arbitrary-messages.ts";
 import { exportFor, wireProviders } from "./export-for.ts";
-import type { WireNoteCode } from "./wire-input.ts";
+import type { WireNoteCode } from "./shared/wire-input.ts";
 
 const tools = [{ name: "search", description: "Searches.", inputSchema: { type: "object", properties: {} } }];
 const runs = { numRuns: propertyRuns };

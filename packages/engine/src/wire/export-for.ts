@@ -1,20 +1,20 @@
 import { type Problem, throwOnErrors } from "../model/errors.ts";
-import type { AiSdkRequest } from "./ai-sdk-request.ts";
-import type { AnthropicRequest } from "./anthropic-request.ts";
-import type { GeminiRequest } from "./gemini-request.ts";
-import type { OpenAiChatRequest } from "./openai-chat-request.ts";
-import type { OpenAiResponsesRequest } from "./openai-responses-request.ts";
-import { toAiSdk } from "./to-ai-sdk.ts";
-import { toAnthropic } from "./to-anthropic.ts";
-import { toGemini } from "./to-gemini.ts";
-import { toOpenAiChat } from "./to-openai-chat.ts";
-import { toOpenAiResponses } from "./to-openai-responses.ts";
-import { validateAiSdk } from "./validate-ai-sdk.ts";
-import { validateAnthropic } from "./validate-anthropic.ts";
-import { validateGemini } from "./validate-gemini.ts";
-import { validateOpenAiChat } from "./validate-openai-chat.ts";
-import { validateOpenAiResponses } from "./validate-openai-responses.ts";
-import type { WireExport, WireInput } from "./wire-input.ts";
+import type { AiSdkRequest } from "./ai-sdk/types.ts";
+import type { AnthropicRequest } from "./anthropic/types.ts";
+import type { GeminiRequest } from "./gemini/types.ts";
+import type { OpenAiChatRequest } from "./openai-chat/types.ts";
+import type { OpenAiResponsesRequest } from "./openai-responses/types.ts";
+import { toAiSdk } from "./ai-sdk/export.ts";
+import { toAnthropic } from "./anthropic/export.ts";
+import { toGemini } from "./gemini/export.ts";
+import { toOpenAiChat } from "./openai-chat/export.ts";
+import { toOpenAiResponses } from "./openai-responses/export.ts";
+import { validateAiSdk } from "./ai-sdk/validate.ts";
+import { validateAnthropic } from "./anthropic/validate.ts";
+import { validateGemini } from "./gemini/validate.ts";
+import { validateOpenAiChat } from "./openai-chat/validate.ts";
+import { validateOpenAiResponses } from "./openai-responses/validate.ts";
+import type { WireExport, WireInput } from "./shared/wire-input.ts";
 
 /** What each provider is sent. */
 export interface WireRequests {

@@ -19,15 +19,13 @@ import { beforeDeadline } from "../limits/before-deadline.ts";
 import { guardedStream } from "./limit-pending-requests.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 
-export interface ConnectOptions extends AgentProcessOptions, PromptRules {
+export interface ConnectOptions extends Omit<AgentProcessOptions, "limits">, PromptRules {
   readonly mcpServers: readonly AcpMcpServer[];
   readonly systemContextAdditions: readonly string[];
   /** How the system text was given with the launch; if it was not, the session or the first prompt takes it. */
   readonly launchWay?: SystemTextWay;
   /** Our own tools, in both forms: the agent gets the one that it can use. */
   readonly toolServer?: ToolServer;
-  /** How long it may take until there is a session, in milliseconds; a minute if absent. */
-  readonly startLimitMs?: number;
   /** Ends the agent, and with it a start that is under way. */
   readonly signal?: AbortSignal;
 }
@@ -43,7 +41,7 @@ export class AcpConnectionManager {
 
   /** Starts the agent and opens its session; when that fails, nothing of it is left. */
   async connect(options: ConnectOptions): Promise<AcpConnection> {
-    const { startLimitMs = 60_000, agentName, signal } = options;
+    const { agentName, signal, limits } = options;
     const agentProcess = await startAgentProcess(options);
     const connection = new AcpConnection(agentProcess, (owner) => speakAcp(agentProcess, owner), options);
     this.#open.add(connection);
@@ -56,7 +54,7 @@ export class AcpConnectionManager {
     if (signal?.aborted) end();
     try {
       const opening = connection.orFailure(openSession(connection, options), "starting");
-      connection.session = await beforeDeadline(opening, startLimitMs, `The start of ${agentName}`);
+      connection.session = await beforeDeadline(opening, limits.agentStartMs, `The start of ${agentName}`);
       return connection;
     } catch (error) {
       await this.disconnect(connection);

@@ -39,7 +39,6 @@ export interface OpenSession {
   readonly leftServers: readonly string[];
 }
 
-const day = 86_400_000;
 /** In characters: so much of an agent's own words is told in an error, of its last ones the end. */
 const maxWordsLength = 1000;
 /** What the SDK says of a connection that ended in good order. */
@@ -107,8 +106,8 @@ export class AcpConnection {
     }
     const prompt = new AcpPrompt(this.#rules, onUpdate);
     this.#prompt = prompt;
-    const { promptLimitMs = day } = this.#rules;
-    const timer = setTimeout(() => prompt.giveUp(`gave no answer within ${promptLimitMs} ms`), promptLimitMs);
+    const { agentPromptMs } = this.#rules.limits;
+    const timer = setTimeout(() => prompt.giveUp(`gave no answer within ${agentPromptMs} ms`), agentPromptMs);
     const cancel = (): void => void this.cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     try {
@@ -140,10 +139,10 @@ export class AcpConnection {
     prompt.cancel();
     const { sessionId } = this.session;
     this.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
-    const { cancelGraceMs = 10_000 } = this.#rules;
+    const { agentCancelMs } = this.#rules.limits;
     setTimeout(() => {
-      if (this.#prompt === prompt) prompt.giveUp(`did not stop within ${cancelGraceMs} ms`);
-    }, cancelGraceMs).unref();
+      if (this.#prompt === prompt) prompt.giveUp(`did not stop within ${agentCancelMs} ms`);
+    }, agentCancelMs).unref();
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defaultLimits } from "../config/limits-schema.ts";
 import { Redactor } from "../secrets/redactor.ts";
 import { AcpPrompt } from "./acp-prompt.ts";
 import type { PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
@@ -15,6 +16,7 @@ function promptThatAsks(redactor = new Redactor()): {
   const prompt = new AcpPrompt({
     agentName: "mara",
     serverName: "galley",
+    limits: defaultLimits,
     permissions: policy,
     ask: (request) => {
       asked.push(request);

@@ -6,6 +6,7 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/unstable";
 import { GalleyError } from "@galley/engine";
+import type { TimeLimits } from "../config/limits-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import {
   type AskPermission,
@@ -31,10 +32,7 @@ export interface PromptRules {
   /** Is told of every decision. */
   readonly onDecision?: (request: PermissionRequest, isAllowed: boolean) => void;
   readonly redactor: Redactor;
-  /** How long an answer to a prompt may take, in milliseconds, before the agent is ended; a day if absent. */
-  readonly promptLimitMs?: number;
-  /** How long an agent that was told to stop a prompt may take for it before it is ended; 10 seconds if absent. */
-  readonly cancelGraceMs?: number;
+  readonly limits: TimeLimits;
 }
 
 /** In characters; nobody reads as much in one answer. */

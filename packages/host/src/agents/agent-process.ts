@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
+import type { TimeLimits } from "../config/limits-schema.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
 
 export interface AgentProcessOptions {
@@ -10,8 +11,7 @@ export interface AgentProcessOptions {
   readonly cwd: string;
   /** The whole environment: nothing is taken from this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** How long each step of a stop may take before the next, harder one, in milliseconds; 3 seconds if absent. */
-  readonly graceMs?: number;
+  readonly limits: Pick<TimeLimits, "agentGraceMs">;
 }
 
 /** How a process ended: with a code, or by a signal. */
@@ -43,7 +43,8 @@ const firstLook = 5;
 const maxLook = 100;
 
 export async function startAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
-  const { command, args, cwd, env, graceMs = 3000 } = options;
+  const { command, args, cwd, env } = options;
+  const { agentGraceMs: graceMs } = options.limits;
   const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
   const exited = new Promise<AgentExit>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));

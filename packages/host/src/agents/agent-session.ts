@@ -9,6 +9,7 @@ import type { Environment } from "../secrets/expand-environment.ts";
 import type { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { inheritedEnvironment } from "./inherited-environment.ts";
 import { isHttpServer } from "../config/providers/mcp-server.ts";
+import type { TimeLimits } from "../config/limits-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { addSecretsOf } from "../secrets/secret-values.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
@@ -50,14 +51,7 @@ export interface AgentHouse {
   /** Without one, agents are told of tools but reach them only by other means. */
   readonly gateway?: ToolGateway;
   readonly ask?: AskPermission;
-  readonly startLimitMs?: number;
-  /** How long an agent may take to list its tools before it is prompted all the same; 15 seconds if absent. */
-  readonly listingLimitMs?: number;
-  readonly graceMs?: number;
-  /** How long an answer to a prompt may take before the agent is ended; a day if absent. */
-  readonly promptLimitMs?: number;
-  /** How long an agent may take to stop a prompt before it is ended; 10 seconds if absent. */
-  readonly cancelGraceMs?: number;
+  readonly limits: TimeLimits;
 }
 
 /** One run of an agent, from its token to the removal of its files. */
@@ -141,7 +135,7 @@ interface Prepared {
 
 async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
   const { context, cwd, folder, signal } = prepared;
-  const { redactor, gateway, connections, ask, startLimitMs, graceMs, promptLimitMs, cancelGraceMs } = house;
+  const { redactor, gateway, connections, ask, limits } = house;
   const env = {
     ...prepared.env,
     [tokenVariable]: context.token,
@@ -169,14 +163,11 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
       house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
     },
     redactor,
+    limits,
     ...(launch ? { launchWay: launch.way } : {}),
     ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),
     ...(ask ? { ask } : {}),
     ...(signal ? { signal } : {}),
-    ...(startLimitMs === undefined ? {} : { startLimitMs }),
-    ...(graceMs === undefined ? {} : { graceMs }),
-    ...(promptLimitMs === undefined ? {} : { promptLimitMs }),
-    ...(cancelGraceMs === undefined ? {} : { cancelGraceMs }),
   });
 }
 
@@ -232,7 +223,7 @@ export function toolServer({ url, bridge }: Pick<ToolGateway, "url" | "bridge">,
 
 async function waitForTools(house: AgentHouse, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
   if (!house.gateway || context.tools.length === 0) return false;
-  const hasListed = await house.gateway.whenListed(context.sessionId, house.listingLimitMs ?? 15_000);
+  const hasListed = await house.gateway.whenListed(context.sessionId, house.limits.agentListingMs);
   // The list has been sent; an agent that is prompted in the same moment may not have read it yet.
   if (hasListed) await sleep(settleMs);
   else house.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });

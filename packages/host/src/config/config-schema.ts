@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type AgentInstanceMeta, archetypes } from "./providers/agent-meta.ts";
 import type { ContextProvider } from "./providers/context-provider.ts";
+import { limitsSchema } from "./limits-schema.ts";
 import { modelsSchema } from "./models-schema.ts";
 
 const shared = {
@@ -102,6 +103,7 @@ export const configSchema = z
       .array(provider)
       .default([])
       .meta({ description: "For all agents, behind core-identity and canvas, which are always there." }),
+    limits: limitsSchema.prefault({}).meta({ description: "How long things may take, in milliseconds." }),
     models: modelsSchema.prefault({}).meta({ description: "Who serves models, with which keys." }),
   })
   .meta({ title: "Galley configuration", description: "The agents of a project and what their sessions get." });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { defaultLimits } from "./limits-schema.ts";
 import { agentNamed, loadConfig } from "./load-config.ts";
 
 const folders: string[] = [];
@@ -180,5 +181,17 @@ test("models are declared beside the agents; what is wrong there is told with it
   expect(await problemsOf({ providers: [{ name: "a" }, { name: "A" }] })).toMatchObject({
     code: "DuplicateId",
     path: "models.providers[1].name",
+  });
+});
+
+test("limits are set one by one, the others keep their defaults; what cannot be one is told with its path", async () => {
+  const { limits } = await loadConfig(folderWith({ "galley.config.json": { limits: { runLeaseMs: 2000 } } }));
+  expect(limits).toEqual({ ...defaultLimits, runLeaseMs: 2000 });
+  const wrong = { limits: { runLeaseMs: 0, toolGraceMs: 2 ** 31, agentStartMs: "soon", patience: 5 } };
+  await expect(loadConfig(folderWith({ "galley.config.json": wrong }))).rejects.toMatchObject({
+    code: "ConfigInvalid",
+    problems: ["limits.runLeaseMs", "limits.toolGraceMs", "limits.agentStartMs", "limits.patience"].map(
+      (path) => expect.objectContaining({ path }) as object,
+    ),
   });
 });

@@ -6,6 +6,7 @@ import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/en
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
 import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
+import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
 import { parsePrivateJson } from "../disk/parse-private-json.ts";
 
@@ -20,6 +21,7 @@ export interface LoadedConfig {
   readonly providers: readonly ProviderDeclaration[];
   /** Who serves models. */
   readonly models: ModelsDeclaration;
+  readonly limits: TimeLimits;
 }
 
 /** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
@@ -64,7 +66,7 @@ export function agentNamed({ agents, file }: LoadedConfig, name: string): AgentD
   });
 }
 
-function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers" | "models"> {
+function parseConfig(value: unknown): Omit<LoadedConfig, "file" | "folder"> {
   const { success, data, error } = configSchema.safeParse(value);
   if (!success) {
     // A field that is ignored in silence could be the one that was to keep an agent in bounds.
@@ -72,7 +74,8 @@ function parseConfig(value: unknown): Pick<LoadedConfig, "agents" | "providers" 
     throw new GalleyError("ConfigInvalid", "The configuration is not valid.");
   }
   throwOnErrors([...twiceDeclared(data), ...unknownNames(data), ...twiceServed(data.models)]);
-  return { agents: data.agents, providers: data.providers, models: data.models };
+  const { agents, providers, models, limits } = data;
+  return { agents, providers, models, limits };
 }
 
 function asError(problem: Problem): Problem {

@@ -33,12 +33,7 @@ export interface DaemonOptions {
   readonly usualPort?: number;
   /** The folder of Studio's build. */
   readonly studio?: string;
-  /** How long running turns may go on when the daemon stops, in ms; ten seconds if absent. */
-  readonly graceMs?: number;
-  readonly heartbeatMs?: number;
   readonly streamsPerClient?: number;
-  /** How long a turn waits for the reply of the client that had it built, in ms; half an hour if absent. */
-  readonly openTurnMs?: number;
 }
 
 /** A daemon at work. */
@@ -56,9 +51,7 @@ export interface Daemon {
 }
 
 const megabyte = 1024 * 1024;
-const quarterMinute = 15_000;
 const lastWordsMs = 500;
-const halfHour = 30 * 60 * 1000;
 
 /** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -85,7 +78,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     await galley.handover.start();
     let closing: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
-      await parts.finish(options.graceMs ?? 10_000);
+      await parts.finish(galley.limits.stopGraceMs);
       await closeAll();
     };
     return {
@@ -112,14 +105,15 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   };
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
-  const look = clockWatch({ maxGap: 2 * quarterMinute });
+  const { runLookMs } = galley.limits;
+  const look = clockWatch({ maxGap: 2 * runLookMs });
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
     if (look()) return;
     resume(false).catch((error: unknown) => {
       log.write("error", { message: error instanceof Error ? error.message : "Runs cannot be resumed." });
     });
-  }, quarterMinute).unref();
+  }, runLookMs).unref();
   return () => clearInterval(timer);
 }
 
@@ -142,7 +136,7 @@ async function openParts(galley: Galley, options: DaemonOptions): Promise<Daemon
   const events = daemonEvents();
   const forget = galley.events.on(({ type, subject }) => events.tell(type, subject));
   const held = openTurns({
-    limitMs: options.openTurnMs ?? halfHour,
+    limitMs: galley.limits.openTurnMs,
     max: 1000,
     onError: (error) => log.write("error", { message: error instanceof Error ? error.message : "" }),
   });
@@ -232,7 +226,7 @@ function serveDaemon(
     },
     bodyLimitBytes: 2 * megabyte,
     largeBodyLimitBytes: 64 * megabyte,
-    heartbeatMs: options.heartbeatMs ?? quarterMinute,
+    heartbeatMs: galley.limits.heartbeatMs,
   });
   const own = ownerSession({ token: door.token, tools: agents.tools, methods: routes.methods });
   const { toolHost } = agents.host;

@@ -1,4 +1,5 @@
 import type { UserMessage } from "@galley/engine";
+import type { TimeLimits } from "../config/limits-schema.ts";
 import type { GalleyConfig, LoadedConfig } from "../config/load-config.ts";
 import type { Models } from "../models/models.ts";
 import type { PresetLibrary } from "../presets/preset-library.ts";
@@ -24,6 +25,8 @@ export interface Galley {
   readonly data: string;
   readonly project: string;
   readonly config: LoadedConfig | undefined;
+  /** How long things may take. */
+  readonly limits: TimeLimits;
   readonly store: Store;
   readonly models: Models;
   /** Knows every secret; what is written anywhere goes through it [P6]. */

@@ -3,6 +3,7 @@ import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine"
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
+import { defaultLimits } from "../config/limits-schema.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
 import { Redactor } from "../secrets/redactor.ts";
 import { addPassword } from "../secrets/secret-values.ts";
@@ -30,13 +31,14 @@ import { wireFetch } from "../turn/call/wire-fetch.ts";
 /** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
   const { parts, close } = await openParts(options);
-  const { data, project, config, store, models, redactor, presets, chats, handover, events } = parts;
+  const { data, project, config, limits, store, models, redactor, presets, chats, handover, events } = parts;
   const runs = runRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
     data,
     project,
     config,
+    limits,
     store,
     models,
     redactor,
@@ -61,6 +63,7 @@ async function openParts(
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
   const data = resolve(options.data ?? ".ship");
   const config = await readConfig(options.config);
+  const limits = config?.limits ?? defaultLimits;
   const redactor = new Redactor();
   if (postgres !== undefined) addPassword(redactor, "postgres", postgres);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
@@ -80,7 +83,7 @@ async function openParts(
   const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
-  const base = { data, project, store, models, config, redactor, now, environment, tools, summaries };
+  const base = { data, project, store, models, config, limits, redactor, now, environment, tools, summaries };
   const parts: Services = { ...base, presets, chats, handover, events, sessions, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();

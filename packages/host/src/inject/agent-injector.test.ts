@@ -8,8 +8,8 @@ import { Redactor } from "../secrets/redactor.ts";
 const own = (name: string, text: string): ContextProvider => ({ name, getSystemContext: () => text });
 
 function declared(config: GalleyConfig): Parameters<typeof agentProviders> {
-  const { agents, providers, models } = configSchema.parse(config);
-  const loaded = { file: "/project/galley.config.ts", folder: "/project", agents, providers, models };
+  const parsed = configSchema.parse(config);
+  const loaded = { file: "/project/galley.config.ts", folder: "/project", ...parsed };
   return [loaded, agentNamed(loaded, "mara"), { redactor: new Redactor(), environment: { KEY: "k3y-value" } }];
 }
 

@@ -44,12 +44,8 @@ describe.each(["sqlite", "postgres"] as const)("migrating %s", (kind) => {
   test("[V1] a store of version 2 has its turns as tasks: rows, sessions, error codes, runs", async () => {
     const store = await openStore(await oldStore[kind]());
     const tasks = await store.tasks.list("p", { rootTaskId: "root" });
-    const shown = tasks.map(({ id, status, parentTaskId }) => [id, status, parentTaskId]);
-    expect(shown.toSorted()).toEqual([
-      ["c1", "failed", "root"],
-      ["c2", "queued", "root"],
-      ["root", "waiting", null],
-    ]);
+    const shown = tasks.map(({ id, status, parentTaskId }) => `${id} ${status} ${parentTaskId}`);
+    expect(shown.toSorted()).toEqual(["c1 failed root", "c2 queued root", "root waiting null"]);
     const [c1, late] = await store.tasks.read("p", ["c1", "late"]);
     // What a message quotes is not a code.
     expect(c1?.error).toEqual({ code: "TaskFailed", message: 'It said "code":"TurnLost".' });
@@ -58,10 +54,8 @@ describe.each(["sqlite", "postgres"] as const)("migrating %s", (kind) => {
     const session = { projectId: "p", sessionId: "task:c1" };
     expect((await store.builds.read(session, 1))?.messages).toEqual([said("task one")]);
     expect((await store.sessions.read(session)).map(({ id }) => id)).toEqual(["e1"]);
-    expect((await store.builds.sessions("p")).map(({ id, calls }) => [id, calls]).toSorted()).toEqual([
-      ["chat:demo", 1],
-      ["task:c1", 1],
-    ]);
+    const sessions = (await store.builds.sessions("p")).map(({ id, calls }) => `${id} ${calls}`);
+    expect(sessions.toSorted()).toEqual(["chat:demo 1", "task:c1 1"]);
     const [done, failed, open] = await Promise.all(["done", "failed", "open"].map((id) => store.runs.get("p", id)));
     expect(done).toMatchObject({ calls: [1], result: { text: 'the "turns":[ of the tide', calls: [1] } });
     expect(failed?.error).toMatchObject({ code: "TaskFailed" });

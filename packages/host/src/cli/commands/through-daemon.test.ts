@@ -122,7 +122,7 @@ test("[P1] a call that was made says what its model has read, and why", async ()
 test("[W11] a run that the end of the daemon cuts off is no success, and what is said has a hint", async () => {
   const model = await slowModel();
   const own = join(folder, "cut");
-  const short = await openDaemon({ galley: { data: own, config: model.config }, graceMs: 1 });
+  const short = await openDaemon({ galley: { data: own, config: { ...model.config, limits: { stopGraceMs: 1 } } } });
   const run = galley(["run", "Hello", "--chat", "demo", "--data", own]);
   await expect.poll(() => model.requests()).toBe(1);
   await short.close();

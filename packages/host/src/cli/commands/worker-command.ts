@@ -1,4 +1,4 @@
-import { GalleyError, noCalibration } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
 import { handoverTools } from "../../handover/plan/handover-tools.ts";
@@ -8,9 +8,8 @@ import { maxLease } from "../../store/database/clock-limits.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { foreignModel } from "../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../turn/call/send-to-command.ts";
-import type { TaskTurns } from "../../turn/run/execute-task.ts";
+import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
-import { galleyEvents } from "../../turn/services/galley-events.ts";
 import { taskTools } from "../../turn/tools/task-tools.ts";
 import {
   type HandoverSession,
@@ -116,9 +115,8 @@ async function commandTurns(command: string, flags: WorkerFlags, options: Handov
   const handover = openHandover(options);
   const model = await foreignModel(flags.model ?? "any");
   const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
-  const calibration = { current: () => noCalibration, observe: () => undefined, idle: async () => undefined };
   return {
-    services: { redactor, calibration, events: galleyEvents(Date.now), summaries: "extractive" },
+    services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
     toolsFor: (task) => taskTools(tools, task, handover),
     modelFor: async (task, contract) => {

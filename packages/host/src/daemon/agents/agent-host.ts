@@ -4,6 +4,7 @@ import { AgentManager, type RestartPolicy } from "../../agents/agent-manager.ts"
 import type { AskPermission } from "../../agents/permission-policy.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
+import { type TimeLimits, defaultLimits } from "../../config/limits-schema.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
@@ -27,13 +28,8 @@ export interface AgentHostOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly ask?: AskPermission;
   readonly restart?: Partial<RestartPolicy>;
-  readonly startLimitMs?: number;
-  readonly listingLimitMs?: number;
-  readonly graceMs?: number;
-  readonly promptLimitMs?: number;
-  readonly cancelGraceMs?: number;
-  /** How long a token outlives the last sign that its session runs, in milliseconds; a day if absent. */
-  readonly tokenTimeToLiveMs?: number;
+  /** Those of the configuration; the defaults for what is absent. */
+  readonly limits?: Partial<TimeLimits>;
   /** Where a server that is there already will serve `toolHost`; without it one of its own is opened. */
   readonly mcpUrl?: string;
 }
@@ -57,8 +53,8 @@ const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url
 export async function openAgentHost(options: AgentHostOptions): Promise<AgentHost> {
   const { agents, tools, environment = process.env, redactor = new Redactor() } = options;
   const { eventBus = new HookEventBus({ redact: redactor.redact }) } = options;
-  const { tokenTimeToLiveMs: timeToLiveMs } = options;
-  const tokenStore = new SessionTokenStore(timeToLiveMs === undefined ? {} : { timeToLiveMs });
+  const limits = { ...defaultLimits, ...options.limits };
+  const tokenStore = new SessionTokenStore({ timeToLiveMs: limits.agentTokenMs });
   redactor.watch(tokenStore);
   const agentMeta = (name: string) => {
     const agent = agents.find((candidate) => candidate.name === name);
@@ -75,6 +71,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
   };
   const manager = new AgentManager({
     ...options,
+    limits,
     environment,
     injectorFor,
     tokenStore,

@@ -67,7 +67,7 @@ describe("[I9] where an agent works", () => {
 
 test("[I5] a token lasts as long as its session, however long that is, and ends with it", async () => {
   // Renewed after a third of its time, so that a loaded machine has the rest.
-  const { manager, tokenStore } = await testHost([smallAgent()], { tokenTimeToLiveMs: 9000 });
+  const { manager, tokenStore } = await testHost([smallAgent()], { limits: { agentTokenMs: 9000 } });
   const { context } = await manager.startAgent("mara");
   const first = tokenStore.validate(context.token);
   const renewed = (): boolean => (tokenStore.validate(context.token)?.expiresAt ?? 0) > (first?.expiresAt ?? Infinity);

@@ -141,6 +141,7 @@ async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgen
     redactor,
     eventBus,
     environment,
+    limits: galley.limits,
     mcpUrl,
     injectorFor: (agent) => withProvider(projectInjector(declaredIn(config), agent, tools, redactor), agent, handover),
   });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
 import { browserName } from "./browser-name.ts";
-import { loginNeeded } from "./guard.ts";
+import { loginNeeded } from "./login-needed.ts";
 
 /** A browser that is signed in, as a person is told of it. */
 type BrowserSession = Omit<SavedSession, "digest">;

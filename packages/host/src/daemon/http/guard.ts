@@ -72,9 +72,3 @@ export function checkOwnPage(c: Context): void {
 function isAllowedSite(site: string, isChange: boolean): boolean {
   return site === "same-origin" || (site === "none" && !isChange);
 }
-
-export function loginNeeded(): GalleyError {
-  return new GalleyError("LoginNeeded", "The daemon does not know who asks.", {
-    hint: "In a browser: open the link that `galley open` prints. In a program: Authorization: Bearer, with the token of daemon.json.",
-  });
-}

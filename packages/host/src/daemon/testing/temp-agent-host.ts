@@ -95,8 +95,8 @@ export async function testHost(
       return injector;
     },
     environment: { PATH, HOME },
-    graceMs: 2000,
     ...options,
+    limits: { agentGraceMs: 2000, ...options.limits },
   });
   const events: HookEvent[] = [];
   host.eventBus.on("*", (event) => events.push(event));

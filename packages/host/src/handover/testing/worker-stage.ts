@@ -1,20 +1,13 @@
-import {
-  type AssistantMessage,
-  type JsonObject,
-  type ModelMessage,
-  loadTokenizer,
-  noCalibration,
-} from "@galley/engine";
+import { type AssistantMessage, type JsonObject, type ModelMessage, loadTokenizer } from "@galley/engine";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { SentCall } from "../../turn/call/call-model.ts";
 import { foreignModel } from "../../turn/call/resolve-model.ts";
-import type { TaskTurns } from "../../turn/run/execute-task.ts";
+import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type TaskPreview, previewTask } from "../../turn/run/preview-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../../turn/run/worker.ts";
-import { galleyEvents } from "../../turn/services/galley-events.ts";
 import { callsOf } from "../../turn/tools/execute-calls.ts";
 import { taskTools } from "../../turn/tools/task-tools.ts";
 import { handoverTools } from "../plan/handover-tools.ts";
@@ -60,12 +53,7 @@ export async function answeredTurns(store: Store, answering: Answering, budget =
   const world = new World(store);
   const tools = handoverTools({ store });
   return {
-    services: {
-      redactor: new Redactor(),
-      calibration: { current: () => noCalibration, observe: () => undefined, idle: async () => undefined },
-      events: galleyEvents(Date.now),
-      summaries: "extractive",
-    },
+    services: bareServices(new Redactor()),
     toolsFor: (task) => taskTools(tools, task, world.handover),
     modelFor: async (task) => ({
       model,

@@ -93,15 +93,20 @@ async function startBoss(boss: PgBoss): Promise<void> {
 /** The queue of stores up to version 2, whose jobs named their task `turnId`. */
 const formerQueue = "turns";
 
+interface FormerJob {
+  readonly data: { readonly projectId: string; readonly turnId: string };
+  readonly not_before: string;
+}
+
 /** Takes over what waits in the former queue. What is inserted twice is there once, so that this can begin again at any point. */
 async function moveWaitingJobs(boss: PgBoss): Promise<void> {
   if (!(await boss.getQueue(formerQueue))) return;
-  const { rows } = (await boss.getDb().executeSql(
+  const waiting: { rows: FormerJob[] } = await boss.getDb().executeSql(
     `SELECT data, extract(epoch FROM start_after) * 1000 AS not_before FROM galley_queue.job
      WHERE name = $1 AND state IN ('created', 'retry')`,
     [formerQueue],
-  )) as { rows: { data: { projectId: string; turnId: string }; not_before: string }[] };
-  const due = rows.map(({ data: { projectId, turnId: taskId }, not_before: at }) => ({
+  );
+  const due = waiting.rows.map(({ data: { projectId, turnId: taskId }, not_before: at }) => ({
     projectId,
     taskId,
     notBefore: Number(at),

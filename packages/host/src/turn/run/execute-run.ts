@@ -16,21 +16,18 @@ import { openSessionPlace } from "../places/session-place.ts";
 import { type OpenPlace, placeOf } from "../places/turn-place.ts";
 import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
 
-export interface ExecuteOptions {
-  readonly leaseMs: number;
-  /** Aborted when everything closes: the run is handed back then, for somebody else to go on with. */
-  readonly closing: AbortSignal;
-}
-
-/** Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. */
+/**
+ * Works on a run that is stored and held, from where it stands to its end. Never throws: the handle says how it went. When
+ * `closing` is aborted, the run is handed back for another process to go on with.
+ */
 export async function executeRun(
   parts: Services,
   handle: RunHandle,
   stored: StoredRun,
-  { leaseMs, closing }: ExecuteOptions,
+  closing: AbortSignal,
 ): Promise<void> {
   const hold = holdOf(stored);
-  const endLease = holdRun(parts, hold, leaseMs, handle);
+  const endLease = holdRun(parts, hold, handle);
   const { runId } = handle;
   handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
@@ -199,8 +196,9 @@ export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
 }
 
 /** Keeps the lease of a run, and stops it when it is not ours any more; gives the function that ends it. */
-export function holdRun(parts: Services, hold: RunHold, leaseMs: number, handle: RunHandle): () => void {
+export function holdRun(parts: Services, hold: RunHold, handle: RunHandle): () => void {
   const { runs } = parts.store;
+  const { runLeaseMs: leaseMs } = parts.limits;
   return keepLease(
     {
       renew: async () => (await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver,

@@ -1,11 +1,14 @@
-import { type ContextConfig, GalleyError } from "@galley/engine";
+import { type ContextConfig, GalleyError, noCalibration } from "@galley/engine";
 import type { RunEvent } from "../../api/run-event.ts";
+import { defaultLimits } from "../../config/limits-schema.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Send } from "../call/call-model.ts";
 import type { ModelFacts } from "../call/resolve-model.ts";
 import type { TurnSettings } from "../call/resolve-settings.ts";
 import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
+import { galleyEvents } from "../services/galley-events.ts";
 import { localTime } from "../services/local-time.ts";
 import type { LoopServices } from "../services/services.ts";
 import type { RunLimits } from "../services/turn-types.ts";
@@ -28,6 +31,17 @@ export interface TaskTurns {
   toolsFor(task: Task): readonly LoopTool[];
   /** As for a run; the deadline of a task holds besides. */
   readonly limits?: RunLimits;
+}
+
+/** For a worker without a data folder: it learns nothing, and nobody listens to it. */
+export function bareServices(redactor: Redactor): TaskTurns["services"] {
+  return {
+    redactor,
+    events: galleyEvents(Date.now),
+    calibration: { current: () => noCalibration, observe: () => undefined, idle: async () => undefined },
+    summaries: "extractive",
+    limits: defaultLimits,
+  };
 }
 
 /** Carries out a task that was claimed; gives nothing when it was parked. A limit ends it with `TaskFailed` [T1]. */

@@ -181,6 +181,7 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
     tools: place.tools,
     maxCalls: limits.maxToolCallsPerReply,
     signal,
+    graceMs: parts.limits.toolGraceMs,
     redact: parts.redactor.redact,
     isResumed,
     isRetried: work.isRetried,

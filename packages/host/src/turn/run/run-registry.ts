@@ -7,7 +7,7 @@ import { type RunHandle, runHandle } from "./run-handle.ts";
 import { serialQueue } from "./serial-queue.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
 import type { RunStart } from "./run-start.ts";
-import { claimRuns, leaseMs, otherRequest } from "./stored-runs.ts";
+import { claimRuns, otherRequest } from "./stored-runs.ts";
 import { placeOf } from "../places/turn-place.ts";
 
 export interface RunRegistry extends GalleyRuns {
@@ -19,11 +19,11 @@ export interface RunRegistry extends GalleyRuns {
 
 export function runRegistry(parts: Services, worker: string): RunRegistry {
   const closing = new AbortController();
+  const { signal } = closing;
   const known = new Map<string, RunHandle>();
   const asked = new WeakMap<RunHandle, string>();
   const queue = serialQueue();
-  const beginner = runStarter(parts, worker, closing.signal);
-  const options = { leaseMs, closing: closing.signal };
+  const beginner = runStarter(parts, worker, signal);
   return {
     find: (runId) => known.get(runId),
     running: () => [...known.values()].filter(({ isOver }) => !isOver),
@@ -37,7 +37,7 @@ export function runRegistry(parts: Services, worker: string): RunRegistry {
       if (!isOther) evictEndedRuns(known, handle);
       try {
         if (isOther) throw otherRequest(start.runId);
-        if (closing.signal.aborted) throw closedError(false);
+        if (signal.aborted) throw closedError(false);
         resolveLimits(start.limits);
         const place = placeOf(start.place);
         let isBegun = false;
@@ -49,7 +49,7 @@ export function runRegistry(parts: Services, worker: string): RunRegistry {
         queue.add(place.session, begin);
         // A run that is aborted while it waits has only its message to keep [W11], and need not wait for that.
         const onAbort = (): void => {
-          if (!closing.signal.aborted) queue.add(`aborted ${start.runId}`, begin);
+          if (!signal.aborted) queue.add(`aborted ${start.runId}`, begin);
         };
         handle.signal.addEventListener("abort", onAbort, { once: true });
       } catch (error) {
@@ -66,8 +66,8 @@ export function runRegistry(parts: Services, worker: string): RunRegistry {
         if (fingerprint !== undefined) asked.set(handle, fingerprint);
         evictEndedRuns(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
-        const endLease = holdRun(parts, holdOf(stored), leaseMs, handle);
-        queue.add(stored.session, () => executeRun(parts, handle, stored, options).finally(endLease));
+        const endLease = holdRun(parts, holdOf(stored), handle);
+        queue.add(stored.session, () => executeRun(parts, handle, stored, signal).finally(endLease));
         return handle;
       });
     },

@@ -4,7 +4,7 @@ import { publicError } from "./lease.ts";
 import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { RunStart } from "./run-start.ts";
-import { followRun, leaseMs, storeRun } from "./stored-runs.ts";
+import { followRun, storeRun } from "./stored-runs.ts";
 import type { PlaceName } from "../places/turn-place.ts";
 
 /** Begins runs when it is their turn, or follows those that were begun before. */
@@ -45,7 +45,7 @@ export function runStarter(parts: Services, worker: string, closing: AbortSignal
         if (closing.aborted && start.answersLastMessage) throw closedError(false);
         // Also while everything closes: what was said is stored then, and handed back.
         const { stored, isNew } = await storeRun(parts, worker, start, place);
-        if (isNew) await executeRun(parts, handle, stored, { leaseMs, closing });
+        if (isNew) await executeRun(parts, handle, stored, closing);
         else follow(handle);
       } catch (error) {
         refuse(handle, error);

@@ -10,9 +10,6 @@ import { requestFromJson, requestToJson, storedRequest } from "./run-request.ts"
 import type { PlaceName } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
 
-/** Until then a run belongs to who holds it, unless they renew it. */
-export const leaseMs = 15_000;
-
 /** Stores a run that begins, before anything else; one that is there already is given as it stands. */
 export async function storeRun(
   parts: Services,
@@ -42,7 +39,7 @@ export async function storeRun(
     request: redactor.redact(request),
     inputTs,
     worker,
-    leaseMs,
+    leaseMs: parts.limits.runLeaseMs,
     now: parts.now(),
   });
   // What is written must not hold a secret, not even as a name; what is called is what was asked for.
@@ -60,7 +57,7 @@ export function claimRuns(
   worker: string,
   claim: Pick<Parameters<RunStore["claimAbandoned"]>[2], "isAlone" | "except">,
 ): Promise<readonly StoredRun[]> {
-  const options = { ...claim, now: parts.now(), leaseMs, limit: maxResumed };
+  const options = { ...claim, now: parts.now(), leaseMs: parts.limits.runLeaseMs, limit: maxResumed };
   return parts.store.runs.claimAbandoned(parts.project, worker, options);
 }
 

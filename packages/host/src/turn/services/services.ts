@@ -1,4 +1,5 @@
 import type { Models } from "../../models/models.ts";
+import type { TimeLimits } from "../../config/limits-schema.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { Store } from "../../store/ports/ports.ts";
@@ -15,7 +16,7 @@ export type Summaries = "extractive" | "model" | "none";
 /** What the loop itself works with: a worker has no more than this. */
 export type LoopServices = Pick<
   Services,
-  "project" | "store" | "redactor" | "events" | "calibration" | "summaries" | "now"
+  "project" | "store" | "redactor" | "events" | "calibration" | "summaries" | "limits" | "now"
 >;
 
 /** What every part of a turn works with. */
@@ -25,6 +26,8 @@ export interface Services {
   readonly store: Store;
   readonly models: Models;
   readonly config: LoadedConfig | undefined;
+  /** How long things may take. */
+  readonly limits: TimeLimits;
   readonly redactor: Redactor;
   readonly presets: PresetLibrary;
   readonly chats: GalleyChats;

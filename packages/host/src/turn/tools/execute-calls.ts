@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly tools: readonly LoopTool[];
   readonly maxCalls: number;
   readonly signal: AbortSignal;
+  /** Grace period for a tool to stop, in milliseconds. */
+  readonly graceMs: number;
   readonly redact: <Value>(value: Value) => Value;
   /** Set when another process began with this step: its first open call may have been under way. */
   readonly isResumed: boolean;
@@ -64,9 +66,6 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
   return { reply, results };
 }
 
-/** So long a tool may take to stop what it has begun. */
-const graceMs = 1000;
-
 async function serve(
   { toolName, toolCallId, input }: ToolCallPart,
   isFirst: boolean,
@@ -85,7 +84,7 @@ async function serve(
     };
   }
   try {
-    const work = untilAborted(tool.execute({ runId, callId: toolCallId, input, signal }), signal, graceMs);
+    const work = untilAborted(tool.execute({ runId, callId: toolCallId, input, signal }), signal, options.graceMs);
     const outcome = await (tool.isWaiting ? options.standStill(work) : work);
     return outcome.kind === "parked" ? "parked" : outputOf(outcome);
   } catch (error) {

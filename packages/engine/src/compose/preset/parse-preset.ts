@@ -1,0 +1,18 @@
+import { type Problem, throwOnErrors } from "../../model/errors.ts";
+import { parseJson } from "../../model/parse-json.ts";
+import { checkPreset } from "./check-preset.ts";
+import type { Preset } from "./preset.ts";
+
+export interface ParsedPreset {
+  readonly preset: Preset;
+  /** What is odd but does no harm, such as unknown fields. */
+  readonly warnings: readonly Problem[];
+}
+
+/** Takes a preset from outside, as JSON text or as a value; throws with every problem when it cannot be used. */
+export function parsePreset(source: unknown): ParsedPreset {
+  const value = typeof source === "string" ? parseJson(source, { what: "preset" }) : source;
+  const problems = checkPreset(value);
+  throwOnErrors(problems);
+  return { preset: value as Preset, warnings: problems };
+}

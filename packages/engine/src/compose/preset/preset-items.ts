@@ -1,0 +1,181 @@
+import type { Place } from "../../model/ledger.ts";
+import { kindOf } from "./anchors.ts";
+import {
+  type ChatMessageNode,
+  type ChatMessageRole,
+  type ChatMessageType,
+  type ContextRecipe,
+  type InjectionStrategy,
+  type MessageTemplate,
+  type Preset,
+  type RecipeStep,
+  defaultOrder,
+} from "./preset.ts";
+
+/** A node or step with everything that it inherits, before its text is filled in. */
+export interface PresetItem {
+  /** What its ledger row calls it: a step of the preset, or a text that the build itself brings. */
+  readonly source: "step" | "fragment";
+  /** The node's or template's id, with a number behind it where a recipe uses a template more than once. */
+  readonly id: string;
+  /** What injections call it when it is an anchor. */
+  readonly anchorId: string | undefined;
+  readonly kind: ChatMessageType;
+  readonly role: ChatMessageRole;
+  readonly content: string;
+  readonly enabled: boolean;
+  readonly strategy: InjectionStrategy | undefined;
+  readonly place: Place;
+  readonly order: number;
+  readonly speaker: string | undefined;
+  readonly keepApart: boolean;
+  /** Without one, it is always sent. */
+  readonly priority: number | undefined;
+  /** Of the template in `messageTemplates`; a simple preset has none. */
+  readonly templateIndex: number | undefined;
+  /** Of the node or step; empty for a fragment. */
+  readonly path: string;
+  /** Whether content and strategy are the step's own; else they are the template's. */
+  readonly owns: { readonly content: boolean; readonly strategy: boolean };
+}
+
+const ownsBoth = { content: true, strategy: true };
+
+/** The field that holds an item's content. */
+export function contentPath({ owns, path, templateIndex }: PresetItem): string {
+  if (templateIndex === undefined) return `${path}.content`;
+  return owns.content ? `${path}.overrides.content` : `messageTemplates[${templateIndex}].content`;
+}
+
+/** The field that holds an item's strategy. */
+export function strategyPath({ owns, path, templateIndex }: PresetItem): string {
+  return owns.strategy ? `${path}.injectionStrategy` : `messageTemplates[${templateIndex}].defaultInjectionStrategy`;
+}
+
+const listPlace: Place = { kind: "list" };
+
+/** Depth before anchor before list [C4]. */
+function placeOf(strategy: InjectionStrategy | undefined): Place {
+  if (strategy?.depth !== undefined) return { kind: "depth", depth: strategy.depth };
+  if (strategy?.anchorTarget === undefined) return listPlace;
+  return { kind: "anchor", target: strategy.anchorTarget, side: strategy.anchorPosition ?? "after" };
+}
+
+/** The nodes of a simple preset. Those without an id are called after their place in the list. */
+export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
+  const freeId = idGiver(nodes.map((node) => node.id));
+  return nodes.map((node, index) => {
+    const kind = kindOf(node);
+    return {
+      source: "step",
+      id: node.id ?? freeId(`message-${index + 1}`),
+      anchorId: anchorIdOf(kind, node.id),
+      kind,
+      role: node.role,
+      content: node.content ?? "",
+      enabled: node.enabled ?? true,
+      strategy: node.injectionStrategy,
+      place: placeOf(node.injectionStrategy),
+      order: node.injectionStrategy?.order ?? defaultOrder,
+      speaker: node.speaker,
+      keepApart: node.keepApart ?? false,
+      priority: node.priority,
+      templateIndex: undefined,
+      path: `presetMessages[${index}]`,
+      owns: ownsBoth,
+    };
+  });
+}
+
+/** Templates and where they stand. */
+type TemplatesById = ReadonlyMap<string, { readonly template: MessageTemplate; readonly index: number }>;
+
+/** Made once for all recipes of a preset: a preset from outside may have thousands of both. */
+export function templatesById({ messageTemplates = [] }: Preset): TemplatesById {
+  return new Map(messageTemplates.map((template, index) => [template.id, { template, index }]));
+}
+
+/** The steps of a recipe with their templates; a step whose template does not exist is left out. */
+export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, recipeIndex: number): PresetItem[] {
+  const freeId = idGiver([]);
+  return recipe.steps.flatMap((step, index) => {
+    const found = templates.get(step.messageId);
+    if (!found) return [];
+    const id = freeId(step.messageId);
+    return [itemOfStep(step, found.template, id, `contextRecipes[${recipeIndex}].steps[${index}]`, found.index)];
+  });
+}
+
+/** The step's own strategy, else the template's default [C3]. */
+function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
+  const kind = kindOf(template);
+  const strategy = step.injectionStrategy ?? template.defaultInjectionStrategy;
+  return {
+    source: "step",
+    id,
+    anchorId: anchorIdOf(kind, template.id),
+    kind,
+    role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
+    content: step.overrides?.content ?? template.content ?? "",
+    enabled: step.enabled,
+    strategy,
+    place: placeOf(strategy),
+    order: strategy?.order ?? defaultOrder,
+    speaker: template.speaker,
+    keepApart: template.keepApart ?? false,
+    priority: step.priority ?? template.priority,
+    templateIndex: index,
+    path,
+    owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },
+  };
+}
+
+function anchorIdOf(kind: ChatMessageType, id: string | undefined): string | undefined {
+  switch (kind) {
+    case "chat_history":
+    case "user_profile":
+      return kind;
+    case "placeholder":
+      return id;
+    case "message":
+      return undefined;
+  }
+}
+
+/** A system text that no preset holds, such as the system prompt, as an item in list order. */
+export function fragmentItem(id: string, content: string): PresetItem {
+  return {
+    source: "fragment",
+    id,
+    anchorId: undefined,
+    kind: "message",
+    role: "system",
+    content,
+    enabled: true,
+    strategy: undefined,
+    place: listPlace,
+    order: defaultOrder,
+    speaker: undefined,
+    keepApart: false,
+    priority: undefined,
+    templateIndex: undefined,
+    path: "",
+    owns: ownsBoth,
+  };
+}
+
+/** Gives each wanted id out once, then with a number behind it. */
+function idGiver(given: readonly (string | undefined)[]): (wanted: string) => string {
+  const taken = new Set(given);
+  const counts = new Map<string, number>();
+  return (wanted) => {
+    let id = wanted;
+    while (taken.has(id)) {
+      const count = (counts.get(wanted) ?? 1) + 1;
+      counts.set(wanted, count);
+      id = `${wanted}#${count}`;
+    }
+    taken.add(id);
+    return id;
+  };
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { JsonObject } from "../../model/messages.ts";
+import type { Preset } from "./preset.ts";
+
+// Strict objects report unknown fields; `parsePreset` turns those reports into warnings and keeps the fields.
+const injectionStrategy = z.strictObject({
+  depth: z
+    .int("Expected a whole number from 0 upwards: how many history messages follow the injection")
+    .min(0, "Expected a whole number from 0 upwards: how many history messages follow the injection")
+    .optional()
+    .meta({ description: "How many history messages follow the injection: 0 after the newest, 1 before the newest." }),
+  anchorTarget: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The anchor to stand beside: chat_history, user_profile or the id of a placeholder." }),
+  anchorPosition: z.enum(["before", "after"]).optional().meta({ description: "Default: after." }),
+  order: z.number().optional().meta({ description: "Higher comes first among injections of one place. Default: 100." }),
+  mode: z
+    .enum(["floating", "frozen"])
+    .optional()
+    .meta({ description: "frozen keeps the place it had when first sent, which keeps a provider's cache valid." }),
+  group: z
+    .string()
+    .optional()
+    .meta({ description: "With mergeInjected, only injections of one group become one message." }),
+});
+
+const role = z.enum(["system", "user", "assistant"]);
+const type = z.enum(["message", "chat_history", "user_profile", "placeholder"]);
+const id = z.string().min(1);
+const priority = z
+  .number()
+  .optional()
+  .meta({ description: "With one, it may be left out where the window is too small; the lowest goes first." });
+
+// Not walked through: it may be large, and its writer knows its shape.
+const metadata = z
+  .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+    error: "Expected an object",
+  })
+  .optional()
+  .meta({ description: "For other programs; it has no effect.", type: "object" });
+const content = z.string().optional().meta({
+  description: "In a placeholder, {{injected}} stands for all that is injected beside it, where mergeInjected is on.",
+});
+const speaker = z
+  .string()
+  .optional()
+  .meta({ description: "Who speaks; sent as the message's name where a provider has one." });
+const keepApart = z.boolean().optional().meta({ description: "True keeps it a message of its own." });
+
+const node = z.strictObject({
+  id: id.optional(),
+  role,
+  content,
+  type: type.optional(),
+  name: z.string().optional(),
+  speaker,
+  keepApart,
+  metadata,
+  enabled: z.boolean().optional(),
+  priority,
+  injectionStrategy: injectionStrategy.optional(),
+});
+
+const template = z.strictObject({
+  id,
+  role: z.enum(["system", "user", "assistant", "placeholder"]),
+  content,
+  type: type.optional(),
+  name: z.string().optional(),
+  speaker,
+  keepApart,
+  metadata,
+  priority,
+  defaultInjectionStrategy: injectionStrategy
+    .optional()
+    .meta({ description: "In force where a recipe's step has no strategy of its own." }),
+});
+
+const step = z.strictObject({
+  messageId: id.meta({ description: "The id of a template." }),
+  enabled: z.boolean(),
+  injectionStrategy: injectionStrategy
+    .optional()
+    .meta({ description: "Replaces the template's default; {} means list order." }),
+  overrides: z.strictObject({ content: z.string().optional(), role: role.optional() }).optional(),
+  priority,
+});
+
+const recipe = z.strictObject({
+  id,
+  name: z.string().optional(),
+  modelFilter: z
+    .array(z.string().min(1))
+    .meta({ description: "Model ids; * stands for any text. A lone * is the recipe for all other models." }),
+  steps: z.array(step),
+});
+
+const postProcessing = z.strictObject({
+  mergeInjected: z.boolean().optional(),
+  omitHistory: z
+    .boolean()
+    .optional()
+    .meta({ description: "Neither the history nor what stands in it by depth is sent." }),
+  continueLast: z
+    .string()
+    .optional()
+    .meta({ description: "The newest history message goes behind everything, followed by this as a system message." }),
+  squashSystem: z
+    .boolean()
+    .optional()
+    .meta({ description: "Neighbouring system messages without a speaker become one, joined by a newline." }),
+  mergeSystemToHead: z.boolean().optional(),
+  systemToUser: z.boolean().optional(),
+  mergeNeighbours: z.boolean().optional(),
+  forceAlternation: z.boolean().optional(),
+});
+
+export const presetSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    version: z.literal(1).optional(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    presetMessages: z.array(node).optional(),
+    messageTemplates: z.array(template).optional(),
+    contextRecipes: z.array(recipe).optional(),
+    variables: z.record(z.string(), z.string()).optional(),
+    macros: z.literal("sillytavern").optional().meta({ description: "Texts may use SillyTavern's macros." }),
+    postProcessing: postProcessing.optional(),
+    metadata,
+  })
+  .meta({ title: "Galley preset", description: "What a model reads, and in what order." }) satisfies z.ZodType<Preset>;

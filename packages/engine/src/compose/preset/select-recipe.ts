@@ -1,0 +1,72 @@
+import { GalleyError } from "../../model/errors.ts";
+import type { ContextRecipe } from "./preset.ts";
+
+/** A recipe and the pattern that chose it. */
+export interface RecipeMatch {
+  readonly recipe: ContextRecipe;
+  readonly index: number;
+  readonly pattern: string;
+  readonly rule: "exact" | "wildcard" | "default";
+}
+
+/**
+ * Chooses the recipe for a model [C2]: exact before wildcard before `*`; among wildcards the longest text before the
+ * first `*`; ties go to the first listed.
+ */
+export function selectRecipe(recipes: readonly ContextRecipe[], model: string | undefined): RecipeMatch {
+  let best: RecipeMatch | undefined;
+  for (const [index, recipe] of recipes.entries()) {
+    for (const pattern of recipe.modelFilter) {
+      const rule = matchRule(pattern, model);
+      if (rule && (!best || strength(rule, pattern) > strength(best.rule, best.pattern))) {
+        best = { recipe, index, pattern, rule };
+      }
+    }
+  }
+  if (best) return best;
+  const filters = recipes.flatMap((recipe) => recipe.modelFilter);
+  throw new GalleyError(
+    "RecipeNotFound",
+    model === undefined
+      ? "No model was named, and no recipe is meant for all models."
+      : `No recipe is meant for the model ${JSON.stringify(model)}.`,
+    {
+      path: "contextRecipes",
+      hint: `The recipes are for ${filters.length > 0 ? filters.join(", ") : "no model at all"}. Add a recipe whose modelFilter is ["*"].`,
+    },
+  );
+}
+
+function matchRule(pattern: string, model: string | undefined): RecipeMatch["rule"] | undefined {
+  if (/^\*+$/.test(pattern)) return "default";
+  if (model === undefined) return undefined;
+  if (!pattern.includes("*")) return pattern === model ? "exact" : undefined;
+  return matchesWildcard(pattern, model) ? "wildcard" : undefined;
+}
+
+/** Piece by piece instead of by a regular expression, which a hostile pattern could make slow. */
+function matchesWildcard(pattern: string, model: string): boolean {
+  const pieces = pattern.split("*");
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (model.length < first.length + last.length || !model.startsWith(first) || !model.endsWith(last)) return false;
+  let from = first.length;
+  const end = model.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = model.indexOf(piece, from);
+    if (at < 0 || at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return true;
+}
+
+function strength(rule: RecipeMatch["rule"], pattern: string): number {
+  switch (rule) {
+    case "exact":
+      return Infinity;
+    case "wildcard":
+      return pattern.indexOf("*") + 1;
+    case "default":
+      return 0;
+  }
+}

@@ -1,0 +1,106 @@
+import { decodeBase64 } from "../../model/base64.ts";
+import { GalleyError } from "../../model/errors.ts";
+import { parseJson } from "../../model/parse-json.ts";
+import type { ImportReport } from "../files/import-report.ts";
+import { readFields } from "../files/read-fields.ts";
+import { readPngTexts } from "../files/read-png-texts.ts";
+import { readCharacterBook } from "./read-world-info.ts";
+import { readZipFile } from "../files/read-zip-file.ts";
+import { type TavernCard, maxLevels, readRole } from "./tavern-files.ts";
+
+/** A card's JSON: versions 1 to 3, and Pygmalion's. */
+export function readCard(value: unknown, report: ImportReport): TavernCard {
+  const outer = readFields(value, report);
+  const card = outer.has("data") ? outer.fields("data") : outer;
+  // SillyTavern trims what it sends of a card and takes carriage returns out.
+  const clean = (text: string): string => text.replaceAll("\r", "").trim();
+  const either = (key: string, old: string): string =>
+    clean(card.has(key) ? card.text(key) : outer.text(key, outer.text(old)));
+  const extensions = card.fields("extensions");
+  const depthPrompt = extensions.fields("depth_prompt");
+  const name = either("name", "char_name");
+  if (name === "") report.repaired("name", "The card has no name.");
+  for (const [field, why] of leftOut) {
+    const own = card.source[field];
+    if (own !== undefined && own !== null && own !== "" && !(Array.isArray(own) && own.length === 0))
+      report.unsupported(field, why);
+  }
+  if (extensions.has("regex_scripts")) report.unsupported("extensions.regex_scripts", "Regex scripts are not run.");
+  const world = extensions.text("world") || card.fields("character_book").text("name") || `${name}'s Lorebook`;
+  return {
+    kind: "card",
+    name,
+    description: either("description", "char_persona"),
+    personality: either("personality", ""),
+    scenario: either("scenario", "world_scenario"),
+    greeting: either("first_mes", "char_greeting"),
+    examples: either("mes_example", "example_dialogue"),
+    systemPrompt: clean(card.text("system_prompt")),
+    postHistory: clean(card.text("post_history_instructions")),
+    depthPrompt: {
+      text: clean(depthPrompt.text("prompt")),
+      depth: depthPrompt.number("depth") ?? 4,
+      role: readRole(depthPrompt.source["role"]),
+    },
+    book: card.has("character_book")
+      ? readCharacterBook(card.source["character_book"], world, report.at("character_book."))
+      : undefined,
+  };
+}
+
+const leftOut = [
+  ["alternate_greetings", "Only the first greeting becomes a message."],
+  ["group_only_greetings", "Only the first greeting becomes a message."],
+  ["creator_notes", "Notes for people are not sent."],
+  ["nickname", "SillyTavern does not read it either."],
+  ["assets", "Pictures and sounds are not imported."],
+] as const;
+
+/** The card in a picture: `ccv3` before `chara`, and the next one when the first cannot be read. */
+export function readPngCard(bytes: Uint8Array, report: ImportReport): TavernCard {
+  const texts = readPngTexts(bytes, report);
+  const found = ["ccv3", "chara"].flatMap((keyword) => texts.filter((text) => text.keyword === keyword));
+  for (const keyword of ["ccv3", "chara"]) {
+    const count = texts.filter((text) => text.keyword === keyword).length;
+    if (count > 1)
+      report.repaired(keyword, `The picture holds ${count} such chunks; the first that can be read counts.`);
+  }
+  for (const { keyword, data } of found) {
+    // Some writers pad with zeros, and some put more behind the end.
+    const [digits = ""] = new TextDecoder().decode(data).replaceAll("\0", "").split("=", 1);
+    const decoded = decodeBase64(digits);
+    if (!decoded) {
+      report.repaired(keyword, "The chunk is not base64 and is left out.");
+      continue;
+    }
+    try {
+      return readCard(
+        parseJson(new TextDecoder().decode(decoded), { what: `card in the chunk ${keyword}`, levels: maxLevels }),
+        report,
+      );
+    } catch (error) {
+      if (!(error instanceof GalleyError)) throw error;
+      report.repaired(keyword, `${error.message} It is left out.`);
+    }
+  }
+  throw new GalleyError("ImportFailed", "The picture holds no character card that can be read.", {
+    hint:
+      found.length > 0
+        ? "Its card chunks are damaged; export the card again."
+        : "A card stands in a tEXt chunk named chara or ccv3; pictures that a site has converted lose it.",
+  });
+}
+
+/** The card in a CharX archive. */
+export function readCharxCard(bytes: Uint8Array, report: ImportReport): TavernCard {
+  const file = readZipFile(bytes, "card.json", report);
+  if (!file) {
+    throw new GalleyError("ImportFailed", "The archive has no card.json.", {
+      hint: "A CharX file has one at its root.",
+    });
+  }
+  return readCard(
+    parseJson(new TextDecoder().decode(file), { what: "card.json in the archive", levels: maxLevels }),
+    report.at("card.json."),
+  );
+}

@@ -1,0 +1,126 @@
+import { GalleyError } from "../../model/errors.ts";
+import { parseJson } from "../../model/parse-json.ts";
+import type { ImportReport } from "../files/import-report.ts";
+import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
+import { isObject, readFields } from "../files/read-fields.ts";
+import { readPersona } from "./read-persona.ts";
+import { isPng } from "../files/read-png-texts.ts";
+import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
+import { readTavernPreset } from "./read-tavern-preset.ts";
+import { readWorldInfo } from "./read-world-info.ts";
+import { zipStart } from "../files/read-zip-file.ts";
+import { type TavernFile, type TavernKind, maxLevels, tavernKinds } from "./tavern-files.ts";
+
+export interface ReadTavernOptions {
+  /** What the file is called, without folder and ending: books and presets have no other name. */
+  readonly name: string;
+  /** What it is; without it, its content tells. */
+  readonly as?: TavernKind;
+}
+
+/** Pictures may be large; no file of text is. */
+const maxPictureSize = 256 * 1024 * 1024;
+const maxTextSize = 32 * 1024 * 1024;
+
+/** Reads one of SillyTavern's files. The kind is detected from the content, never from the name. */
+export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
+  if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
+  if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);
+  if (isPng(bytes)) return readPngCard(bytes, report);
+  const start = bytes[0];
+  const isText =
+    start === 0x7b || start === 0x5b || start === 0xef || (start !== undefined && start <= 0x20 && start >= 9);
+  if (!isText && zipStart(bytes) !== undefined) return readCharxCard(bytes, report);
+  if (!isText) throw unknownBytes(bytes);
+  if (bytes.length > maxTextSize) throw failed(`The file is text and larger than ${maxTextSize} bytes.`);
+  const text = new TextDecoder().decode(bytes);
+  if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
+  const value = parseJson(text, { what: "file", levels: maxLevels });
+  const kind = options.as ?? kindOf(value);
+  if (kind === undefined && isObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
+    throw failed(
+      "It is a preset of Galley's own; there is nothing to import.",
+      "Build it, or export it to SillyTavern.",
+    );
+  }
+  if (kind === undefined) {
+    throw failed(
+      "Its content is of no kind that is known.",
+      `Say what it is (--as for the command): ${tavernKinds.join(", ")}.`,
+    );
+  }
+  if (!isObject(value)) throw failed("It should be a JSON object and is not.");
+  return readAs(kind, value, text, options.name, report);
+}
+
+function readAs(kind: TavernKind, value: unknown, text: string, name: string, report: ImportReport): TavernFile {
+  switch (kind) {
+    case "world-info":
+      return readWorldInfo(value, name, report);
+    case "card":
+      return readCard(value, report);
+    case "preset":
+      return readTavernPreset(value, name, report);
+    case "authors-note":
+      return readNote(readFields(value, report));
+    case "persona":
+      return readPersona(value, report);
+    case "chat":
+      return readTavernChat(text, report);
+  }
+}
+
+/** What no reader here knows; some of it people take for a card. */
+function unknownBytes(bytes: Uint8Array): GalleyError {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isUtf16) return failed("The file is text in UTF-16.", "Save it as UTF-8.");
+  return failed(
+    "The file is neither a PNG, nor a CharX archive, nor JSON.",
+    "Cards in JPEG or WebP pictures, and web pages saved under a card's name, cannot be read.",
+  );
+}
+
+/** No line of a chat is longer. */
+const maxLineLength = 4 * 1024 * 1024;
+
+/** The first line of a chat is a header or a message. */
+function isChat(text: string): boolean {
+  const start = text.search(/\S/);
+  const end = text.indexOf("\n", start);
+  const first = text.slice(start, end < 0 ? undefined : end);
+  // A whole file in one line would be parsed twice.
+  if (first.length > maxLineLength || !/"(?:mes|chat_metadata|user_name|create_date)"/.test(first)) return false;
+  try {
+    const value: unknown = JSON.parse(first);
+    return isChatHeader(value) || isChatLine(value);
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(value: unknown): TavernKind | undefined {
+  if (!isObject(value)) return undefined;
+  const has = (...keys: string[]): boolean => keys.some((key) => key in value);
+  const data = isObject(value["data"]) ? value["data"] : {};
+  if (
+    (typeof value["spec"] === "string" && value["spec"].startsWith("chara_card")) ||
+    "first_mes" in data ||
+    "description" in data
+  )
+    return "card";
+  if (
+    has("prompts", "prompt_order", "main_prompt", "new_chat_prompt", "chat_completion_source", "openai_max_context")
+  ) {
+    return "preset";
+  }
+  if (has("entries")) return "world-info";
+  if (has("first_mes", "char_name", "char_persona", "mes_example")) return "card";
+  if (has("persona_description", "persona_descriptions")) return "persona";
+  if (has("note_prompt")) return "authors-note";
+  return has("name") && has("description", "personality", "scenario") ? "card" : undefined;
+}
+
+function failed(message: string, hint?: string): GalleyError {
+  return new GalleyError("ImportFailed", message, hint === undefined ? {} : { hint });
+}

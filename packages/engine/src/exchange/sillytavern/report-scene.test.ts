@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { importReport } from "../files/import-report.ts";
+import { importTavern } from "./import-tavern.ts";
+import { readTavernFile } from "./read-tavern-file.ts";
+import { chatFile, sentBy, tavernFile, utf8 } from "../testing/tavern-fixture.ts";
+
+test("[X1] rules of entries that are not heeded, live macros and a format without a place are told", () => {
+  const entry = { content: "e", constant: true, position: 0, probability: 50 };
+  const entries = [
+    { ...entry, uid: 0, group: "g", characterFilter: { names: ["Ines"] }, comment: "Lamp" },
+    { ...entry, uid: 1, useProbability: false },
+  ];
+  const lore = tavernFile({ entries }, "lore");
+  const report = importReport();
+  const bytes = utf8(JSON.stringify({ prompts: [{ identifier: "main", content: "{{input}}" }], wi_format: "lore:" }));
+  const {
+    preset: built,
+    notes,
+    entries: session,
+  } = importTavern([readTavernFile(bytes, { name: "p" }, report), lore], { report });
+  const told = notes.filter((note) => note.fate === "unsupported").map(({ path, message }) => `${path}: ${message}`);
+  expect(told).toEqual([
+    expect.stringContaining("wi_format: It has no {0}"),
+    expect.stringContaining("main: {{input}} is known only to a running SillyTavern"),
+    expect.stringContaining("lore/0 Lamp: It is sent always; what it says about chance, its group, characters"),
+  ]);
+  expect(sentBy({ preset: built, entries: session, notes })).toContain("system: e\ne");
+});
+
+test("[X1] texts of the preset quote the chat that is built", () => {
+  const prompts = [{ identifier: "last", content: "{{lastUserMessage}} {{lastCharMessage}}" }];
+  const order = ["last", "chatHistory"].map((identifier) => ({ identifier, enabled: true }));
+  const last = { prompts, prompt_order: [{ character_id: 100_001, order }] };
+  const chat = chatFile({ name: "Tom", is_user: true, mes: "h2" }, { name: "Ines", is_user: false, mes: "h3" });
+  const imported = importTavern([tavernFile(last), chat]);
+  expect(sentBy(imported)[0]).toBe("system: h2 h3");
+  expect(imported.notes.filter((note) => note.path === "last")).toEqual([]);
+});
+
+test("[X1] without a card, who speaks in the chat is the character", () => {
+  const lines = chatFile(
+    { user_name: "unused", character_name: "unused", chat_metadata: {} },
+    { name: "Tom", mes: "joins", is_user: false },
+    { name: "Mia", mes: "hi", is_user: false },
+    { name: "Tom", mes: "hi", is_user: true },
+  );
+  expect(importTavern([lines]).preset.variables).toMatchObject({ char: "Mia" });
+});

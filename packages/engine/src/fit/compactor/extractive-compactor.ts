@@ -1,0 +1,76 @@
+import type { CompactionRequest, Compactor } from "./compactor.ts";
+import { type ExtractiveLine, dedupeLines } from "./line.ts";
+import { linesOfMessages } from "./messages.ts";
+import { findReplies } from "./replies.ts";
+import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
+
+/** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
+const maxMisses = 40;
+
+/**
+ * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
+ * questions) and carries those of the summary before on. The same request always gives the same summary.
+ */
+export function extractiveCompactor(): Compactor {
+  return { id: "extractive", compact: (request) => Promise.resolve().then(() => extract(request)) };
+}
+
+function extract(request: CompactionRequest): string {
+  const { messages, previousSummary = "" } = request;
+  const replies = findReplies(messages);
+  const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
+  return fitLines(dedupeLines(lines), request);
+}
+
+/** Drops the least important lines first, and of equally important ones the oldest. */
+function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest): string {
+  const { maxTokens } = request;
+  const language = labelLanguage(lines);
+  const whole = renderSummary(lines, language);
+  if (request.countTokens(whole) <= maxTokens) return whole;
+  const chosen = chooseLines(
+    lines,
+    (line, isFirst) => {
+      const label = isFirst ? `${sectionLabel(line.section, language)}\n` : "";
+      return request.countTokens(`${label}${renderLine(line)}\n`);
+    },
+    maxTokens,
+  );
+  // The parts need not add up to the whole: tokenizers merge across lines, and some count in steps.
+  for (let count = chosen.length; count > 0; count -= Math.ceil(count / 20)) {
+    const kept = new Set(chosen.slice(0, count));
+    const text = renderSummary(
+      lines.filter((_, index) => kept.has(index)),
+      language,
+    );
+    if (request.countTokens(text) <= maxTokens) return text;
+  }
+  return "";
+}
+
+/** The indexes of the lines that fit, the most important first. */
+function chooseLines(
+  lines: readonly ExtractiveLine[],
+  cost: (line: ExtractiveLine, isFirst: boolean) => number,
+  maxTokens: number,
+): number[] {
+  const ranked = lines
+    .map((line, index) => ({ line, index }))
+    .sort((a, b) => b.line.score - a.line.score || b.index - a.index);
+  const chosen: number[] = [];
+  const opened = new Set<string>();
+  let left = maxTokens;
+  let misses = 0;
+  for (const { line, index } of ranked) {
+    if (left <= 0 || misses > maxMisses) break;
+    const tokens = cost(line, !opened.has(line.section));
+    if (tokens > left) {
+      misses += 1;
+      continue;
+    }
+    left -= tokens;
+    opened.add(line.section);
+    chosen.push(index);
+  }
+  return chosen;
+}

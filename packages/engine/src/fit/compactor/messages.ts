@@ -1,0 +1,112 @@
+import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
+import type { ExtractiveLine } from "./line.ts";
+import type { Replies } from "./replies.ts";
+import { type SaidBy, scoreSentence } from "./score.ts";
+import { clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
+import { describeInput, toolText } from "./values.ts";
+
+const maxTextShare = 20;
+const maxResultShare = 3;
+
+/** A line that a later message may complete. */
+interface Slot {
+  lines: ExtractiveLine[];
+}
+
+/** What is worth keeping of the messages, oldest first, each line scored. */
+export function linesOfMessages(messages: readonly ModelMessage[], replies: Replies): ExtractiveLine[] {
+  const slots: Slot[] = [];
+  // Ids are reused, but within a turn the nearest call with the id is meant [M4].
+  const openCalls = new Map<string, { slot: Slot; call: ToolCallPart }>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "user") openCalls.clear();
+    const said = {
+      speaker: message.role,
+      isUnanswered: replies.isOpen(index),
+      prefix: prefixes[message.role],
+    } as const;
+    const parts: readonly MessagePart[] =
+      typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
+    for (const part of parts) {
+      const slot: Slot = { lines: [] };
+      slots.push(slot);
+      switch (part.type) {
+        case "text":
+          slot.lines = linesOfText(part.text, said);
+          break;
+        case "file":
+          slot.lines = linesOfFile(part, said.prefix);
+          break;
+        case "tool-call":
+          slot.lines = [callLine(part, undefined)];
+          openCalls.set(part.toolCallId, { slot, call: part });
+          break;
+        case "tool-result": {
+          const open = openCalls.get(part.toolCallId);
+          if (open) open.slot.lines = [callLine(open.call, part)];
+          openCalls.delete(part.toolCallId);
+          slot.lines = linesOfResult(part, open?.slot.lines[0]?.text ?? "");
+          break;
+        }
+        case "image":
+        case "reasoning":
+        case "reasoning-file":
+        case "custom":
+        case "tool-approval-request":
+        case "tool-approval-response":
+          break;
+      }
+    }
+  }
+  return slots.flatMap(({ lines }) => lines);
+}
+
+const prefixes: Record<ModelMessage["role"], string> = {
+  system: "",
+  user: "user: ",
+  assistant: "assistant: ",
+  tool: "",
+};
+
+function linesOfText(text: string, said: Omit<SaidBy, "isFirst">): ExtractiveLine[] {
+  return bestLines(clipMiddle(text, 6000, 2000), said, maxTextShare);
+}
+
+/** What a result says beyond what the line of its call has told. */
+function linesOfResult({ toolName, output }: ToolResultPart, told: string): ExtractiveLine[] {
+  const prefix = `${shortLine(toolName, 60)}: `;
+  const lines = bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
+  return lines.filter(({ text }) => !told.includes(text.slice(prefix.length)));
+}
+
+/** The lines with the highest scores, the first of equals, in the order of the text. */
+function bestLines(text: string, said: Omit<SaidBy, "isFirst">, max: number): ExtractiveLine[] {
+  const lines = sentencesOf(text).flatMap((sentence, index) => {
+    return scoreSentence(sentence, { ...said, isFirst: index === 0 }) ?? [];
+  });
+  if (lines.length <= max) return lines;
+  const best = new Set([...lines].sort((a, b) => b.score - a.score).slice(0, max));
+  return lines.filter((line) => best.has(line));
+}
+
+function linesOfFile({ filename, mediaType }: FilePart, prefix: string): ExtractiveLine[] {
+  if (filename === undefined) return [];
+  return [{ section: "facts", text: `${prefix}${shortLine(`${filename} (${mediaType})`, 160)}`, score: 2 }];
+}
+
+/** What a call did, on one line in no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
+function callLine({ toolName, input }: ToolCallPart, result: ToolResultPart | undefined): ExtractiveLine {
+  const call = `${shortLine(toolName, 60)}(${describeInput(input)})`;
+  if (!result) return { section: "actions", text: call, score: 2 };
+  const { isError, text, length } = toolText(result.output);
+  const [first = "", ...more] = sentencesOf(text).map((sentence) => sentence.text);
+  const shown = shortLine(first, 100);
+  const isWhole = more.length === 0 && shown === first;
+  const size = isWhole ? "" : length === undefined ? " …" : ` … (${length} characters)`;
+  const outcome = `${isError ? "error: " : ""}${shown}${size}`;
+  return {
+    section: "actions",
+    text: outcome === "" ? call : `${call} → ${outcome}`,
+    score: isError ? 4 : 2,
+  };
+}

@@ -1,0 +1,47 @@
+import type { ModelMessage } from "../../model/messages.ts";
+import { cues } from "./cues.ts";
+import { clipEnd } from "./sentences.ts";
+
+/** Further back than this, what was put off has most likely been settled since. */
+const near = 30;
+
+/**
+ * Says whether what a message asks has not been answered: the other side said nothing after it, or, near the end, only
+ * put it off.
+ */
+export interface Replies {
+  isOpen(index: number): boolean;
+  /** The same for what was asked before the first message. */
+  isOpenBefore(asker: "user" | "assistant"): boolean;
+}
+
+export function findReplies(messages: readonly ModelMessage[]): Replies {
+  const unanswered: boolean[] = Array.from({ length: messages.length }, () => false);
+  const nextText: Partial<Record<ModelMessage["role"], string>> = {};
+  const isOpen = (asker: ModelMessage["role"], index: number): boolean => {
+    const reply = nextText[asker === "assistant" ? "user" : "assistant"];
+    if (reply === undefined) return true;
+    return messages.length - index <= near && putsOff(reply);
+  };
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as ModelMessage;
+    unanswered[index] = isOpen(message.role, index);
+    const text = firstText(message).trim();
+    // "Let me check" does not answer, but what comes after it may be one.
+    if (text !== "" && !(message.role === "assistant" && putsOff(text))) nextText[message.role] = clipEnd(text, 200);
+  }
+  return {
+    isOpen: (index) => unanswered[index] ?? false,
+    isOpenBefore: (asker) => isOpen(asker, 0),
+  };
+}
+
+function putsOff(reply: string): boolean {
+  return reply.length < 120 && cues.deferral.test(reply);
+}
+
+function firstText({ content }: ModelMessage): string {
+  if (typeof content === "string") return clipEnd(content, 1000);
+  const part = content.find((candidate) => candidate.type === "text");
+  return part?.type === "text" ? clipEnd(part.text, 1000) : "";
+}

@@ -1,0 +1,75 @@
+import { type Language, textLanguage } from "../../model/text-language.ts";
+import type { ExtractiveLine, Section } from "./line.ts";
+import type { Replies } from "./replies.ts";
+import { scoreSentence } from "./score.ts";
+import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
+
+const labels: Record<Section, Record<Language, string>> = {
+  earlier: { en: "Earlier:", zh: "此前：" },
+  requests: { en: "Requests:", zh: "请求：" },
+  decisions: { en: "Decisions and requirements:", zh: "决定与要求：" },
+  facts: { en: "Facts:", zh: "事实：" },
+  actions: { en: "Tool calls:", zh: "工具调用：" },
+  errors: { en: "Errors:", zh: "错误：" },
+  questions: { en: "Open questions:", zh: "未决问题：" },
+};
+const sections = Object.keys(labels) as Section[];
+
+export function sectionLabel(section: Section, language: Language): string {
+  return labels[section][language];
+}
+
+/** The language of what was said; what tools say is in the language of the tools. */
+export function labelLanguage(lines: readonly ExtractiveLine[]): Language {
+  const said = lines.slice(-200).filter(({ section }) => section !== "actions" && section !== "errors");
+  return textLanguage(said.map(({ text }) => text)) ?? "en";
+}
+
+/** Lines oldest first, as text with labelled sections. */
+export function renderSummary(lines: readonly ExtractiveLine[], language: Language): string {
+  const blocks = sections.flatMap((section) => {
+    const own = lines.filter((line) => line.section === section);
+    if (own.length === 0) return [];
+    return [[sectionLabel(section, language), ...own.map(renderLine)].join("\n")];
+  });
+  return blocks.join("\n");
+}
+
+export function renderLine({ text }: ExtractiveLine): string {
+  return `- ${text}`;
+}
+
+/**
+ * The lines of an earlier summary, ours or not: those under our own labels keep their section, all others are what is
+ * known from earlier.
+ */
+export function linesOfSummary(summary: string, replies: Replies): ExtractiveLine[] {
+  let section: Section = "earlier";
+  const lines: ExtractiveLine[] = [];
+  for (const raw of clipMiddle(summary, 40_000, 20_000).split("\n")) {
+    const line = cleanLine(raw);
+    const labelled = sections.find((name) => labels[name].en === line || labels[name].zh === line);
+    if (labelled) section = labelled;
+    else if (section !== "earlier" && line.startsWith("- "))
+      lines.push(carried(clipEnd(line.slice(2), 600), section, replies));
+    else lines.push(...sentencesOf(line).map(({ text }) => carried(text, "earlier", replies)));
+  }
+  return lines;
+}
+
+/** Scored as it was when it was said. It was worth keeping before, so it never counts for nothing. */
+function carried(text: string, section: Section, replies: Replies): ExtractiveLine {
+  if (section === "actions") return { section, text, score: text.includes("→ error: ") ? 4 : 2 };
+  const asker = /^(user|assistant): /u.exec(text)?.[1] as "user" | "assistant" | undefined;
+  const isSettled = section === "questions" && asker !== undefined && !replies.isOpenBefore(asker);
+  const line = scoreSentence(
+    { text: asker === undefined ? text : text.slice(asker.length + 2), isCode: false },
+    {
+      speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
+      isFirst: section === "requests",
+      isUnanswered: section === "questions" && !isSettled,
+      prefix: "",
+    },
+  );
+  return { section: isSettled ? "earlier" : section, text, score: line?.score ?? 1 };
+}

@@ -1,0 +1,121 @@
+import { canonicalJson } from "../../model/canonical-json.ts";
+import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
+import { deriveEntryId } from "../../model/entry-ids.ts";
+import { GalleyError, throwOnErrors } from "../../model/errors.ts";
+import { messageSchema } from "../../model/message-schema.ts";
+import type { MessagePart, ModelMessage } from "../../model/messages.ts";
+import type { Sha256 } from "../../model/sha256.ts";
+import { newEntries } from "../../model/session-log.ts";
+import { problemsOf } from "../../model/zod-problems.ts";
+import { isPlainContent } from "./check-entry.ts";
+
+/** A message that may bring its own entry id. */
+export type InputMessage = ModelMessage & { readonly id?: string };
+
+/**
+ * New messages as entries [F13]. Those without an id get one from the message before them, their index and their content.
+ * Messages that the session has already are not added again, so that a retry does no harm [F10]; one that says something
+ * else under an id of the session is a `DuplicateId`.
+ */
+export function inputEntries(
+  session: readonly SessionEntry[],
+  messages: readonly InputMessage[],
+  now: string | undefined,
+  path: string,
+  sha256?: Sha256,
+): MessageEntry[] {
+  checkMessages(messages, path);
+  if (messages.length === 0) return [];
+  const tails = lastMessages(session, messages.length);
+  const tail = tails.at(-1);
+  const from = overlap(tails, messages);
+  const given = new Set<string>();
+  const entries = messages.slice(from).map((input, index): MessageEntry => {
+    const { id, ...message } = input;
+    if (id !== undefined) given.add(id);
+    const own = id ?? deriveEntryId(tail?.id ?? null, index, message, sha256);
+    return { id: own, ts: now ?? tail?.ts ?? 0, type: "message", message };
+  });
+  // Ids that the engine makes are those of their content.
+  if (given.size === 0) return entries;
+  return newEntries(entries, entriesWith(session, given), (index) => `${path}[${from + index}].id`);
+}
+
+/**
+ * The entries that have one of these ids, as far back as a build reads the log [F14]. What lies further back does not keep a
+ * message from being sent, and appending refuses it [M3].
+ */
+function entriesWith(session: readonly SessionEntry[], ids: ReadonlySet<string>): Map<string, SessionEntry> {
+  const found = new Map<string, SessionEntry>();
+  const take = (entry: SessionEntry): void => {
+    if (ids.has(entry?.id)) found.set(entry.id, entry);
+  };
+  let firstKept: string | null | undefined;
+  let isBranched = false;
+  for (let index = session.length - 1; index >= 0; index -= 1) {
+    const entry = session[index];
+    // Not checked yet.
+    if (typeof entry !== "object" || entry === null) continue;
+    take(entry);
+    isBranched ||= entry.parentId !== undefined;
+    if (entry.type === "compaction" && firstKept === undefined) {
+      firstKept = entry.firstKeptEntryId;
+      if (Array.isArray(entry.carried)) entry.carried.forEach(take);
+    }
+    // Among branches, the last compaction need not be the one in force.
+    if (!isBranched && (firstKept === null || firstKept === entry.id)) break;
+  }
+  return found;
+}
+
+/** How many of the new messages, from the first, are the last ones of the session. */
+function overlap(tails: readonly MessageEntry[], messages: readonly InputMessage[]): number {
+  for (let count = Math.min(tails.length, messages.length); count > 0; count -= 1) {
+    const from = tails.length - count;
+    if (messages.slice(0, count).every((message, index) => isSame(tails[from + index] as MessageEntry, message)))
+      return count;
+  }
+  return 0;
+}
+
+function isSame(entry: MessageEntry, message: InputMessage): boolean {
+  if (message.id !== undefined && entry.id !== message.id) return false;
+  if (entry.message.role !== message.role || differs(entry.message.content, message.content)) return false;
+  const { id: _, ...content } = message;
+  return canonicalJson(entry.message) === canonicalJson(content);
+}
+
+/** True when that is plain at a glance: most messages are not the last one again. */
+function differs(a: ModelMessage["content"], b: ModelMessage["content"]): boolean {
+  if (typeof a === "string" || typeof b === "string") return a !== b;
+  return a.length !== b.length || a.some((part, index) => partDiffers(part, b[index]));
+}
+
+function partDiffers(a: MessagePart, b: MessagePart | undefined): boolean {
+  if (a.type !== b?.type) return true;
+  if (a.type === "text" && b.type === "text") return a.text !== b.text;
+  if (a.type === "tool-call" && b.type === "tool-call") return a.toolCallId !== b.toolCallId;
+  if (a.type !== "tool-result" || b.type !== "tool-result") return false;
+  if (a.toolCallId !== b.toolCallId) return true;
+  return a.output.type === "text" && b.output.type === "text" && a.output.value !== b.output.value;
+}
+
+function lastMessages(session: readonly SessionEntry[], count: number): MessageEntry[] {
+  const found: MessageEntry[] = [];
+  for (let index = session.length - 1; index >= 0 && found.length < count; index -= 1) {
+    const entry = session[index];
+    if (entry?.type === "message") found.push(entry);
+  }
+  return found.reverse();
+}
+
+function checkMessages(messages: readonly InputMessage[], path: string): void {
+  if (!Array.isArray(messages)) {
+    throw new GalleyError("ContextInvalidInput", `${path} is not a list of messages.`, { path });
+  }
+  for (const [index, message] of messages.entries()) {
+    if (isPlainContent(message) && !("providerOptions" in message)) continue;
+    const result = messageSchema.safeParse(message);
+    if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+  }
+}

@@ -1,0 +1,41 @@
+import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
+import { hashId } from "../../model/entry-ids.ts";
+import { GalleyError } from "../../model/errors.ts";
+import { headLength } from "../../model/session-head.ts";
+
+/**
+ * The entry that undoes the newest compaction that has not been undone [F15]: it puts back what the one before had decided,
+ * or everything where there was none. Nothing was deleted, so that nothing has to be restored.
+ */
+export function undoCompaction(entries: readonly SessionEntry[], now?: string): CompactionEntry {
+  const compactions = entries.filter((entry) => entry.type === "compaction");
+  const undone = new Set(compactions.map((entry) => entry.undoes));
+  const standing = compactions.filter((entry) => entry.undoes === undefined && !undone.has(entry.id));
+  const last = standing.at(-1);
+  if (!last) throw new GalleyError("NotFound", "The session has no compaction to undo.", { path: "entries" });
+  const tail = entries.at(-1);
+  const { id: _, ts: _ts, parentId: _parent, ...before } = standing.at(-2) ?? fromTheStart(entries);
+  const runtimeInit = entries.findLast((entry) => entry.type === "runtime-init")?.data ?? last.runtimeInit;
+  return {
+    ...before,
+    ...(runtimeInit ? { runtimeInit } : {}),
+    id: hashId("c", ["undo", tail?.id ?? null, last.id]),
+    ts: now ?? tail?.ts ?? 0,
+    undoes: last.id,
+  };
+}
+
+function fromTheStart(entries: readonly SessionEntry[]): CompactionEntry {
+  const messages = entries.filter((entry) => entry.type === "message");
+  const head = headLength(messages);
+  const nothing = { count: 0, tokens: 0 };
+  return {
+    id: "",
+    ts: 0,
+    type: "compaction",
+    firstKeptEntryId: messages[head]?.id ?? null,
+    ...(head > 0 ? { carried: messages.slice(0, head) } : {}),
+    summarised: nothing,
+    dropped: nothing,
+  };
+}

@@ -1,0 +1,244 @@
+import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
+import { GalleyError, type Problem } from "../../model/errors.ts";
+import type { JsonObject } from "../../model/messages.ts";
+import { headLength, isSystemMessage } from "../../model/session-head.ts";
+import { addTallies, tallyOf } from "./measure.ts";
+import type { Beyond, Reach } from "./reach.ts";
+import { redactMessage } from "./redact-message.ts";
+import { activePath } from "./active-path.ts";
+
+/** What a session says now: the one way in which its log is read [M5]. */
+export interface SessionView {
+  /** The compaction in force. */
+  readonly compaction: CompactionEntry | undefined;
+  /** The messages that are still there in full, oldest first: what the compaction carried and kept, then all after it. */
+  readonly messages: readonly MessageEntry[];
+  /** How many of them, from the first, are the system messages that the session begins with [F6]. */
+  readonly head: number;
+  /** Frozen injections whose neighbour is among the messages [C14]. */
+  readonly injections: readonly FrozenInjection[];
+  readonly runtimeInit: JsonObject | undefined;
+  /** What lies behind the compaction. */
+  readonly summarised: Tally;
+  readonly dropped: Tally;
+  /** Older messages that no build can reach, when a reach was given: only counted. */
+  readonly beyond: Beyond;
+  /** Messages of which nothing is left [M7]. */
+  readonly redacted: readonly Vanished[];
+  /** Messages that stand in the log once more; the first one counts. */
+  readonly duplicates: readonly Vanished[];
+  readonly problems: readonly Problem[];
+  /** Where in the log the reading began; nothing when it did not follow the log without a gap. */
+  readonly start: number | undefined;
+}
+
+/** A message of the log that is not among the messages of the view. */
+interface Vanished {
+  readonly id: string;
+  /** The index of the message before which it stood. */
+  readonly at: number;
+}
+
+interface FrozenInjection {
+  readonly entry: InjectionEntry;
+  /** The index of the message that it stands before. */
+  readonly at: number;
+}
+
+export interface ViewOptions {
+  /** The last entry of the branch to read; by default the last entry of the log. */
+  readonly leafId?: string;
+  /** Entries that are about to be appended, read as if they were there. */
+  readonly added?: readonly SessionEntry[];
+  /** Says where reading closely may end. */
+  readonly reach?: Reach | undefined;
+}
+
+const nothing: Tally = { count: 0, tokens: 0 };
+const nothingBeyond: Beyond = { ...nothing, least: 0 };
+
+/** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
+export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
+  const { path, erased, problems, isWhole, start, oldest, ...walk } = walkFarEnough(entries, options);
+  const compaction = redactCompaction(
+    path.findLast((entry) => entry.type === "compaction"),
+    erased,
+  );
+  const first = compaction && !isWhole ? path.findLastIndex((entry) => entry.type === "compaction") : 0;
+  const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
+  const seen = new Set<string>();
+  // A compaction says what the head is: the log in front of what it keeps is not read [F14].
+  let head = 0;
+  let isHead = true;
+  const add = (entry: MessageEntry): void => {
+    isHead &&= isSystemMessage(entry);
+    if (seen.has(entry.id)) {
+      draft.duplicates.push({ id: entry.id, at: draft.messages.length });
+      return;
+    }
+    seen.add(entry.id);
+    const message = erased.has(entry.id) ? redactMessage(entry.message) : entry.message;
+    if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
+    else draft.redacted.push({ id: entry.id, at: draft.messages.length });
+    if (isHead) head = draft.messages.length;
+  };
+  const carried = compaction?.carried ?? walk.head;
+  const reached = walk.beyond ? headLength(carried) : carried.length;
+  const passed = tallyOf(carried.slice(reached));
+  const beyond = walk.beyond && { ...addTallies(walk.beyond, passed), least: walk.beyond.least };
+  for (const entry of carried.slice(0, reached)) add(entry);
+  if (compaction || beyond) isHead = false;
+  const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
+    entry,
+    at: 0,
+  }));
+  const carriedInjections = new Set(frozen.map(({ entry }) => entry.id));
+  let runtimeInit = compaction?.runtimeInit;
+  for (let index = first; index < path.length; index += 1) {
+    const entry = path[index] as SessionEntry;
+    if (entry.type === "message") add(entry);
+    else if (erased.has(entry.id)) continue;
+    else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
+      frozen.push({ entry, at: draft.messages.length });
+    } else if (entry.type === "runtime-init") runtimeInit = entry.data;
+  }
+  return {
+    ...draft,
+    head,
+    compaction,
+    injections: liveInjections(frozen, draft.messages, head),
+    runtimeInit,
+    summarised: compaction?.summarised ?? nothing,
+    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, isWhole ? oldest : path[first]) : nothing),
+    beyond: beyond ?? nothingBeyond,
+    problems,
+    start: isWhole && !beyond ? start : undefined,
+  };
+}
+
+/** A compaction without what was redacted of it: its summary, or an injection that it carries [M7]. */
+function redactCompaction(
+  compaction: CompactionEntry | undefined,
+  erased: ReadonlySet<string>,
+): CompactionEntry | undefined {
+  if (!compaction || erased.size === 0) return compaction;
+  const { summary, injections, ...rest } = compaction;
+  return {
+    ...rest,
+    ...(summary === undefined || erased.has(compaction.id) ? {} : { summary }),
+    ...(injections ? { injections: injections.filter((entry) => !erased.has(entry.id)) } : {}),
+  };
+}
+
+/** What was passed over in vain is read after all. */
+function walkFarEnough(entries: readonly SessionEntry[], options: ViewOptions): Walk {
+  const walk = walkBack(entries, options);
+  return walk ?? walkFarEnough(entries, { ...options, reach: undefined });
+}
+
+interface Walk {
+  /** Root or first kept entry to leaf. */
+  readonly path: readonly SessionEntry[];
+  readonly erased: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+  /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
+  readonly isWhole: boolean;
+  /** The messages that were passed over. */
+  readonly beyond: Beyond | undefined;
+  /** The session's head, where it lies among them. */
+  readonly head: readonly MessageEntry[];
+  /** The entry that the reading ended with. */
+  readonly oldest: SessionEntry | undefined;
+  /** Index of the first entry of the path, when it runs through the log without a gap. */
+  readonly start: number | undefined;
+}
+
+/**
+ * Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. Nothing when
+ * messages were passed over that a build could reach after all.
+ */
+function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk | undefined {
+  const path = activePath(reach);
+  const erased = new Set<string>();
+  const problems: Problem[] = [];
+  let wanted: string | undefined = added.length > 0 ? undefined : leafId;
+  let child: string | undefined;
+  let lastKept: string | null | undefined;
+  let isWhole = true;
+  let start: number | undefined;
+  let oldest: SessionEntry | undefined;
+  for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
+    if (index < entries.length && wanted === undefined && lastKept === undefined) {
+      index = path.skip(entries, index, erased);
+      if (index < 0) break;
+    }
+    const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+    if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
+    if (entry.type === "redact") erased.add(entry.entryId);
+    if (wanted !== undefined && entry.id !== wanted) continue;
+    path.add(entry, erased.has(entry.id));
+    start = index;
+    oldest = entry;
+    // What is about to be appended follows the leaf.
+    wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
+    child = entry.id;
+    if (entry.type === "compaction" && lastKept === undefined) {
+      lastKept = entry.firstKeptEntryId;
+      isWhole = lastKept === null;
+    } else if (entry.id === lastKept) isWhole = true;
+    if (entry.parentId === null || (lastKept !== undefined && isWhole)) {
+      wanted = undefined;
+      break;
+    }
+  }
+  if (wanted !== undefined) problems.push(missingEntry(wanted, child));
+  else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.compactionId()));
+  const isGapless = start !== undefined && path.length === entries.length + added.length - start;
+  const walked = path.finish();
+  // Messages behind a compaction whose first kept entry is lost are not out of reach: they are none of the view's.
+  if (!walked || (walked.beyond && !isWhole)) return undefined;
+  return { ...walked, erased, problems, isWhole, oldest, start: isGapless ? start : undefined };
+}
+
+/** An injection leaves together with the message that it stands before. The head is in front of all of them [C5]. */
+function liveInjections(
+  frozen: readonly { readonly entry: InjectionEntry; readonly at: number }[],
+  messages: readonly MessageEntry[],
+  head: number,
+): FrozenInjection[] {
+  return frozen
+    .map(({ entry, at }) => {
+      const neighbour = messages.findIndex((message) => message.id === entry.beforeEntryId);
+      return { entry, at: entry.beforeEntryId === null ? at : neighbour };
+    })
+    .filter(({ at }) => at >= 0)
+    .map(({ entry, at }) => ({ entry, at: Math.max(at, head) }))
+    .sort((a, b) => a.at - b.at);
+}
+
+/** For logs whose compactions do not say how much lies behind them. */
+function countBehind(entries: readonly SessionEntry[], first: SessionEntry | undefined): Tally {
+  let count = 0;
+  for (const entry of entries) {
+    if (entry === first) break;
+    if (entry.type === "message") count += 1;
+  }
+  return { count, tokens: 0 };
+}
+
+function notAnEntry(index: number, isObject: boolean): GalleyError {
+  const path = `sessionEntries[${index}]${isObject ? ".id" : ""}`;
+  const message = `${path} is not ${isObject ? "a text" : "an entry"}.`;
+  return new GalleyError("ContextInvalidInput", message, { path, hint: "Entries are objects {id, ts, type, …}." });
+}
+
+function missingEntry(id: string, from: string | undefined): Problem {
+  const where = from === undefined ? "A leaf" : `Entry ${JSON.stringify(from)}`;
+  return {
+    severity: "warning",
+    code: "UnknownReference",
+    message: `${where} refers to ${JSON.stringify(id)}, which does not come before it.`,
+    path: from ?? "leafId",
+    hint: "What lies before it is not sent; check whether the file is whole.",
+  };
+}

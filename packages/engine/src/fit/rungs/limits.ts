@@ -1,0 +1,64 @@
+import { GalleyError } from "../../model/errors.ts";
+
+/** How much may be sent. The names are those of `AgentConfig.context`. */
+export interface ContextConfig {
+  /** Everything that is sent: system text, tools, history. */
+  readonly maxInputTokens: number;
+  /** How many user, assistant and tool messages of history are sent; as many as fit, unless said otherwise. */
+  readonly maxHistoryMessages?: number;
+  /** Whether a compactor may put a summary in the place of old messages; without one they are dropped. */
+  readonly enableCompaction?: boolean;
+  /** Taken off `maxInputTokens` for the reply, where the window holds both. */
+  readonly reserveOutputTokens?: number;
+  /**
+   * Once a limit is passed, the fit goes down to this share of it, so that the cut stays where it is for many turns and
+   * the prefix that a provider has cached survives. 0.5 unless said otherwise.
+   */
+  readonly targetRatio?: number;
+}
+
+/** The limits of one build, in whole numbers. */
+export interface Limits {
+  readonly tokens: number;
+  readonly messages: number;
+  readonly targetTokens: number;
+  readonly targetMessages: number;
+  readonly targetRatio: number;
+}
+
+const defaultTargetRatio = 0.5;
+
+export function resolveLimits(config: ContextConfig): Limits {
+  const { maxInputTokens, maxHistoryMessages = Infinity, reserveOutputTokens = 0 } = config;
+  const targetRatio = config.targetRatio ?? defaultTargetRatio;
+  requireCount("maxInputTokens", maxInputTokens, 1);
+  if (maxHistoryMessages !== Infinity) requireCount("maxHistoryMessages", maxHistoryMessages, 1);
+  requireCount("reserveOutputTokens", reserveOutputTokens, 0);
+  if (!(targetRatio > 0 && targetRatio <= 1)) {
+    throw invalid("targetRatio", targetRatio, "a number above 0 and up to 1", "0.5 is a good start.");
+  }
+  if (reserveOutputTokens >= maxInputTokens) {
+    const hint = `Nothing is left of ${maxInputTokens} tokens for the input.`;
+    throw invalid("reserveOutputTokens", reserveOutputTokens, "less than maxInputTokens", hint);
+  }
+  const tokens = maxInputTokens - reserveOutputTokens;
+  return {
+    tokens,
+    messages: maxHistoryMessages,
+    targetTokens: Math.floor(tokens * targetRatio),
+    targetMessages: Math.max(1, Math.floor(maxHistoryMessages * targetRatio)),
+    targetRatio,
+  };
+}
+
+function requireCount(field: string, value: unknown, least: number): void {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return;
+  throw invalid(field, value, `a whole number from ${least} upwards`, "Check where the figure comes from.");
+}
+
+function invalid(field: string, value: unknown, expected: string, hint: string): GalleyError {
+  return new GalleyError("ContextInvalidInput", `config.${field} is ${String(value)}, but must be ${expected}.`, {
+    path: `config.${field}`,
+    hint,
+  });
+}

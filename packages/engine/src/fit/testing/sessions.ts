@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { simplePreset } from "../../compose/testing/preset.ts";
+import type { SessionEntry } from "../../model/entries.ts";
+import { entriesOf, groupedHistory } from "../../model/testing/history.ts";
+import type { ModelMessage } from "../../model/messages.ts";
+import { tokenAccount } from "../../tokens/account.ts";
+import type { Tokenizer } from "../../tokens/counters/tokenizer.ts";
+import type { BuildRequest } from "../window/build-request.ts";
+
+/** Exact, fast, and easy to reckon with: one token for every four characters begun. */
+export const quarter: Tokenizer = { id: "quarter", exactness: "exact", count: (text) => Math.ceil(text.length / 4) };
+
+export const quarterAccount = tokenAccount(quarter);
+
+/** A part of a history that needs repair: an empty message, a call without a result, a result without a call. */
+const broken: fc.Arbitrary<ModelMessage[]> = fc.constantFrom<ModelMessage[]>(
+  [{ role: "user", content: " " }],
+  [{ role: "assistant", content: [{ type: "tool-call", toolCallId: "lost", toolName: "look", input: {} }] }],
+  [
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "never", toolName: "look", output: { type: "text", value: "x" } }],
+    },
+  ],
+);
+
+const long: fc.Arbitrary<ModelMessage[]> = fc
+  .record({ size: fc.nat(600), role: fc.constantFrom("user" as const, "assistant" as const) })
+  .map(({ size, role }) => [{ role, content: "long ".repeat(size) + "." }]);
+
+const bigResult: fc.Arbitrary<ModelMessage[]> = fc.nat(900).map((size) => [
+  { role: "assistant", content: [{ type: "tool-call", toolCallId: "big", toolName: "read", input: { size } }] },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "big",
+        toolName: "read",
+        output: { type: "text", value: "data ".repeat(size) },
+      },
+    ],
+  },
+]);
+
+/** Histories as they are found in the wild: whole groups, large ones, and some that need repair. */
+export const wildHistory: fc.Arbitrary<ModelMessage[][]> = fc
+  .tuple(
+    groupedHistory,
+    fc.array(fc.oneof(long, bigResult, broken), { maxLength: 10 }),
+    fc.array(fc.nat(), { minLength: 22, maxLength: 22 }),
+  )
+  .map(([groups, more, ranks]) => {
+    const ranked = [...groups, ...more].map((group, index) => ({ group, rank: ranks[index] ?? 0 }));
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ group }) => group);
+  });
+
+/** What a plain list begins with: system messages, one of them blank now and then. */
+const head: fc.Arbitrary<ModelMessage[]> = fc.array(
+  fc.nat(40).map((size): ModelMessage => ({ role: "system", content: "rule ".repeat(size) })),
+  { maxLength: 2 },
+);
+
+/** Histories in the wild, with and without system messages in front. */
+export const headedHistory: fc.Arbitrary<ModelMessage[][]> = fc
+  .tuple(head, wildHistory)
+  .map(([messages, groups]) => [...messages.map((message) => [message]), ...groups]);
+
+const config = fc.record(
+  {
+    maxInputTokens: fc.integer({ min: 60, max: 1500 }),
+    maxHistoryMessages: fc.integer({ min: 1, max: 20 }),
+    targetRatio: fc.constantFrom(0.3, 0.5, 0.8, 1),
+  },
+  { requiredKeys: ["maxInputTokens"] },
+);
+
+const preset = fc
+  .tuple(
+    simplePreset,
+    fc.array(fc.option(fc.nat(5), { nil: undefined }), { minLength: 16, maxLength: 16 }),
+    fc.boolean(),
+  )
+  .map(([{ presetMessages }, priorities, isFrozen]) => ({
+    presetMessages: presetMessages.map((node, index) => {
+      const priority = priorities[index];
+      const mode = isFrozen && index % 2 === 0 ? ("frozen" as const) : undefined;
+      const strategy = node.injectionStrategy;
+      return {
+        ...node,
+        ...(priority === undefined || node.type ? {} : { priority }),
+        ...(strategy && mode ? { injectionStrategy: { ...strategy, mode } } : {}),
+      };
+    }),
+  }));
+
+const tools = fc.constantFrom(undefined, [{ name: "look", description: "looks", inputSchema: { type: "object" } }]);
+
+/** Requests of every kind, with the groups that their history was made of. */
+export const anyRequest: fc.Arbitrary<{ request: BuildRequest; groups: ModelMessage[][] }> = fc
+  .record({ groups: headedHistory, config, preset, tools, hasPrompt: fc.boolean(), hasHints: fc.boolean() })
+  .map(({ groups, tools: specs, hasPrompt, hasHints, ...rest }) => ({
+    groups,
+    request: {
+      ...rest,
+      entries: entriesOf(groups.flat()),
+      account: quarterAccount,
+      userProfile: "profile",
+      ...(specs ? { tools: specs } : {}),
+      ...(hasPrompt ? { systemPrompt: "You help." } : {}),
+      ...(hasHints ? { hints: { time: "10:00" }, runtimeInit: { os: "linux", cwd: "/" } } : {}),
+    },
+  }));
+
+export function append(request: BuildRequest, more: readonly SessionEntry[]): BuildRequest {
+  const { added: _, ...rest } = request;
+  return { ...rest, entries: [...request.entries, ...more] };
+}

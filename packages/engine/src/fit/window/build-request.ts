@@ -1,0 +1,31 @@
+import type { Preset } from "../../compose/preset/preset.ts";
+import type { ResolveOptions } from "../../compose/preset/resolve-preset.ts";
+import type { SessionEntry } from "../../model/entries.ts";
+import type { JsonObject, ToolSpec } from "../../model/messages.ts";
+import type { Sha256 } from "../../model/sha256.ts";
+import type { TokenAccount } from "../../tokens/account.ts";
+import type { ContextConfig } from "../rungs/limits.ts";
+
+/** Everything that a build depends on: the same request always gives the same bytes [F2]. */
+export interface BuildRequest extends ResolveOptions {
+  /** The session's log, whole or from a compaction on. */
+  readonly entries: readonly SessionEntry[];
+  /** Entries that are about to be appended. */
+  readonly added?: readonly SessionEntry[];
+  /** The last entry of the branch to build; by default the last of all. */
+  readonly leafId?: string;
+  readonly config: ContextConfig;
+  readonly account: TokenAccount;
+  /** For the ids of what is decided; the engine's own unless given. */
+  readonly sha256?: Sha256;
+  /** Without one, the history is sent as it is. */
+  readonly preset?: Preset;
+  /** Stands before everything that the preset sends. */
+  readonly systemPrompt?: string;
+  readonly tools?: readonly ToolSpec[];
+  /** Stands right after the system prompt; without it, what the session was started with does. */
+  readonly runtimeInit?: JsonObject;
+  readonly hints?: JsonObject;
+  /** The provider has said that the input was too long: fit to a share of the present size. */
+  readonly overflowHint?: boolean;
+}

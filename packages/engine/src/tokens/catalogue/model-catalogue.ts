@@ -1,0 +1,82 @@
+import { mediaRuleFor } from "./media-rules.ts";
+import type { ModelCatalogue, ModelData, ModelInfo, ModelOverrides, ModelRow } from "./model-info.ts";
+import { familyOf, plainModelName } from "./tokenizer-family.ts";
+
+const unknown = { window: 32_768, output: 4096, readsImages: false, isKnown: false } as const;
+
+/** Loads the catalogue that comes with the engine; it is not part of what a page loads at its start. */
+export async function loadModels(overrides: ModelOverrides = {}): Promise<ModelCatalogue> {
+  const { modelData } = await import("./model-data.ts");
+  return modelCatalogue(modelData, overrides);
+}
+
+export function modelCatalogue({ source, date, models: rows }: ModelData, overrides: ModelOverrides): ModelCatalogue {
+  const known = new Map<string, ModelInfo>();
+  for (const row of rows) known.set(keyOf(row[0]), infoOf(row));
+  for (const [name, own] of Object.entries(overrides)) {
+    const before = known.get(keyOf(name)) ?? { ...unknown, name, tokenizer: familyOf(name), media: mediaRuleFor(name) };
+    known.set(keyOf(name), { ...before, ...own, name: before.name, isKnown: true });
+  }
+  const models = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    source: `${source}, ${date}`,
+    models,
+    find(model) {
+      for (const key of keysOf(model)) {
+        const found = known.get(key);
+        if (found) return found;
+      }
+      return { ...unknown, name: model, tokenizer: familyOf(model), media: mediaRuleFor(model) };
+    },
+    nearest: (model) => nearestNames(keyOf(model), models),
+  };
+}
+
+function infoOf([name, window, output, input, outputPrice, cachedInput, readsImages]: ModelRow): ModelInfo {
+  const price = { input, output: outputPrice, ...(cachedInput > 0 ? { cachedInput } : {}) };
+  return {
+    name,
+    window,
+    output,
+    ...(input > 0 || outputPrice > 0 ? { price } : {}),
+    readsImages: readsImages === 1,
+    tokenizer: familyOf(name),
+    media: mediaRuleFor(name),
+    isKnown: true,
+  };
+}
+
+/** Providers write versions with dots or with dashes. */
+function keyOf(model: string): string {
+  return plainModelName(model).replaceAll(/[.@:]/g, "-");
+}
+
+// Bedrock: anthropic.claude-…-v1:0; dated releases: gpt-…-2025-08-07, claude-…-20250929, …-0528; aliases: …-latest.
+function keysOf(model: string): string[] {
+  const bare = plainModelName(model).replace(/^([a-z]{2}\.)?(anthropic|meta|mistral|amazon|deepseek|qwen)\./, "");
+  const key = keyOf(bare);
+  const undated = key.replace(/-v\d+(-\d+)?$/, "").replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|latest|preview)$/, "");
+  return [key, key.replace(/-v\d+(-\d+)?$/, ""), undated, `${undated}-latest`];
+}
+
+function nearestNames(key: string, models: readonly ModelInfo[]): readonly string[] {
+  const ranked = models
+    .map(({ name }) => ({ name, distance: distanceOf(key, keyOf(name)) }))
+    .filter(({ distance }) => distance <= Math.max(2, key.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return ranked.slice(0, 3).map(({ name }) => name);
+}
+
+/** How many letters have to be put in, taken out or changed. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,59 @@
+import { type Encoding, bpeTokenizer, encodingOf } from "./bpe-tokenizer.ts";
+import { estimatedTokenizer, isEstimatedFamily } from "./estimated-tokenizer.ts";
+import { cl100kPieceEnd, o200kPieceEnd } from "./split-text.ts";
+import type { ExactEncoding, Tokenizer } from "./tokenizer.ts";
+
+// Each vocabulary is megabytes, so none is loaded before it is asked for.
+const loaders: Record<ExactEncoding, () => Promise<Encoding>> = {
+  o200k_base: async () => {
+    const { default: entries } = await import("gpt-tokenizer/bpeRanks/o200k_base");
+    return encodingOf(entries, o200kPieceEnd);
+  },
+  cl100k_base: async () => {
+    const { default: entries } = await import("gpt-tokenizer/bpeRanks/cl100k_base");
+    return encodingOf(entries, cl100kPieceEnd);
+  },
+};
+
+const encodings = new Map<ExactEncoding, Promise<Encoding>>();
+const tokenizers = new Map<string, Promise<Tokenizer>>();
+
+/**
+ * Loads a tokenizer by the id that figures and records carry: an exact encoding, a family whose counts are estimated
+ * (`claude`), or one with the factor that calibrated it (`claude@1.04`). It is built once, however often it is asked for.
+ */
+export async function loadTokenizer(id: string): Promise<Tokenizer> {
+  const [family = "", factor] = id.split("@");
+  const known = tokenizers.get(id);
+  if (known) return known;
+  const built = isExact(family) ? exact(family) : estimated(family, factor);
+  tokenizers.set(id, built);
+  // A vocabulary that could not be fetched this time may be fetched the next.
+  built.catch(() => tokenizers.delete(id));
+  return built;
+}
+
+function isExact(id: string): id is ExactEncoding {
+  return Object.hasOwn(loaders, id);
+}
+
+async function exact(id: ExactEncoding): Promise<Tokenizer> {
+  return bpeTokenizer(id, await loadEncoding(id));
+}
+
+/** An id that nothing is known about counts as the costliest family does. */
+async function estimated(family: string, factor: string | undefined): Promise<Tokenizer> {
+  const calibration = Number(factor ?? Number.NaN);
+  return estimatedTokenizer(
+    await loadEncoding("o200k_base"),
+    isEstimatedFamily(family) ? family : "other",
+    calibration > 0 && calibration < Infinity ? calibration : undefined,
+  );
+}
+
+async function loadEncoding(id: ExactEncoding): Promise<Encoding> {
+  const encoding = encodings.get(id) ?? loaders[id]();
+  encodings.set(id, encoding);
+  encoding.catch(() => encodings.delete(id));
+  return encoding;
+}

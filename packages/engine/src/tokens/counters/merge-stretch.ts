@@ -1,0 +1,82 @@
+import { pairMemory } from "./pair-memory.ts";
+import { positionIn, positions, rankHeap, rankIn } from "./rank-heap.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** Merges up to `stretchSize` bytes at once. */
+export interface Stretch {
+  /** Merges the bytes until no two parts make a token; gives the number of parts. */
+  merge(bytes: Uint8Array, from: number, to: number): number;
+  /** Where the part that starts at a byte ends, both counted from the start of what was merged last. */
+  readonly ends: Int32Array;
+}
+
+/** The tables for this many bytes fit into the processor's cache. */
+export const stretchSize = positions;
+/** Pieces of language are shorter; what is longer has few pairs that come again. */
+const maxPhraseLength = 300;
+
+/** Merges pairs of the lowest rank first, from left to right: what a byte pair encoding is by definition. */
+export function mergeStretch(entries: Vocabulary): Stretch {
+  const ends = new Int32Array(stretchSize + 1);
+  const before = new Int32Array(stretchSize + 1);
+  /** The rank that a part and the one after it would merge into, or -1. */
+  const ranks = new Int32Array(stretchSize + 1);
+  /** What a part is: the rank of its token, or a number below 0 for a single byte. */
+  const parts = new Int32Array(stretchSize + 1);
+  // Every merge takes one candidate out and puts at most two in, and there are fewer merges than bytes.
+  const waiting = rankHeap(stretchSize * 2 + 1);
+  const recall = pairMemory(entries);
+
+  function open(bytes: Uint8Array, from: number, length: number): void {
+    waiting.size = 0;
+    for (let start = 0; start < length; start++) {
+      const byte = bytes[from + start] as number;
+      ends[start] = start + 1;
+      before[start] = start - 1;
+      parts[start] = -2 - byte;
+      const rank = start + 1 < length ? entries.pairRank(byte, bytes[from + start + 1] as number) : -1;
+      ranks[start] = rank;
+      if (rank >= 0) waiting.push(rank, start);
+    }
+  }
+
+  /** Looks up what the parts that start at `start` and `middle` would merge into. */
+  function consider(bytes: Uint8Array, from: number, isPhrase: boolean, start: number, middle: number): void {
+    const first = from + start;
+    const last = from + (ends[middle] as number);
+    let rank: number;
+    if (isPhrase) rank = recall(bytes, first, last, parts[start] as number, parts[middle] as number);
+    else rank = last - first > entries.longest ? -1 : entries.rankOf(bytes, first, last);
+    ranks[start] = rank;
+    if (rank >= 0) waiting.push(rank, start);
+  }
+
+  function merge(bytes: Uint8Array, from: number, to: number): number {
+    const length = to - from;
+    const isPhrase = length <= maxPhraseLength;
+    open(bytes, from, length);
+    let count = length;
+    while (waiting.size > 0) {
+      const key = waiting.pop();
+      const rank = rankIn(key);
+      const start = positionIn(key);
+      // The candidate is stale when either of its parts has been merged since.
+      if (ranks[start] !== rank) continue;
+      count--;
+      const middle = ends[start] as number;
+      const end = ends[middle] as number;
+      ranks[middle] = -1;
+      ranks[start] = -1;
+      ends[start] = end;
+      parts[start] = rank;
+      if (end < length) {
+        before[end] = start;
+        consider(bytes, from, isPhrase, start, end);
+      }
+      if (start > 0) consider(bytes, from, isPhrase, before[start] as number, start);
+    }
+    return count;
+  }
+
+  return { merge, ends };
+}

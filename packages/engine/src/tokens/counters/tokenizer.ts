@@ -1,0 +1,22 @@
+import type { MediaRule } from "../media/count-media.ts";
+
+/** How far a figure can be trusted: `calibrated` estimates were corrected by what a provider reported. */
+export type Exactness = "exact" | "calibrated" | "estimated";
+
+/** Counts the tokens of a text. Counting is pure: the same text always gives the same whole number. */
+export interface Tokenizer {
+  /** Names the vocabulary, e.g. `o200k_base`; figures carry it. */
+  readonly id: string;
+  readonly exactness: Exactness;
+  /** How the model's provider counts pictures and documents; without one they cost the most that is known. */
+  readonly media?: MediaRule;
+  count(text: string): number;
+  /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
+  readonly atLeast?: (text: string) => number;
+}
+
+/** The encodings whose counts are exact. */
+export type ExactEncoding = "o200k_base" | "cl100k_base";
+
+/** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
+export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";

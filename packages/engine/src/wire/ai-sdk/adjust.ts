@@ -1,0 +1,56 @@
+import type { ModelMessage } from "../../model/messages.ts";
+import { fillerText, systemAsUserText } from "../shared/leading-system.ts";
+import type { IdRule } from "../shared/wire-ids.ts";
+import type { WireInput } from "../shared/wire-input.ts";
+import type { WireReport } from "../shared/wire-report.ts";
+
+/** Whose format the AI SDK makes of its messages. */
+type Behind = WireInput["behind"];
+
+/** A message with its place among those that went in. */
+export interface RankedMessage {
+  readonly message: ModelMessage;
+  readonly index: number;
+}
+
+const illegal = /[^a-zA-Z0-9_-]/g;
+
+/** The ids that the provider takes: the AI SDK passes on whatever it gets. */
+export function idRuleBehind(behind: Behind): IdRule {
+  switch (behind) {
+    case "anthropic":
+    case "openai-responses":
+      return { illegal, maximum: 64 };
+    case "openai-chat":
+      return { illegal, maximum: 40 };
+    case "gemini":
+    case undefined:
+      return {};
+  }
+}
+
+/** Anthropic refuses texts of white space alone. */
+export function isSilentBehind(behind: Behind): (text: string) => boolean {
+  return behind === "anthropic" ? (text) => text.trim() === "" : (text) => text === "";
+}
+
+const hasNoSystemInside = (behind: Behind): boolean => behind === "anthropic" || behind === "gemini";
+
+/** System messages inside the conversation as user text, for providers that have no such role there. */
+export function speakSystem(ranked: readonly RankedMessage[], behind: Behind, report: WireReport): RankedMessage[] {
+  if (!hasNoSystemInside(behind)) return [...ranked];
+  return ranked.map(({ message, index }) => {
+    if (message.role !== "system") return { message, index };
+    report.noteMessage(index, "system-as-user");
+    return { message: { role: "user", content: systemAsUserText(message.content) }, index };
+  });
+}
+
+/** Lets the user begin, for providers that demand it. */
+export function closeOpening(ranked: readonly RankedMessage[], behind: Behind, report: WireReport): ModelMessage[] {
+  const messages = ranked.map(({ message }) => message);
+  const [first] = ranked;
+  if (!first || first.message.role === "user" || !hasNoSystemInside(behind)) return messages;
+  report.noteMessage(first.index, "filler-added");
+  return [{ role: "user", content: fillerText }, ...messages];
+}

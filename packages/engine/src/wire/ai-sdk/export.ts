@@ -1,0 +1,171 @@
+// AI SDK 7 (`generateText`, `streamText`).
+// System: messages at the front become `instructions`, with their provider options; later ones stay in place, and
+// `allowSystemInMessages` is set for them. Messages are ours already: they pass through as they are, but for ids that
+// are used twice, which the providers behind the AI SDK refuse, and for what stands between a call and its results.
+// Approvals, reasoning, files and provider-executed calls stay: the AI SDK's providers deal with them.
+// Where it is known whose format the AI SDK makes of them (`behind`), what it does not see to is done here: ids that the
+// provider takes, no system message and no blank text where it takes none, and a user message at the beginning.
+
+import type { AssistantPart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
+import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
+import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./adjust.ts";
+import { fillerText } from "../shared/leading-system.ts";
+import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
+import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireReport, wireReport } from "../shared/wire-report.ts";
+
+/** Makes the parts of a call of the AI SDK. */
+export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
+  const report = wireReport();
+  const { behind } = input;
+  const rule = idRuleBehind(behind);
+  const pairing = pairToolCalls(input.messages, rule, report, { isExcused: isDecided(input.messages) });
+  const instructions: SystemMessage[] = [];
+  const spoken = input.messages.flatMap((message, index): Indexed[] => {
+    const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
+    return kept ? [{ message: kept, index, balance: balanceOf(message, index, pairing) }] : [];
+  });
+  const lead = spoken.findIndex(({ message }) => message.role !== "system");
+  for (const { message } of spoken.slice(0, lead < 0 ? spoken.length : lead)) {
+    if (message.role === "system") instructions.push(message);
+  }
+  const ranked = closeRanks(spoken.slice(instructions.length), report);
+  const messages = closeOpening(speakSystem(ranked, behind, report), behind, report);
+  if (messages.length === 0 && input.messages.length > 0) {
+    report.noteMessage(0, "filler-added");
+    messages.push({ role: "user", content: fillerText });
+  }
+  const hasSystem = messages.some(({ role }) => role === "system");
+  const tools = input.tools ?? [];
+  const request: AiSdkRequest = {
+    ...(instructions.length === 0 ? {} : { instructions }),
+    messages,
+    ...(hasSystem ? { allowSystemInMessages: true as const } : {}),
+    ...(tools.length === 0 ? {} : { tools: Object.fromEntries(tools.map(toTool)) }),
+  };
+  return { request, notes: report.notes, problems: report.problems };
+}
+
+/** Calls that the last message approves or denies: the AI SDK runs or answers those itself. */
+function isDecided(messages: readonly ModelMessage[]): (call: PairedCall) => boolean {
+  const last = messages.at(-1);
+  const decided = new Set<string>();
+  for (const part of last?.role === "tool" ? last.content : []) {
+    if (part.type === "tool-approval-response") decided.add(part.approvalId);
+  }
+  return ({ message, part }) => {
+    const content = messages[message]?.content ?? "";
+    if (typeof content === "string") return false;
+    return content.some(
+      (other) =>
+        other.type === "tool-approval-request" && other.toolCallId === part.toolCallId && decided.has(other.approvalId),
+    );
+  };
+}
+
+interface Indexed {
+  readonly message: ModelMessage;
+  readonly index: number;
+  readonly balance: number;
+}
+
+function renameIds(message: ModelMessage, index: number, pairing: ToolPairing): ModelMessage {
+  if (typeof message.content === "string") return message;
+  const rename = <Part extends { readonly type: string }>(part: Part, at: number): Part => {
+    if (part.type !== "tool-call" && part.type !== "tool-result") return part;
+    const toolCallId = pairing.idOf({ message: index, index: at });
+    return "toolCallId" in part && part.toolCallId !== toolCallId ? { ...part, toolCallId } : part;
+  };
+  switch (message.role) {
+    case "system":
+    case "user":
+      return message;
+    case "assistant": {
+      const old = message.content;
+      const content = old.map(rename).map((part) => {
+        if (part.type !== "tool-approval-request") return part;
+        const call = old.findIndex((other) => other.type === "tool-call" && other.toolCallId === part.toolCallId);
+        const toolCallId = call < 0 ? part.toolCallId : pairing.idOf({ message: index, index: call });
+        return toolCallId === part.toolCallId ? part : { ...part, toolCallId };
+      });
+      return content.every((part, at) => part === old[at]) ? message : { ...message, content };
+    }
+    case "tool": {
+      const content = message.content.map(rename);
+      return content.every((part, at) => part === message.content[at]) ? message : { ...message, content };
+    }
+  }
+}
+
+interface KeepOptions {
+  readonly index: number;
+  readonly report: WireReport;
+  readonly behind: WireInput["behind"];
+}
+
+/** The message without its empty texts, or nothing when nothing else is in it. */
+function keepSpoken(message: ModelMessage, { index, report, behind }: KeepOptions): ModelMessage | undefined {
+  const { role, content } = message;
+  const isSilent = isSilentBehind(behind);
+  if (typeof content === "string") {
+    if (!isSilent(content)) return message;
+    report.noteMessage(index, "empty-left-out");
+    return undefined;
+  }
+  const isSpoken = (part: (typeof content)[number]): boolean =>
+    part.type !== "text" || !isSilent(part.text) || (role === "assistant" && part.providerOptions !== undefined);
+  if (!content.some(isSpoken)) {
+    report.noteMessage(index, "empty-left-out");
+    return undefined;
+  }
+  if (content.every(isSpoken)) return message;
+  report.noteMessage(index, "empty-left-out", "text");
+  return { ...message, content: content.filter(isSpoken) } as ModelMessage;
+}
+
+/** Puts results directly behind their calls: assistant messages in between join the calls, the others follow later. */
+function closeRanks(spoken: readonly Indexed[], report: WireReport): RankedMessage[] {
+  const ranked: RankedMessage[] = [];
+  const later: RankedMessage[] = [];
+  let open = 0;
+  let pending = 0;
+  for (const { message, index, balance } of spoken) {
+    const isWaiting = pending > 0;
+    if (isWaiting && message.role === "system") {
+      report.noteMessage(index, "moved-behind-results");
+      later.push({ message, index });
+      continue;
+    }
+    const before = ranked[open];
+    if (isWaiting && message.role === "assistant" && before?.message.role === "assistant") {
+      report.noteMessage(index, "merged");
+      const content = [...partsOf(before.message.content), ...partsOf(message.content)];
+      ranked[open] = { ...before, message: { ...before.message, content } };
+    } else ranked.push({ message, index });
+    if (message.role === "assistant" && !isWaiting) open = ranked.length - 1;
+    pending += balance;
+    if (pending === 0) ranked.push(...later.splice(0));
+  }
+  return ranked;
+}
+
+/** Calls that will be answered, less the results that answer one. Those of the provider's own tools may come late. */
+function balanceOf({ content }: ModelMessage, message: number, pairing: ToolPairing): number {
+  if (typeof content === "string") return 0;
+  let balance = 0;
+  for (const [index, part] of content.entries()) {
+    const place = { message, index };
+    const call = pairing.callOf(place);
+    if (part.type === "tool-call" && part.providerExecuted !== true && pairing.isAnswered(place)) balance += 1;
+    if (part.type === "tool-result" && call && call.part.providerExecuted !== true) balance -= 1;
+  }
+  return balance;
+}
+
+function partsOf(content: string | AssistantPart[]): AssistantPart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function toTool({ name, description, inputSchema }: ToolSpec): [string, NonNullable<AiSdkRequest["tools"]>[string]] {
+  return [name, { ...(description === undefined ? {} : { description }), inputSchema: aiSdkSchema(inputSchema) }];
+}

@@ -1,0 +1,70 @@
+// Anthropic Messages.
+// System: messages at the front become `system` blocks, one each. Later ones become user text in place, wrapped in
+// <system>…</system>: only some models take that role inside a conversation, and the order counts for all of them.
+// Roles: neighbours of one role are one message; a conversation that the assistant begins gets a short user message.
+// Thinking is sent back only with its signature, and never at the end of a message. Blank texts are left out; white
+// space at the end of a final assistant message is cut.
+
+import type { ToolSpec } from "../../model/messages.ts";
+import { type AnthropicSegment, anthropicSegments, anthropicWriter } from "./blocks.ts";
+import { markBreakpoints } from "./cache.ts";
+import type { AnthropicBlock, AnthropicRequest, AnthropicTool } from "./types.ts";
+import { arrangeSides } from "../shared/arrange-sides.ts";
+import { splitLeadingSystem, spokenSystem } from "../shared/leading-system.ts";
+import { pairToolCalls } from "../shared/pair-tool-calls.ts";
+import { mergeRoles, startWithUser } from "../shared/segments.ts";
+import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireReport, wireReport } from "../shared/wire-report.ts";
+
+const isResult = ({ type }: AnthropicBlock): boolean => type === "tool_result";
+const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
+
+/** Makes the parts of an Anthropic Messages request. */
+export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
+  const report = wireReport();
+  const pairing = pairToolCalls(input.messages, idRule, report);
+  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
+  const spoken = spokenSystem(system, report).map(({ message, text }) => ({
+    message,
+    block: { type: "text" as const, text },
+  }));
+  const said = rest.flatMap((side) => anthropicSegments(side, pairing, report));
+  const segments = trimPrefill(startWithUser(dropFinalThinking(said, report), anthropicWriter, input, report), report);
+  const tools = (input.tools ?? []).map(toTool);
+  const marked = markBreakpoints({ system: spoken, segments, tools }, input, report);
+  const request: AnthropicRequest = {
+    ...(marked.system.length === 0 ? {} : { system: marked.system.map(({ block }) => block) }),
+    messages: mergeRoles(marked.segments, isResult, report).map(({ role, blocks }) => ({ role, content: blocks })),
+    ...(marked.tools.length === 0 ? {} : { tools: [...marked.tools] }),
+  };
+  return { request, notes: report.notes, problems: report.problems };
+}
+
+/** A message may not end with thinking: it is kept only where the assistant goes on. */
+function dropFinalThinking(segments: readonly AnthropicSegment[], report: WireReport): AnthropicSegment[] {
+  const kept: AnthropicSegment[] = [];
+  for (const said of segments.toReversed()) {
+    const isThinking = said.block.type === "thinking" || said.block.type === "redacted_thinking";
+    if (isThinking && kept.at(-1)?.role !== "assistant") report.noteMessage(said.message, "reasoning-left-out");
+    else kept.push(said);
+  }
+  return kept.reverse();
+}
+
+function trimPrefill(segments: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
+  const last = segments.at(-1);
+  if (last?.role !== "assistant" || last.block.type !== "text") return segments;
+  const text = last.block.text.trimEnd();
+  if (text === last.block.text) return segments;
+  report.noteMessage(last.message, "trailing-space-trimmed");
+  return [...segments.slice(0, -1), { ...last, block: { ...last.block, text } }];
+}
+
+function toTool({ name, description, inputSchema }: ToolSpec): AnthropicTool {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    // Whether it is an object's schema is the validator's to say.
+    input_schema: inputSchema as AnthropicTool["input_schema"],
+  };
+}
