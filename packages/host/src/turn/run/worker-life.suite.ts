@@ -108,6 +108,24 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: task.id, now: Date.now() });
     });
 
+    test("[T1] tasks have the limits of runs, by the same names", async () => {
+      const slow = await stage.world.delegate({ instruction: "slow" });
+      const often = await stage.world.delegate({ instruction: "often" });
+      await stage.work(async ({ task, signal }) => (task.id === slow.id ? untilAborted(signal) : callOf("none", {})), {
+        concurrency: 2,
+        with: { limits: { maxMilliseconds: 2000, maxCalls: 3 } },
+      });
+      expect(await stage.ended(often.id)).toMatchObject({
+        status: "failed",
+        error: { code: "TaskFailed", message: expect.stringContaining("3 times") },
+      });
+      expect(await stage.ended(slow.id)).toMatchObject({
+        status: "failed",
+        attempt: 1,
+        error: { code: "TaskFailed", message: expect.stringContaining("2000 ms") },
+      });
+    });
+
     test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
       const task = await stage.world.delegate();
       const { projectId } = stage.world;

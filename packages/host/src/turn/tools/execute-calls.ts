@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly standStill: <Value>(work: Promise<Value>) => Promise<Value>;
   readonly onCall: (call: ToolCallPart) => void;
   readonly onResult: (part: ToolResultPart) => void;
-  /** Called after every call that was served, before the next one. */
+  /** Called after every call that was served, before the next one, and at the end where some were not served. */
   readonly onProgress: (step: Step) => Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
   const { signal, redact, maxCalls } = options;
   const results = [...given];
   let isFirst = true;
+  let isSaved = true;
   for (const [index, call] of callsOf(reply).entries()) {
     const before = given.find(({ toolCallId }) => toolCallId === call.toolCallId);
     // What another process has told of is not told again; what was refused just now is.
@@ -62,7 +63,9 @@ export async function serveStep({ reply, results: given }: Step, options: ServeO
     options.onResult(part);
     // What was not served is not served again either: a thousand of them are no reason to write a thousand times.
     if (isServed) await options.onProgress({ reply, results: results.slice() });
+    isSaved = isServed || before !== undefined;
   }
+  if (!isSaved) await options.onProgress({ reply, results: results.slice() });
   return { reply, results };
 }
 
