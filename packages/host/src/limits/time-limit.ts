@@ -3,8 +3,8 @@ export interface TimeLimit {
   /** Aborted when the time is over. */
   readonly signal: AbortSignal;
   /** The time stands still until the work is done. */
-  standStill<Value>(work: Promise<Value>): Promise<Value>;
-  end(): void;
+  readonly standStill: <Value>(work: Promise<Value>) => Promise<Value>;
+  readonly end: () => void;
 }
 
 export function timeLimit(milliseconds: number): TimeLimit {

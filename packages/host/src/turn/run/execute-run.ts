@@ -150,7 +150,7 @@ async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, ho
     stop: handle.signal,
     problems,
     progress,
-    emit: handle.emit,
+    emit: (event) => handle.emit(event),
   };
   return { turn, place, open };
 }

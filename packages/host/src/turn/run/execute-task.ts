@@ -27,8 +27,8 @@ export interface TaskModel {
 export interface TaskTurns {
   readonly services: Omit<LoopServices, "project" | "store" | "now">;
   /** Called once for each attempt. */
-  modelFor(task: Task, contract: readonly ResultField[] | undefined): Promise<TaskModel>;
-  toolsFor(task: Task): readonly LoopTool[];
+  readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
+  readonly toolsFor: (task: Task) => readonly LoopTool[];
   /** As for a run; the deadline of a task holds besides. */
   readonly limits?: RunLimits;
 }

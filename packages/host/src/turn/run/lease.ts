@@ -3,11 +3,11 @@ import { GalleyError } from "@galley/engine";
 /** Work that is stored, and that one process holds for a while: a run or a task. */
 export interface HeldWork {
   /** The heart-beat. False when somebody else has it, or it has ended. */
-  renew(): Promise<boolean>;
+  readonly renew: () => Promise<boolean>;
   /** Called when it is not ours any more; again if that fails. */
-  onLost(): void | Promise<void>;
+  readonly onLost: () => void | Promise<void>;
   /** A store that is away for a moment does no harm: the lease lasts longer than that. */
-  onError?(error: unknown): void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Says again and again that the work goes on, three times in each lease; gives the function that ends it. */
@@ -36,9 +36,9 @@ export function lostError(what: string): GalleyError {
 export interface GivingUp<Ended> {
   /** Whether somebody else is to go on with it, because this process stops. */
   readonly isHandedBack: boolean;
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
   /** Writes down why there is none. */
-  fail(): Promise<Ended>;
+  readonly fail: () => Promise<Ended>;
 }
 
 /** Work that an error has ended: it is somebody else's by now, goes back, or has failed. */

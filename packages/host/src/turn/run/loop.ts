@@ -58,7 +58,7 @@ export interface LoopTurn {
   readonly stop: AbortSignal;
   readonly problems: readonly Problem[];
   readonly progress: Progress;
-  emit(event: RunEvent): void;
+  readonly emit: (event: RunEvent) => void;
 }
 
 /** How the loop ends, if nothing is thrown. */
