@@ -32,6 +32,8 @@ const longTests = [
     "scripts/start.test.ts",
     "scripts/sdk-examples.test.ts",
   );
+// Bundles the command that tests start.
+const bundling = "scripts/launcher.test-setup.ts";
 const cleaning = "packages/host/testing/after-each-file.setup.ts";
 const laws = "packages/engine/src/model/testing/laws-setup.ts";
 // A limit is there to end what hangs. A machine that does other things as well is many times slower, or stands still for
@@ -68,6 +70,7 @@ export default defineConfig({
           exclude: longTests,
           isolate: false,
           setupFiles: [cleaning, laws],
+          globalSetup: bundling,
           ...patience,
           ...chance,
         },
@@ -78,7 +81,7 @@ export default defineConfig({
           name: "processes",
           include: longTests,
           setupFiles: [cleaning, laws],
-          globalSetup: "packages/host/testing/postgres.setup.ts",
+          globalSetup: [bundling, "packages/host/testing/postgres.setup.ts"],
           ...patience,
           ...chance,
         },
@@ -89,7 +92,7 @@ export default defineConfig({
         test: {
           name: "pages",
           include: ["packages/studio/test/**/*.test.ts"],
-          globalSetup: "packages/studio/test/build-studio.ts",
+          globalSetup: [bundling, "packages/studio/test/build-studio.ts"],
           ...patience,
           ...chance,
         },
@@ -99,10 +102,13 @@ export default defineConfig({
           name: "repo",
           include: ["lint/**/*.test.ts", "scripts/**/*.test.ts", "bench/*.test.ts"],
           exclude: longTests,
+          globalSetup: bundling,
           ...patience,
         },
       },
       {
+        // Found only while tests run, it would be prepared then, and the page loaded again under them.
+        optimizeDeps: { include: ["fflate/browser"] },
         test: {
           name: "browser",
           include: engineTests,

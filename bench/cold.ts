@@ -2,12 +2,12 @@ import {
   type ContextBuildResult,
   ContextManager,
   type MessageEntry,
-  type MessagePart,
   type ModelMessage,
   type Tokenizer,
   digestOf,
   loadTokenizer,
 } from "@galley/engine";
+import type { MessagePart } from "@galley/engine/messages";
 import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median, medianRatio } from "./measure.ts";

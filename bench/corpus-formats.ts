@@ -1,4 +1,5 @@
-import type { AssistantPart, ModelMessage } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import type { AssistantPart } from "@galley/engine/messages";
 
 // The files are read as they are; what a format has and a model is not sent is left out.
 

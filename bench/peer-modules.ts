@@ -1,4 +1,5 @@
-import type { AssistantPart, ModelMessage } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import type { AssistantPart } from "@galley/engine/messages";
 
 // The peers live in bench's own node_modules, which exists only where `npm run bench` has run: their types are written
 // down here as far as they are used, so that the checkout compiles without them.

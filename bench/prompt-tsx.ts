@@ -1,4 +1,5 @@
-import type { AssistantPart, MessageEntry, ModelMessage, TokenAccount } from "@galley/engine";
+import type { MessageEntry, ModelMessage, TokenAccount } from "@galley/engine";
+import type { AssistantPart } from "@galley/engine/messages";
 import { type PromptTsxMessage, loadPromptTsx, plainOf } from "./peer-modules.ts";
 
 export type Fit = (entries: readonly MessageEntry[]) => Promise<ModelMessage[]>;

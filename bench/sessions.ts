@@ -1,4 +1,5 @@
-import type { MessageEntry, MessagePart, ModelMessage, ToolSpec } from "@galley/engine";
+import type { MessageEntry, ModelMessage, ToolSpec } from "@galley/engine";
+import type { MessagePart } from "@galley/engine/messages";
 import { type SessionKind, readCorpus } from "./corpus.ts";
 
 export const corpus = readCorpus();

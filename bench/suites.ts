@@ -76,6 +76,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     title: "Daemon: 200 chats, 20 turns each, 16 at a time",
     run: async () => (await import("./daemon.ts")).daemonReport(),
   },
+  start: {
+    title: "Start: the command and the imports, beside Node alone",
+    run: async () => (await import("./start.ts")).startReport(),
+  },
   scale: {
     title: "Scale: what one store carries",
     run: async () => (await import("./scale.ts")).scaleReport(),

@@ -27,13 +27,19 @@ const entries = [
     file: "index.d.ts",
     about: "The engine alone: pure, for Node and browsers.",
   },
-  {
-    name: "@galley/engine/tokens",
-    folder: "engine",
-    file: "tokens/load-tokenizer.d.ts",
-    about: "Counting alone, quick to load.",
-  },
 ] as const;
+
+/** What the engine has behind its root, by sub-path. */
+const subPaths = {
+  messages: "Messages and the parts that they are made of.",
+  models: "What is known about models: windows, prices, how each counts, and what providers have reported.",
+  proof: "Records of builds, compared, built again, and what their tokens went to.",
+  schemas:
+    "The checks of everything that comes from outside, as zod schemas; the same as JSON Schema lies in `schemas/`.",
+  sillytavern: "SillyTavern's files, read and written.",
+  tokens: "Counting alone, quick to load.",
+  wire: "Requests of each provider: made, checked, and their types.",
+} as const;
 
 interface Declaration {
   readonly name: string;
@@ -49,18 +55,31 @@ export function apiReference(): string {
     const sections = entries.map(({ name, folder, file, about }) => {
       const dist = join(root, "packages", folder, "dist");
       const found = declarationsOf(join(dist, file), dist);
+      const bare = folder === "engine" ? found.filter(({ text }) => !text.startsWith("/**")) : [];
+      if (bare.length > 0) throw new Error(`Without a doc line: ${bare.map((each) => each.name).join(", ")}.`);
       const byFolder = Map.groupBy(found, ({ source }) => dirname(source));
       const parts = [...byFolder].map(([part, declarations]) => {
         const texts = declarations.map(({ name, text }) => `#### ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`);
-        return `### ${name}: ${part}\n\n${texts.join("\n")}`;
+        const title = part === "." ? name : `${name}: ${part}`;
+        return `### ${title}\n\n${texts.join("\n")}`;
       });
       return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
     });
-    return `${head}\n${sections.join("\n")}\n${codesOfErrors()}`;
+    return `${head}\n${sections.join("\n")}\n${besideRoot()}\n${codesOfErrors()}`;
   } finally {
     for (const folder of ["engine", "host"])
       rmSync(join(root, "packages", folder, "dist"), { recursive: true, force: true });
   }
+}
+
+/** The names of each sub-path; an editor shows their types. */
+function besideRoot(): string {
+  const dist = join(root, "packages/engine/dist");
+  const lists = Object.entries(subPaths).map(([path, about]) => {
+    const names = declarationsOf(join(dist, `${path}.d.ts`), dist).map(({ name }) => `\`${name}\``);
+    return `### @galley/engine/${path}\n\n${about}\n\n${names.toSorted().join(", ")}\n`;
+  });
+  return `## Sub-paths of @galley/engine\n\n${lists.join("\n")}`;
 }
 
 /** A constant that is too long for the page of types, and that a program's reader looks up. */
@@ -71,7 +90,7 @@ function codesOfErrors(): string {
 
 function compile(folder: string): void {
   const config = join(root, "packages", folder, "tsconfig.build.json");
-  const { status, stdout } = spawnSync("tsc", ["-p", config, "--emitDeclarationOnly"], { cwd: root, encoding: "utf8" });
+  const { status, stdout } = spawnSync("tsc", ["-p", config], { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new Error(`tsc -p ${config} failed:\n${stdout}`);
 }
 

@@ -8,7 +8,7 @@ This page is written by \`npm run docs\` from the command itself.
 `;
 
 /** The manual page of the command, as markdown. */
-export function commandPage(): string {
+export async function commandPage(): Promise<string> {
   let printed = "";
   const terminal = {
     isTerminal: false,
@@ -24,7 +24,7 @@ export function commandPage(): string {
     command.outputHelp();
     return printed.trimEnd();
   };
-  const root = commandTree(makeProgram(terminal, () => undefined));
+  const root = commandTree(await makeProgram(terminal, () => undefined));
   const overview = root.children.map(
     ({ path, summary }) => `| [\`galley ${path.join(" ")}\`](#galley-${path.join("-")}) | ${cell(summary)} |`,
   );

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "./launcher.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
@@ -33,20 +34,18 @@ test("the example agent says what it was given", () => {
   const data = mkdtempSync(join(tmpdir(), "galley-example-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const flags = ["--config", "examples/agent", "--data", data];
-  const [said, told, tools] = run("packages/host/bin/galley.js", "agent", "prompt", "echo", "Hello", ...flags).split(
-    "\n",
-  );
+  const [said, told, tools] = run(launcher, "agent", "prompt", "echo", "Hello", ...flags).split("\n");
   expect(said).toBe("You said: Hello");
   expect(told).toContain("## Rules (AGENTS.md), ## Skills");
   expect(tools).toContain("galley_skill_read");
-  const shown = run("packages/host/bin/galley.js", "inject", "show", "mara", ...flags);
+  const shown = run(launcher, "inject", "show", "mara", ...flags);
   expect(shown).toContain("actant_canvas_update");
 });
 
 test("the README shows what its command prints", () => {
   const readme = readFileSync(`${root}README.md`, "utf8");
   const [, command = "", shown = ""] = /\$ galley (explain .*)\n([^]*?)```/.exec(readme) ?? [];
-  const printed = run("packages/host/bin/galley.js", ...command.split(" "));
+  const printed = run(launcher, ...command.split(" "));
   const lines = (text: string): string[] =>
     text
       .trim()

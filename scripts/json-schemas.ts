@@ -1,4 +1,4 @@
-import { presetSchema, sessionEntrySchema } from "@galley/engine";
+import { presetSchema, sessionEntrySchema } from "@galley/engine/schemas";
 import * as z from "zod";
 
 /** The committed schema files by name, made from the schemas that the engine itself checks with. */

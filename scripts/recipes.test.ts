@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { launcher } from "./launcher.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = ["docs/guide.md"].concat(readdirSync(join(root, "docs/recipes")).map((name) => `docs/recipes/${name}`));
@@ -30,7 +31,7 @@ function scriptOf(text: string, folder: string): string {
     writeFileSync(join(folder, `block-${index}.ts`), text);
     return `(cd "${folder}" && "${process.execPath}" block-${index}.ts)\n`;
   });
-  return `set -e\ngalley() { "${process.execPath}" "${root}packages/host/bin/galley.js" "$@"; }\n${steps.join("\n")}`;
+  return `set -e\ngalley() { "${process.execPath}" "${launcher}" "$@"; }\n${steps.join("\n")}`;
 }
 
 async function runPage(text: string): Promise<{ readonly status: number | null; readonly stderr: string }> {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -21,12 +21,4 @@ test("every test that the page names is there", () => {
   const named = [...page.matchAll(testFile)].map(([, file = ""]) => file);
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((file) => !existsSync(root + file))).toEqual([]);
-});
-
-test("every file of the sources that the page names is there", () => {
-  const named = rows.flatMap((row) => [...row.replaceAll(testFile, "").matchAll(/`([\w./-]+\.ts)`/g)]);
-  const known = globSync("packages/*/{src,faults}/**/*.ts", { cwd: root });
-  expect(named.length).toBeGreaterThan(30);
-  const isThere = (file: string): boolean => known.some((one) => one.endsWith(`/${file}`));
-  expect(named.map(([, file = ""]) => file).filter((file) => !isThere(file))).toEqual([]);
 });

@@ -3,6 +3,6 @@ import { writeFileSync } from "node:fs";
 import { writtenPages } from "./written-pages.ts";
 
 for (const [name, write] of Object.entries(writtenPages)) {
-  writeFileSync(new URL(`../docs/${name}`, import.meta.url), write());
+  writeFileSync(new URL(`../docs/${name}`, import.meta.url), await write());
   console.log(`docs/${name}`);
 }

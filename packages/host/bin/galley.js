@@ -18,11 +18,15 @@ function bundledNode() {
   }
 }
 
-// A checkout runs from its sources, a published package from what was compiled of them.
+// A checkout runs from its sources, a published package from what was bundled of them (scripts/bundle.ts).
 const isCheckout = existsSync(new URL("../src/cli/main.ts", import.meta.url));
 
-/** @param {string} name */
-const load = (name) => import(new URL(isCheckout ? `../src/${name}` : `../dist/${name}`, import.meta.url).href);
+/**
+ * @param {string} source
+ * @param {string} bundled
+ */
+const load = (source, bundled) =>
+  import(new URL(isCheckout ? `../src/${source}` : `../dist/${bundled}`, import.meta.url).href);
 
 /**
  * Compiling takes more than half of the time until the first word; it is done once for each version. Node runs what it
@@ -31,14 +35,14 @@ const load = (name) => import(new URL(isCheckout ? `../src/${name}` : `../dist/$
 async function enableCompileCache() {
   // Already on when the user's NODE_COMPILE_CACHE names a folder.
   if (module.getCompileCacheDir() !== undefined) return;
-  const { openUserFolder } = await load("disk/user-folder.js");
+  const { openUserFolder } = await load("disk/user-folder.js", "user-folder.js");
   const opened = openUserFolder("cache", "compile");
   if (opened.folder !== undefined) module.enableCompileCache(opened.folder);
 }
 
 async function start() {
   await enableCompileCache();
-  const { main } = await load(isCheckout ? "cli/main.ts" : "cli/main.js");
+  const { main } = await load("cli/main.ts", "main.js");
   process.exitCode = await main(process.argv.slice(2));
 }
 

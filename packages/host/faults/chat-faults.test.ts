@@ -98,8 +98,9 @@ test(
       expect(judge(chat.folder, acknowledged)).toEqual({ lost: [], damaged: [], disordered: [] });
       expect((await chat.listContexts()).problems).toEqual([]);
       await chat.close();
-      const [health] = await doctor(folder);
-      expect(health?.findings.filter(({ severity }) => severity === "error")).toEqual([]);
+      // There is no chat yet where both were killed before they had written a line.
+      const findings = (await doctor(folder)).flatMap((health) => health.findings);
+      expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
     }
     // A test that wrote nothing would also find nothing lost.
     expect(total).toBeGreaterThan(rounds * 5);

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { example, galley } from "../src/cli/testing/run-command.ts";
 import { claimFault } from "./claim-fault.ts";
 import { noMount, smallDisk } from "./small-disk.ts";
 
-const bin = fileURLToPath(new URL("../bin/galley.js", import.meta.url));
 const fault = "the disk is full (a tmpfs), or has one page left, under a command that writes a file that was named";
 const holds =
   "StorageFailed with path and hint, exit code 1; every file that was there is the same byte for byte, nothing half and no draft is left; with room again it is written";
@@ -125,7 +124,7 @@ test("[W10] standard output on a full disk is one message and exit code 1", ({ t
   const disk = smallDisk(100);
   if (!disk) return skip(noMount);
   disk.fill();
-  const command = `"${process.execPath}" "${bin}" preset convert "${example("simple.json")}" > "${join(disk.folder, "out.json")}"`;
+  const command = `"${process.execPath}" "${launcher}" preset convert "${example("simple.json")}" > "${join(disk.folder, "out.json")}"`;
   const run = spawnSync("sh", ["-c", command], { encoding: "utf8" });
   expect(run.status).toBe(1);
   expect(run.stderr).toMatch(

@@ -47,7 +47,7 @@ const longRunning = new Set([
   "inject",
   "tool",
 ]);
-const commands = flattenTree(commandTree(makeProgram(silent, () => {}))).filter(
+const commands = flattenTree(commandTree(await makeProgram(silent, () => {}))).filter(
   ({ path }) => !longRunning.has(path[0] ?? ""),
 );
 

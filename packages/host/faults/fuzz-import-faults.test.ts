@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type MessageEntry,
-  type TavernFile,
-  type TavernKind,
   composePreset,
   exportTavern,
   formatSession,
@@ -11,8 +9,8 @@ import {
   parsePreset,
   parseSession,
   readTavernFile,
-  tavernKinds,
 } from "@galley/engine";
+import { type TavernFile, type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
 import { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf } from "@galley/engine/testing";
 import { expect, test } from "vitest";
 import { claimFault } from "./claim-fault.ts";

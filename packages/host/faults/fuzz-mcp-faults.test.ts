@@ -3,12 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Chance, type FuzzRounds, fuzz, fuzzSeed, roundsOf, spoilBytes, spoilJson } from "@galley/engine/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { claimFault } from "./claim-fault.ts";
 
-const launcher = fileURLToPath(new URL("../bin/galley.js", import.meta.url));
 const hello = {
   jsonrpc: "2.0",
   id: "hello",

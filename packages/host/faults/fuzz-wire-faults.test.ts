@@ -3,15 +3,17 @@ import {
   type Problem,
   type WireProvider,
   exportFor,
-  messageSchema,
   parseTools,
+  wireProviders,
+} from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
+import {
   validateAiSdk,
   validateAnthropic,
   validateGemini,
   validateOpenAiChat,
   validateOpenAiResponses,
-  wireProviders,
-} from "@galley/engine";
+} from "@galley/engine/wire";
 import { type FuzzRounds, fuzz, fuzzSeed, roundsOf, spoilJson } from "@galley/engine/testing";
 import { expect, test } from "vitest";
 import { claimFault } from "./claim-fault.ts";

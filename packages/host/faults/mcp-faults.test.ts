@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { isGroupAlive } from "../src/agents/process-group.ts";
 import { smallAgent, testHost } from "../src/daemon/testing/temp-agent-host.ts";
 import { galleyProcess } from "../src/daemon/testing/temp-daemon.ts";
@@ -12,7 +12,6 @@ import { type Heard, lyingMcp, reply, tool } from "./lying-mcp-http.ts";
 import { peakMemory } from "./peak-memory.ts";
 
 const area = "tool servers";
-const launcher = fileURLToPath(new URL("../bin/galley.js", import.meta.url));
 const mebibyte = 1024 * 1024;
 const piece = Buffer.alloc(64 * 1024, "x");
 

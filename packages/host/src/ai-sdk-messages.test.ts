@@ -1,5 +1,5 @@
 import type { ModelMessage as EngineMessage } from "@galley/engine";
-import { messageSchema } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 import type { ModelMessage as AiSdkMessage } from "ai";
 import { expect, test } from "vitest";
 

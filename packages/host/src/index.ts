@@ -1,6 +1,7 @@
 export type { RunEvent, RunResult } from "./api/run-event.ts";
 export type { PromptOptions, PromptOutcome } from "./agents/acp-connection.ts";
-export { AcpConnectionManager, type ConnectOptions } from "./agents/acp-connection-manager.ts";
+export { AcpConnectionManager } from "./agents/acp-connection-manager.ts";
+export type { ConnectOptions } from "./agents/acp-open-session.ts";
 export type { AgentUpdate } from "./agents/acp-prompt.ts";
 export {
   AgentManager,
@@ -54,13 +55,13 @@ export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";
 export { type ChatHealth, doctor } from "./chat/doctor/doctor.ts";
 export { openChat } from "./chat/open-chat.ts";
 export type { Window, WindowLimits } from "./chat/lines/read-window.ts";
-export { main } from "./cli/main.ts";
-export { type AgentHost, type AgentHostOptions, openAgentHost } from "./daemon/agents/agent-host.ts";
+export type { AgentHost, AgentHostOptions } from "./daemon/agents/agent-host.ts";
 export type { HostTool, ToolCallOptions, ToolCaller } from "./daemon/tools/host-tool.ts";
-export { type Daemon, type DaemonOptions, openDaemon } from "./daemon/open-daemon.ts";
-export { type LocalServer, localServer } from "./daemon/http/local-server.ts";
+export type { Daemon, DaemonOptions } from "./daemon/open-daemon.ts";
+export type { LocalServer } from "./daemon/http/local-server.ts";
 export { ToolHost, type ToolHostOptions, type ToolSession } from "./daemon/tools/tool-host.ts";
-export { type ToolRoutes, type ToolRoutesOptions, toolRoutes } from "./daemon/rpc/tool-routes.ts";
+export type { ToolRoutes, ToolRoutesOptions } from "./daemon/rpc/tool-routes.ts";
+export { localServer, main, openAgentHost, openDaemon, toolRoutes } from "./on-demand.ts";
 export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
 export { CanvasContextProvider } from "./inject/canvas/canvas-context-provider.ts";
 export type { ContextProvider } from "./config/providers/context-provider.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 import { startStubProvider } from "./stub-provider.ts";
 import { axeProblems, settle, sidewaysScroll, useStudio } from "./use-studio.ts";
@@ -242,9 +242,8 @@ test("an empty chat teaches three things to say, in Chinese as well", async () =
 });
 
 test("a task is handed to a profile by an example, once there is one", async () => {
-  const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
   const profile = ["profile", "add", "demo", "--text", "You are brief.", "--data", studio.daemon.data];
-  execFileSync(process.execPath, [command, ...profile]);
+  execFileSync(process.execPath, [launcher, ...profile]);
   const page = await studio.open("/chats/delegates");
   await page.getByRole("button", { name: "delegate to demo: list three risks" }).click();
   await box(page).press("Enter");

@@ -1,14 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
+import { launcher } from "../../../scripts/launcher.ts";
 import { axeProblems, sidewaysScroll, useStudio } from "./use-studio.ts";
 
 const studio = useStudio();
-const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
 
 beforeAll(() => {
   const text = "You write short, plain sentences.";
-  execFileSync(process.execPath, [command, "profile", "add", "writer", "--text", text, "--data", studio.daemon.data]);
+  execFileSync(process.execPath, [launcher, "profile", "add", "writer", "--text", text, "--data", studio.daemon.data]);
 });
 
 test("a task is given, runs, and its tree shows what was seen and what came back", async () => {

@@ -4,13 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { type RouteInput, type RouteName, type RouteReply, routes } from "galley/api";
 import * as z from "zod";
+import { launcher } from "../../../scripts/launcher.ts";
 import { type DaemonClient, daemonClient } from "../../host/src/daemon/client/daemon-client.ts";
 import { readNote } from "../../host/src/daemon/client/data-owner.ts";
 
-const command = fileURLToPath(new URL("../../host/bin/galley.js", import.meta.url));
 const startedSchema = z.looseObject({ url: z.string(), link: z.string() });
 
 export interface Daemon {
@@ -39,7 +38,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const data = options.data ?? (await mkdtemp(join(tmpdir(), "galley-studio-")));
   const port = options.data === undefined ? ["--port", "0"] : [];
   const args = ["up", ...port, "--data", data, "--json", "--empty", ...(options.args ?? [])];
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(process.execPath, [launcher, ...args], {
     cwd: data,
     env: { ...process.env, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -10,6 +10,7 @@ import type { Preset } from "./preset/preset.ts";
 import { type ResolveOptions, resolvePreset } from "./preset/resolve-preset.ts";
 import type { RecipeMatch } from "./preset/select-recipe.ts";
 
+/** A preset, a history, and what fills their placeholders. */
 export interface ComposeInput extends ResolveOptions {
   readonly preset: Preset;
   /** Oldest first; all of it is sent. */
@@ -19,6 +20,7 @@ export interface ComposeInput extends ResolveOptions {
   readonly account?: TokenAccount;
 }
 
+/** What a preset makes of a history: the messages, and where each came from. */
 export interface Composition {
   /** Exactly what is sent. */
   readonly messages: readonly ModelMessage[];

@@ -1,6 +1,5 @@
 import type { Rule } from "../model/ledger.ts";
-import type { ModelMessage } from "../model/messages.ts";
-import { joinMessages } from "./join-messages.ts";
+import type { MessagePart, ModelMessage } from "../model/messages.ts";
 import type { DraftRow, Placement } from "./place/place-items.ts";
 
 /** A message on its way through post-processing, with the rows of all that went into it. */
@@ -49,4 +48,21 @@ export function dropCell({ rows }: Cell, rule: Rule): void {
 /** True for a message that the preset, or a speaker of its own, keeps from being merged. */
 export function isKeptApart({ message, rows }: Cell): boolean {
   return rows[0]?.keepApart === true || typeof message.providerOptions?.["openai"]?.["name"] === "string";
+}
+
+type Joinable = Exclude<ModelMessage, { role: "tool" }>;
+
+/** One message that says what all of them say, in the role of the first. Texts are joined; parts follow each other. */
+function joinMessages(messages: readonly ModelMessage[], separator: string): ModelMessage {
+  const first = messages[0] as Joinable;
+  const texts = messages.map((message) => message.content).filter((content) => typeof content === "string");
+  const content =
+    texts.length === messages.length
+      ? texts.join(separator)
+      : messages.flatMap((message): MessagePart[] =>
+          typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
+        );
+  // Options such as a cache mark speak of the end of a message, so that the last ones hold.
+  const providerOptions = messages.findLast((message) => message.providerOptions)?.providerOptions;
+  return { role: first.role, content, ...(providerOptions ? { providerOptions } : {}) } as Joinable;
 }

@@ -23,6 +23,7 @@ import { recallWindow } from "./window/window-memory.ts";
 /** Gives what holds just now, such as the time or the locale. What the input says wins. */
 export type RuntimeHintProvider = () => JsonObject | Promise<JsonObject>;
 
+/** What stays the same for all builds of a manager. */
 export interface ContextManagerInit {
   readonly config: ContextConfig;
   readonly tokenizer: Tokenizer;
@@ -56,6 +57,7 @@ export interface ContextCallInput {
   readonly runtimeHints?: JsonObject;
 }
 
+/** What one build gets. */
 export interface ContextBuildInput extends ContextCallInput {
   readonly inputMessages?: readonly InputMessage[];
   /** Stays the same within a session; a change is an error unless it is asked for. */
@@ -63,10 +65,12 @@ export interface ContextBuildInput extends ContextCallInput {
   readonly allowRuntimeInitChange?: boolean;
 }
 
+/** What an update in the middle of a run gets. */
 export interface ContextUpdateRequest extends ContextCallInput {
   readonly newMessages?: readonly InputMessage[];
 }
 
+/** A build in the words of the manager. */
 export interface ContextBuildResult {
   readonly modelMessages: readonly ModelMessage[];
   readonly modelToolSpecs: readonly ToolSpec[];
@@ -81,6 +85,7 @@ export interface ContextBuildResult {
   readonly problems: readonly Problem[];
 }
 
+/** What an update would append. */
 export interface ContextUpdateResult {
   /** Given when something had to be compacted. */
   readonly updatedMessages?: readonly ModelMessage[];

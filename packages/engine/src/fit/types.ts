@@ -5,6 +5,7 @@ import type { LedgerRow } from "../model/ledger.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
 import type { TokenFigure } from "../tokens/account.ts";
 
+/** The figures of a build. */
 export interface BuildStats {
   readonly inputTokens: number;
   readonly messageCount: number;

@@ -9,6 +9,7 @@ interface EntryBase {
   readonly parentId?: string | null;
 }
 
+/** One message of a session. */
 export interface MessageEntry extends EntryBase {
   readonly type: "message";
   readonly message: ModelMessage;
@@ -65,6 +66,7 @@ export interface InjectionEntry extends EntryBase {
   readonly message: ModelMessage;
 }
 
+/** What a session was started with; it stands behind the system prompt of every build [F11]. */
 export interface RuntimeInitEntry extends EntryBase {
   readonly type: "runtime-init";
   readonly data: JsonObject;

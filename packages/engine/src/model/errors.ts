@@ -63,6 +63,7 @@ export const errorCatalogue = {
   BadUsage: "The command was called with something that it does not know, or that does not go together.",
 } as const;
 
+/** A code of the catalogue. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
 export interface GalleyErrorOptions {
@@ -85,6 +86,7 @@ export interface Problem {
   readonly hint?: string;
 }
 
+/** Everything that goes wrong: a public code, a sentence, where it is and what to do about it. */
 export class GalleyError extends Error {
   override readonly name = "GalleyError";
   readonly code: ErrorCode;

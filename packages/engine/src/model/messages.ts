@@ -1,8 +1,10 @@
 // Structurally the AI SDK's `ModelMessage`, so that its users need no adapter [M1]. Content arrays are mutable in type
 // only because the AI SDK's are; nothing here ever changes one. A test holds both shapes against each other.
 
+/** Anything that JSON can say. */
 export type JsonValue = null | string | number | boolean | Readonly<JsonObject> | readonly JsonValue[];
 // A type, not an interface: only so do the AI SDK's objects, which are types, fit it.
+/** An object of JSON. */
 // oxlint-disable-next-line typescript/consistent-type-definitions, typescript/consistent-indexed-object-style
 export type JsonObject = { [key: string]: JsonValue | undefined };
 
@@ -131,24 +133,28 @@ export type AssistantPart =
 export type ToolPart = ToolResultPart | ToolApprovalResponse;
 export type MessagePart = UserPart | AssistantPart | ToolPart;
 
+/** What the model is told about its task. */
 export interface SystemMessage {
   readonly role: "system";
   readonly content: string;
   readonly providerOptions?: ProviderOptions;
 }
 
+/** What the user says. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string | UserPart[];
   readonly providerOptions?: ProviderOptions;
 }
 
+/** What the model says, thinks and calls. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string | AssistantPart[];
   readonly providerOptions?: ProviderOptions;
 }
 
+/** The results of tool calls. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly content: ToolPart[];

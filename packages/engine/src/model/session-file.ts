@@ -5,6 +5,7 @@ import { parseJson } from "./parse-json.ts";
 import { isSameEntry } from "./session-log.ts";
 import { problemsOf } from "./zod-problems.ts";
 
+/** A session file as it was read, with what is wrong in it. */
 export interface ParsedSession {
   readonly entries: readonly SessionEntry[];
   readonly problems: readonly Problem[];

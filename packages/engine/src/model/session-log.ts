@@ -2,6 +2,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { SessionEntry } from "./entries.ts";
 import { GalleyError } from "./errors.ts";
 
+/** A session with what was appended. */
 export interface AppendedSession {
   readonly entries: readonly SessionEntry[];
   /** Those that were not there yet. */

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { ErrorCode, Problem } from "./errors.ts";
-import { formatPath } from "./paths.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -40,4 +39,17 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
 function sentenceOf(issue: Issue, path: string): string {
   const where = path === "" ? "It" : path;
   return `${where}: ${issue.message.replace(/\.?$/, ".")}`;
+}
+
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
+/** A path as one would write it in code: `contextRecipes[0].steps[2].messageId`, `variables["two words"]`. */
+function formatPath(keys: readonly PropertyKey[], base = ""): string {
+  let path = base;
+  for (const key of keys) {
+    if (typeof key === "number") path += `[${key}]`;
+    else if (identifier.test(String(key))) path += path === "" ? String(key) : `.${String(key)}`;
+    else path += `[${JSON.stringify(String(key))}]`;
+  }
+  return path;
 }

@@ -41,6 +41,7 @@ const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
 export const toolFrame = 8;
 
+/** Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted. */
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   // Messages never change, so that each is counted once, however often a build looks at it.
   const known = new WeakMap<object, number>();

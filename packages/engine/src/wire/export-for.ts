@@ -24,6 +24,7 @@ export interface WireRequests {
   readonly gemini: GeminiRequest;
   readonly "ai-sdk": AiSdkRequest;
 }
+/** The formats that requests can be made in. */
 export type WireProvider = keyof WireRequests;
 
 interface Wire<Request> {
@@ -39,6 +40,7 @@ const wires: { readonly [Provider in WireProvider]: Wire<WireRequests[Provider]>
   "ai-sdk": { make: toAiSdk, validate: validateAiSdk },
 };
 
+/** All formats, for lists and help. */
 export const wireProviders = Object.keys(wires) as readonly WireProvider[];
 
 /**

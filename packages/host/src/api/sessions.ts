@@ -1,4 +1,4 @@
-import { tokenSources } from "@galley/engine";
+import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
 import { route } from "./route.ts";
 import { buildStats, ledgerRow, modelMessage, problem, sessionEntry, time, toolSpec } from "./shapes.ts";

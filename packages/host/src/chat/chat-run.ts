@@ -26,7 +26,7 @@ export interface ChatRun {
 }
 
 export interface BeginRunOptions extends WindowLimits {
-  /** The run goes on before the message of this id, which it answers anew or says differently [M6]. */
+  /** The run goes on before the message of this id, which it regenerates or edits [M6]. */
   readonly cutFrom?: string | undefined;
   /** The id that the user's message will have in the chat. */
   readonly inputId?: string;

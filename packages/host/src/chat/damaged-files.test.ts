@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { launcher } from "../../../../scripts/launcher.ts";
 import {
   activeFile,
   archiveOf,
@@ -149,7 +149,7 @@ test("[W10] whoever held the lock of a folder that was moved away does not relea
 
 /** A process of another user, who may not look into every folder; root may. */
 const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
-const command = [process.execPath, fileURLToPath(new URL("../../bin/galley.js", import.meta.url))];
+const command = [process.execPath, launcher];
 const canChangeUser =
   process.getuid?.() === 0 && spawnSync("setpriv", [...asNobody, ...command, "--version"]).status === 0;
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { launcher } from "../../../../scripts/launcher.ts";
 import type { BuildDocument } from "./input/build-document.ts";
 import { type Run, example, file, folder, galley, root } from "./testing/run-command.ts";
 
@@ -10,8 +11,7 @@ function galleyProcess(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; flags?: string[] } = {},
 ): Run {
-  const file = join(root, "packages/host/bin/galley.js");
-  const run = spawnSync(process.execPath, [...(options.flags ?? []), file, ...args], {
+  const run = spawnSync(process.execPath, [...(options.flags ?? []), launcher, ...args], {
     cwd: root,
     encoding: "utf8",
     input: options.input ?? "",

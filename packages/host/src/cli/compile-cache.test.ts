@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../../scripts/launcher.ts";
 
-const bin = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 const nobody = 65_534;
 
 function makeFolder(): string {
@@ -17,7 +16,7 @@ function makeFolder(): string {
 /** Runs the command as a user whose variables name nothing but what the test wants. */
 function version(env: Readonly<Record<string, string>>): { readonly out: string; readonly err: string } {
   const { PATH } = process.env;
-  const run = spawnSync(process.execPath, [bin, "--version"], { env: { PATH, ...env }, encoding: "utf8" });
+  const run = spawnSync(process.execPath, [launcher, "--version"], { env: { PATH, ...env }, encoding: "utf8" });
   return { out: run.stdout, err: run.stderr };
 }
 
@@ -27,7 +26,7 @@ const filesIn = (folder: string): string[] => globSync("**/*", { cwd: folder });
 test("what was compiled is kept in the user's own cache, and nothing in the folder for everybody's temporary files", () => {
   const [home, temp] = [makeFolder(), makeFolder()];
   expect(version({ HOME: home, USERPROFILE: home, XDG_CACHE_HOME: join(home, "cache"), TMPDIR: temp })).toEqual(answer);
-  expect(filesIn(join(home, "cache", "galley", "compile")).length).toBeGreaterThan(10);
+  expect(filesIn(join(home, "cache", "galley", "compile")).length).toBeGreaterThan(1);
   expect(filesIn(temp)).toEqual([]);
 });
 
@@ -35,7 +34,7 @@ test("a folder that the user names with NODE_COMPILE_CACHE is used instead", () 
   const [home, named] = [makeFolder(), makeFolder()];
   const env = { HOME: home, USERPROFILE: home, XDG_CACHE_HOME: join(home, "cache"), NODE_COMPILE_CACHE: named };
   expect(version(env)).toEqual(answer);
-  expect(filesIn(named).length).toBeGreaterThan(10);
+  expect(filesIn(named).length).toBeGreaterThan(1);
   expect(filesIn(home)).toEqual([]);
 });
 

@@ -1,13 +1,12 @@
 import { type Command, CommanderError } from "commander";
-import { makeProgram } from "./program.ts";
-import { reportError } from "./terminal/report.ts";
+import { commandPath } from "./input/command-path.ts";
+import { programFor } from "./program.ts";
 import { type Terminal, processTerminal } from "./terminal/terminal.ts";
-import { commandPath, usageError } from "./input/usage-error.ts";
 
 /** Runs the command; gives the exit code: 0, 1 for an error, 2 for a wrong call, 128 and the signal's number where one ended it. */
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   let exitCode = 0;
-  const program = makeProgram(terminal, (code = 1) => {
+  const program = await programFor(args, terminal, (code = 1) => {
     exitCode = code;
   });
   try {
@@ -18,9 +17,14 @@ export async function main(args: readonly string[], terminal: Terminal = process
     await program.parseAsync(helpAsOption(program, args), { from: "user" });
     return exitCode;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // Loaded when something is wrong: `--version` and the help do without the engine.
+    const [{ reportError }, { usageError }] = await Promise.all([
+      import("./terminal/report.ts"),
+      import("./input/usage-error.ts"),
+    ]);
     const isJson = args.includes("--json");
     if (!(error instanceof CommanderError)) return Math.max(exitCode, reportError(error, terminal, isJson));
-    if (error.exitCode === 0) return 0;
     // Where a command was left open its help has been printed, which says it all.
     return error.code === "commander.help" ? 2 : reportError(usageError(error, program, args), terminal, isJson);
   }

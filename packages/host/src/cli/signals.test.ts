@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../../scripts/launcher.ts";
 import { slowModel } from "../models/testing/slow-model.ts";
 import { daemonProcess } from "../daemon/testing/temp-daemon.ts";
 import { isAlive } from "../daemon/client/running-daemon.ts";
 
-const bin = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 const helper = JSON.stringify(new URL("../../bin/run-program.js", import.meta.url).href);
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
@@ -60,7 +59,7 @@ test.for(signals)(
     const node = olderNode();
     if (node === undefined) return skip("needs an older Node on the PATH, beside the project's own");
     const { child, first, ended } = start(node, [
-      bin,
+      launcher,
       "up",
       "--json",
       "--empty",
@@ -129,13 +128,13 @@ test.each(["in a process of its own", "in the daemon"])(
     writeFileSync(join(config, "galley.config.json"), JSON.stringify((await slowModel()).config));
     if (where === "in the daemon") await daemonProcess({ data, args: ["--config", config] });
     const args = ["run", "Hello", "--chat", "tea", "--config", config, "--data", data];
-    const { child, printed, ended } = start(process.execPath, [bin, ...args]);
+    const { child, printed, ended } = start(process.execPath, [launcher, ...args]);
     await expect.poll(() => printed.out).toContain("First");
     child.kill("SIGINT");
     // A parent that passes signals on, as npm does, sends what the terminal has sent already.
     setTimeout(() => child.kill("SIGINT"), 30);
     expect(await ended).toEqual([130, null]);
-    const [told, ...others] = printed.err.split("\n").filter((line) => line !== "" && !line.startsWith("[turn "));
+    const [told, ...others] = printed.err.split("\n").filter((line) => line !== "" && !line.startsWith("[call "));
     expect([told, others]).toEqual(["error RunAborted: Stopped by SIGINT.", []]);
   },
 );

@@ -63,7 +63,7 @@ export function twiceServed({ providers }: ModelsDeclaration): Problem[] {
   }));
 }
 
-/** Names in `withoutProviders` that nobody has: a typing error there would give an agent what it was to do without. */
+/** Names in `withoutProviders` without a provider: a typing error there would give an agent what it was to do without. */
 export function unknownNames({ agents, providers }: Declared): Problem[] {
   return agents.flatMap((agent, index) => {
     const known = [...alwaysThere, ...[...providers, ...agent.providers].map(providerName)];

@@ -31,7 +31,7 @@ const providerByType = z.discriminatedUnion("type", [
 
 const providerMethods = ["getMcpServers", "getTools", "getSystemContext"] as const;
 
-// Without a method it would give nothing, and nobody would say so: most likely its type was forgotten.
+// Without a method it would give nothing, silently: most likely its type was forgotten.
 const ownProvider = z.custom<ContextProvider>(
   (value) =>
     typeof value === "object" &&

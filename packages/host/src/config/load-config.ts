@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GalleyError, type Problem, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, type Problem, throwOnErrors } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import { type AgentDeclaration, type GalleyConfig, type ProviderDeclaration, configSchema } from "./config-schema.ts";
 import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
@@ -89,7 +90,7 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 async function importDefault(file: string): Promise<unknown> {
-  // The time of the last change, so that an edited file is read anew in a process that goes on.
+  // The time of the last change, so that a running process reads an edited file again.
   const { mtimeMs } = await stat(file);
   const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
   let module: { readonly default?: unknown };

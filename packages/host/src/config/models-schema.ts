@@ -1,4 +1,5 @@
-import { GalleyError, type ModelOverrides, parseModelOverrides } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
+import { type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
 import * as z from "zod";
 
 const name = z

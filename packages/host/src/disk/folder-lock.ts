@@ -41,7 +41,7 @@ const identitySchema = z.looseObject({
 /** After another process has asked, it gets this long to take its turn, in ms. */
 const courtesy = 4;
 
-/** A lock that could not be released is tried again after so many ms. */
+/** After how many ms a lock that could not be released is tried again. */
 const releaseAgain = 1000;
 
 export function folderLock(folder: string, { patience }: FolderLockOptions): FolderLock {
@@ -50,7 +50,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const ticket = join(folder, `ticket-${process.pid}-${randomBytes(6).toString("hex")}`);
   let turn: Promise<unknown> = Promise.resolve();
   let isWanted = false;
-  /** The name of the lock is there although nobody here holds it: the disk did not let it be removed. */
+  /** The file of the lock exists although this process does not hold it: the disk did not let it be removed. */
   let isLeft = false;
   let again: NodeJS.Timeout | undefined;
 
@@ -78,7 +78,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     clearTimeout(again);
     again = setTimeout(() => (turn = turn.then(releaseLeft)), releaseAgain).unref();
   };
-  /** Never throws: nobody waits for it, and whoever comes next must not fail for it. */
+  /** Never throws: no caller waits for it, and the next holder must not fail because of it. */
   const releaseLeft = (): void => {
     if (!isLeft) return;
     isLeft = false;
@@ -106,7 +106,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
       await turn;
       releaseLeft();
       // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
-      // by whoever comes when this process is gone.
+      // by the next process after this one has ended.
       if (!isLeft) quietly(() => remove(ticket));
     },
   };
@@ -160,14 +160,14 @@ function isSameFile(one: string, other: string): boolean {
 /** Also after the folder was deleted under a running process. */
 function writeTicket(ticket: string, name: string): void {
   makeFolder(join(name, ".."));
-  // Never half under its own name: on a full disk it would be empty, and a lock with that name would seem to be nobody's.
+  // Never half under its own name: on a full disk it would be empty, and the lock would seem to have no holder.
   const draft = `${ticket}.draft`;
   try {
     writeFileSync(draft, JSON.stringify(ownIdentity()), { mode: 0o600 });
     renameSync(draft, ticket);
   } catch (cause) {
     quietly(() => remove(draft));
-    // Somebody swept it while it was empty: the next try writes it anew.
+    // Another process swept it while it was empty: the next try writes it again.
     if (errorCode(cause) !== "ENOENT") throw storageError(cause, ticket, "written");
   }
 }
@@ -202,7 +202,7 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // Whoever calls this can do without.
+    // Best effort.
   }
 }
 

@@ -14,7 +14,7 @@ interface Waiting<Item> {
   readonly fail: (error: unknown) => void;
 }
 
-/** A commit of more than so many items would make the first wait too long. */
+/** Most items in one commit: with more, the first would wait too long. */
 const maxItems = 1000;
 
 export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<void>): GroupCommit<Item> {
@@ -28,7 +28,7 @@ export function groupCommit<Item>(commit: (items: readonly Item[]) => Promise<vo
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1) only?.fail(error);
-      // Nobody had a turn: each alone would only wait as long again.
+      // The lock was not free in time: each item alone would only wait as long again.
       else if (error instanceof GalleyError && error.code === "DataLocked") for (const { fail } of batch) fail(error);
       // What one item was refused for (its size, say) must not be laid on the others.
       else for (const one of batch) await commitAll([one]);

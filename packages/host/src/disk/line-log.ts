@@ -17,7 +17,7 @@ import { linesFromEnd, readAt } from "./read-lines.ts";
 import { makeFolder, syncFolder } from "./private-folder.ts";
 import { storageError } from "./storage-error.ts";
 
-/** A file to which whole lines are appended, by whoever holds the chat's lock. */
+/** A file to which the holder of the chat's lock appends whole lines. */
 export interface LineLog {
   /** Makes sure that what is written next follows a whole line of the file that is there now. */
   begin(): Appending;
@@ -90,7 +90,7 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
         }
       },
       undo() {
-        // After a failed fsync nobody knows what the handle still holds: the next append opens the file anew.
+        // After a failed fsync the state of the handle is unknown: the next append opens the file again.
         try {
           ftruncateSync(opened, before);
         } finally {

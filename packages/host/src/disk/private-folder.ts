@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 
 import { dirname } from "node:path";
 import { errorCode, storageError } from "./storage-error.ts";
 
-/** Makes a folder and those above it, durably; what people say to models is for nobody else on the machine to read. */
+/** Makes a folder and those above it, durably. Other users of the machine must not read what people say to models. */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   try {

@@ -73,7 +73,7 @@ export function* linesFromStart(handle: number, size: number, start = 0): Genera
   if (lineStart < size) yield { bytes: Buffer.concat(pieces), start: lineStart, end: size, isEnded: false };
 }
 
-/** Reads exactly so many bytes, or fewer where the file has become shorter. */
+/** Reads exactly the given number of bytes, or fewer where the file has become shorter. */
 export function readAt(handle: number, position: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let read = 0;

@@ -68,7 +68,7 @@ export async function collectProvider(
   };
 }
 
-/** Promises of other libraries, and of other realms, are no instances of ours. */
+/** Promises of other libraries, and of other realms, are not instances of our `Promise`. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { launcher } from "../../../../scripts/launcher.ts";
 import { agentEnvironment, agentInjector } from "./agent-injector.ts";
 import { canvasStore } from "./canvas/canvas-store.ts";
 import { metaOf } from "../config/config-schema.ts";
@@ -13,7 +13,6 @@ import { Redactor } from "../secrets/redactor.ts";
 import { SessionTokenStore } from "./session/session-token-store.ts";
 
 const secret = 'sk-planted/"7f3a"\n=资';
-const galley = fileURLToPath(new URL("../../bin/galley.js", import.meta.url));
 
 let folder = "";
 beforeEach(() => {
@@ -52,7 +51,7 @@ function leaksIn(written: string, ...more: readonly string[]): string[] {
 }
 
 test.each([["--json"], []])("[P6] the command prints no secret (%s)", (...flags) => {
-  const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--config", folder, ...flags], {
+  const run = spawnSync(process.execPath, [launcher, "inject", "show", "mara", "--config", folder, ...flags], {
     encoding: "utf8",
     env: { ...process.env, PLANTED: secret },
   });
@@ -66,7 +65,7 @@ test.each([["--json"], []])("[P6] the command prints no secret (%s)", (...flags)
 test("[P6] nor does an error quote the file that it cannot read", () => {
   for (const name of ["galley.config.json", ".mcp.json"]) {
     put(name, readFileSync(join(folder, name), "utf8").replace("value", "value\u0001"));
-    const run = spawnSync(process.execPath, [galley, "inject", "show", "mara", "--config", folder], {
+    const run = spawnSync(process.execPath, [launcher, "inject", "show", "mara", "--config", folder], {
       encoding: "utf8",
       env: { ...process.env, PLANTED: secret },
     });

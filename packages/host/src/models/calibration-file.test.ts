@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { noCalibration } from "@galley/engine";
+import { noCalibration } from "@galley/engine/models";
 import { expect, test } from "vitest";
 import { dataFolder } from "../galley/testing/temp-galley.ts";
 import { calibrationFile } from "./calibration-file.ts";

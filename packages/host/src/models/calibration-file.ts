@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Calibration, type Observation, calibrate, noCalibration, parseJson } from "@galley/engine";
+import { parseJson } from "@galley/engine";
+import { type Calibration, type Observation, calibrate, noCalibration } from "@galley/engine/models";
 import * as z from "zod";
 import { readText } from "../disk/read-text.ts";
 import { replaceFile } from "../disk/replace-file.ts";
@@ -48,7 +49,7 @@ export function calibrationFile(data: string): CalibrationFile {
   };
 }
 
-/** One that cannot be read is begun anew: it is derived from what comes in anyway. */
+/** A file that cannot be read is started again: it is derived from what comes in anyway. */
 function read(file: string): Calibration {
   if (!existsSync(file)) return noCalibration;
   try {

@@ -67,7 +67,7 @@ export function demoCommands(text: string): readonly DemoCommand[] {
 }
 
 function commandOf(line: string): DemoCommand | undefined {
-  // Nobody writes a command with such a gap, and the rules would try each of its places.
+  // A real command has no such gap, and the rules would try each of its places.
   if (/\s{50}/u.test(line)) return undefined;
   for (const { pattern, read } of rules) {
     const match = pattern.exec(line);

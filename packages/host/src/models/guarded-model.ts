@@ -50,7 +50,7 @@ function errorGuard(
 /** The same error without keys, and without the request, which is the whole conversation. */
 function withoutSecrets(error: unknown, redact: GuardedModelOptions["redact"], depth = 0): unknown {
   if (!(error instanceof Error)) return redact(error);
-  // A stream that broke off says why only in its cause. Causes may be their own; nobody reads further than this.
+  // A stream that broke off says why only in its cause. Causes may be circular; three levels are enough.
   const cause = error.cause === undefined || depth === 3 ? undefined : withoutSecrets(error.cause, redact, depth + 1);
   const why = cause === undefined ? {} : { cause };
   if (APICallError.isInstance(error)) {
@@ -59,7 +59,7 @@ function withoutSecrets(error: unknown, redact: GuardedModelOptions["redact"], d
     const { responseHeaders: headers = {}, ...rest } = clean;
     return new APICallError({ ...rest, responseHeaders: headers, isRetryable, requestBodyValues: {}, ...why });
   }
-  // Whoever gave up knows the error by its identity; it was never near a server.
+  // The caller that gave up knows the error by its identity; it was never near a server.
   if (error.name === "AbortError" || error.name === "TimeoutError") return error;
   const clean = new Error(redact(error.message), why);
   clean.name = error.name;

@@ -49,7 +49,7 @@ export function keyVariablesOf(kind: ModelKind): readonly string[] {
   return kind === "demo" ? [] : kinds[kind].keyVariables;
 }
 
-/** Programs that serve models on one's own machine, where they listen if nobody has told them otherwise. */
+/** Programs that serve models on one's own machine, at the addresses that they listen at by default. */
 const localServers: Readonly<Record<string, string>> = {
   ollama: "http://127.0.0.1:11434/v1",
   lmstudio: "http://127.0.0.1:1234/v1",
@@ -95,7 +95,7 @@ function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerS
   };
   const fromConfig = expand(provider.apiKey, "apiKey");
   const variable = facts.keyVariables.find((key) => (env[key] ?? "") !== "");
-  // A key for OpenAI itself is not for whoever else speaks its protocol.
+  // A key for OpenAI itself must not go to other servers that speak its protocol.
   const isItself = provider.baseUrl === undefined;
   const apiKey = fromConfig ?? (isItself && variable !== undefined ? env[variable] : undefined);
   if (apiKey !== undefined) redactor.add(fromConfig === undefined ? (variable ?? name) : `${name}.apiKey`, apiKey);

@@ -1,5 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { Exactness, ModelInfo, Tokenizer, TokenizerFamily, WireProvider } from "@galley/engine";
+import type { Tokenizer, WireProvider } from "@galley/engine";
+import type { ModelInfo, TokenizerFamily } from "@galley/engine/models";
+import type { Exactness } from "@galley/engine/tokens";
 import type { Redactor } from "../secrets/redactor.ts";
 
 /** Which protocol a model is reached by; `demo` is built in. */

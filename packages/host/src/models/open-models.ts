@@ -1,4 +1,5 @@
-import { GalleyError, type ModelCatalogue, type ModelInfo, loadModels, tokenizerForModel } from "@galley/engine";
+import { GalleyError, loadModels, tokenizerForModel } from "@galley/engine";
+import type { ModelCatalogue, ModelInfo } from "@galley/engine/models";
 import type { Environment } from "../secrets/expand-environment.ts";
 import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts";
 import { Redactor } from "../secrets/redactor.ts";

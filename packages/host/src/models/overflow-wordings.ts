@@ -1,6 +1,6 @@
 /** How providers and servers say that a request is longer than the model's window. */
 export const overflowWordings: readonly RegExp[] = [
-  // OpenAI, and whoever copies its codes
+  // OpenAI, and servers that copy its codes
   /context_length_exceeded|string_above_max_length/,
   /exceeds? the (?:model'?s? )?context window/,
   // OpenAI chat, vLLM, OpenRouter, DeepSeek, Mistral

@@ -118,7 +118,7 @@ export function presetIds(library: string): readonly string[] {
     try {
       return [readVersion(join(library, entry.name, newest)).id];
     } catch {
-      // Whoever asks for it by name is told what is wrong with it; the others must not suffer.
+      // Asking for it by name says what is wrong with it; other presets still load.
       return [];
     }
   });

@@ -76,7 +76,7 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
         try {
           return [itemOf(newest(id))];
         } catch {
-          // Damaged, or deleted in this moment: whoever asks for it by name is told so; the others must not suffer.
+          // Damaged, or deleted in this moment: asking for it by name says so; other presets still load.
           return [];
         }
       });

@@ -39,7 +39,7 @@ export interface ArchiveMatch {
 interface ArchiveSearchOptions {
   /** Default 5. */
   readonly limit?: number;
-  /** Contexts that are no candidates. */
+  /** Contexts that are left out. */
   readonly exclude?: readonly string[];
 }
 

@@ -12,7 +12,7 @@ const places = { title: 0.6, summary: 0.3, often: 0.3 };
 interface Lookup {
   readonly expression: string;
   readonly weight: number;
-  /** Only so many, the newest. */
+  /** At most this many, the newest. */
   readonly limit?: number;
 }
 

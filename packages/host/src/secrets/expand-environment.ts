@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values of these are no secrets, and to mask them would spoil every path that is printed. */
+/** Values of these are not secrets, and masking them would spoil every path that is printed. */
 const publicVariables = new Set([
   "HOME",
   "HOSTNAME",

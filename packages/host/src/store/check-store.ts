@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
-import { checkDatabase } from "./check-database.ts";
 import type { StoreOptions } from "./open-store.ts";
 import { databaseFile } from "./database/store-files.ts";
 
@@ -21,7 +20,10 @@ export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}
 }
 
 async function checkSqlite(file: string): Promise<readonly Problem[]> {
-  const { sqliteDatabase } = await import("./database/sqlite-database.ts");
+  const [{ sqliteDatabase }, { checkDatabase }] = await Promise.all([
+    import("./database/sqlite-database.ts"),
+    import("./check-database.ts"),
+  ]);
   const database = await sqliteDatabase(file);
   try {
     const damage = database.checkFile();
@@ -33,7 +35,10 @@ async function checkSqlite(file: string): Promise<readonly Problem[]> {
 }
 
 async function checkPostgres(url: string): Promise<readonly Problem[]> {
-  const { postgresDatabase } = await import("./database/postgres-database.ts");
+  const [{ postgresDatabase }, { checkDatabase }] = await Promise.all([
+    import("./database/postgres-database.ts"),
+    import("./check-database.ts"),
+  ]);
   const database = await postgresDatabase({ url, connections: 1, patience: 0 }, () => Promise.resolve());
   try {
     return await checkDatabase(database, Date.now());

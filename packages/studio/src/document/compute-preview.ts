@@ -6,13 +6,12 @@ import {
   type Preset,
   type SessionEntry,
   type TokenAccount,
-  type TokenSource,
   type ToolSpec,
   build,
   digestItem,
   provenance,
-  tokensBySource,
 } from "@galley/engine";
+import { type TokenSource, tokensBySource } from "@galley/engine/proof";
 import type { SentBuild } from "./history-source.ts";
 import { stepIndexOf } from "./shown-steps.ts";
 

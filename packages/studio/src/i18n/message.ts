@@ -1,4 +1,5 @@
-import type { MessageRole, TokenSource } from "@galley/engine";
+import type { MessageRole } from "@galley/engine/messages";
+import type { TokenSource } from "@galley/engine/proof";
 import { dictionary } from "./dictionary.ts";
 
 export interface MessageText {

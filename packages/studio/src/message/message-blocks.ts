@@ -1,4 +1,4 @@
-import type { MessagePart, ToolResultContent, ToolResultOutput } from "@galley/engine";
+import type { MessagePart, ToolResultContent, ToolResultOutput } from "@galley/engine/messages";
 
 /** One piece of a message as it is shown. All of it is plain text: what a prompt says is never read as HTML. */
 export type MessageBlock =

@@ -1,4 +1,5 @@
-import { type LedgerRow, type ModelMessage, rowSource } from "@galley/engine";
+import type { LedgerRow, ModelMessage } from "@galley/engine";
+import { rowSource } from "@galley/engine/proof";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { messageTexts } from "../i18n/message.ts";

@@ -1,4 +1,5 @@
-import { type LedgerRow, rowSource } from "@galley/engine";
+import type { LedgerRow } from "@galley/engine";
+import { rowSource } from "@galley/engine/proof";
 import type { ReactElement, RefObject } from "react";
 import { messageTexts } from "../i18n/message.ts";
 import { notSentText } from "../i18n/not-sent.ts";

@@ -1,4 +1,4 @@
-import type { TokenSource } from "@galley/engine";
+import type { TokenSource } from "@galley/engine/proof";
 
 interface SourceLook {
   /** The coloured edge of a card. */

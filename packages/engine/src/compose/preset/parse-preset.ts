@@ -3,6 +3,7 @@ import { parseJson } from "../../model/parse-json.ts";
 import { checkPreset } from "./check-preset.ts";
 import type { Preset } from "./preset.ts";
 
+/** A preset that can be used, with its warnings. */
 export interface ParsedPreset {
   readonly preset: Preset;
   /** What is odd but does no harm, such as unknown fields. */

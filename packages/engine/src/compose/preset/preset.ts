@@ -19,6 +19,7 @@ export interface InjectionStrategy {
   readonly group?: string;
 }
 
+/** The roles that a preset may give a message. */
 export type ChatMessageRole = "system" | "user" | "assistant";
 
 /** `message` is the same as no type. */

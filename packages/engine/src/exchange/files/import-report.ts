@@ -21,6 +21,7 @@ export interface ImportReport {
 /** Notes of one fate past this number say nothing new; one more tells how many there were. */
 const maxNotes = 1000;
 
+/** Collects what an import or an export repaired, converted or left out. */
 export function importReport(): ImportReport {
   const notes: ImportNote[] = [];
   const counts = { kept: 0, converted: 0, repaired: 0, unsupported: 0 };

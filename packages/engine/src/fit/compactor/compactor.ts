@@ -1,5 +1,6 @@
 import type { ModelMessage } from "../../model/messages.ts";
 
+/** What a compactor gets. */
 export interface CompactionRequest {
   /** Whole groups, oldest first. */
   readonly messages: readonly ModelMessage[];

@@ -45,6 +45,7 @@ interface FrozenInjection {
   readonly at: number;
 }
 
+/** Which part of a log to read. */
 export interface ViewOptions {
   /** The last entry of the branch to read; by default the last entry of the log. */
   readonly leafId?: string;

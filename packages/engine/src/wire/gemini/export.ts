@@ -10,14 +10,11 @@ import type { ToolResultPart, ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Placed, type Side, arrangeSides } from "../shared/arrange-sides.ts";
 import { geminiWriter, modelPart, responseParts } from "./parts.ts";
 import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./types.ts";
-import { signRunningTurn } from "./signatures.ts";
 import { splitLeadingSystem, spokenSystem } from "../shared/leading-system.ts";
 import { type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import { type Segment, mergeRoles, startWithUser, userSegments } from "../shared/segments.ts";
 import type { WireExport, WireInput } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
-
-const isResponse = (part: GeminiPart): boolean => "functionResponse" in part;
 
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
@@ -81,4 +78,36 @@ function resultSegments(
 
 function toDeclaration({ name, description, inputSchema }: ToolSpec): GeminiFunctionDeclaration {
   return { name, ...(description === undefined ? {} : { description }), parametersJsonSchema: inputSchema };
+}
+
+/** Google's own placeholder for calls that the model did not make itself. */
+const placeholder = "skip_thought_signature_validator";
+
+interface SignedContents {
+  readonly contents: GeminiContent[];
+  readonly added: number;
+}
+
+/**
+ * Gemini 3 and later refuse a step of the running turn whose first call has no signature. History that came from another
+ * model has none: there Google's placeholder stands in.
+ */
+function signRunningTurn(contents: GeminiContent[], model: string | undefined): SignedContents {
+  const generation = Number(/gemini-(\d+)/.exec(model ?? "")?.[1] ?? 0);
+  if (generation < 3) return { contents, added: 0 };
+  const start = contents.findLastIndex(({ role, parts }) => role === "user" && !parts.some(isResponse));
+  let added = 0;
+  const signed = contents.map((content, index) => {
+    const first = content.parts.findIndex((part) => "functionCall" in part);
+    const call = content.parts[first];
+    if (index < start || content.role !== "model" || !call || isResponse(call)) return content;
+    if (call.thoughtSignature !== undefined) return content;
+    added += 1;
+    return { ...content, parts: content.parts.with(first, { ...call, thoughtSignature: placeholder }) };
+  });
+  return { contents: signed, added };
+}
+
+function isResponse(part: GeminiPart): part is Extract<GeminiPart, { functionResponse: unknown }> {
+  return "functionResponse" in part;
 }

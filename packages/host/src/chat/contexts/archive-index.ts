@@ -145,7 +145,7 @@ function readIndex(file: string): readonly IndexedItem[] | undefined {
   try {
     return indexSchema.parse(parseJson(readText(file), { what: "index" })).items;
   } catch {
-    // It is derived: whatever is wrong with it, it is made anew.
+    // The index is derived: a damaged one is made again.
     return undefined;
   }
 }

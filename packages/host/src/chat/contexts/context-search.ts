@@ -117,7 +117,7 @@ function documentOf({ contextId, title, summary, archivedAt, messages }: Archive
   };
 }
 
-/** So many characters of an archive are searched: more would take seconds and a gigabyte of memory for each. */
+/** How many characters of an archive are searched: more would take seconds and a gigabyte of memory for each. */
 const maxCharacters = 2_000_000;
 /** A text without any break is handed over in pieces: one of millions is more than a pattern can match. */
 const maxPieceLength = 100_000;

@@ -26,7 +26,7 @@ export interface ActiveScan {
   readonly title: string;
   readonly createdAt: number;
   readonly messageCount: number;
-  /** So many messages, from the first, go into the archive. */
+  /** How many messages, from the first, go into the archive. */
   readonly archivedCount: number;
   /** The first message that stays; those between are in the archive that the context was recalled from. */
   readonly keptFrom: number;

@@ -17,7 +17,7 @@ export async function summarise(
   return summary === "" || summary.length >= size ? undefined : summary;
 }
 
-/** Writes an archive anew with something about it changed. */
+/** Replaces an archive by a changed one. */
 export async function updateArchive(
   paths: ChatPaths,
   chatKey: string,

@@ -66,7 +66,7 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
   }
   findings.push(...checkAside(file));
   if (file !== redactions) return findings;
-  // Whatever a damaged line has hidden is in sight again without it: nobody should do that unawares.
+  // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
   const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
   return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
 }

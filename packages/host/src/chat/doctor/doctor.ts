@@ -105,7 +105,7 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
   try {
     await writer.mend();
     const moved = fix ? await writer.hold(() => quarantine(paths, checkChat(paths, chatKey))) : 0;
-    // A `chat.json` that was moved away is written anew.
+    // A `chat.json` that was moved away is written again.
     if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
     try {

@@ -45,7 +45,7 @@ async function purgeLog(file: string, redactions: Redactions): Promise<number> {
     else if (line?.type === "transcript") isGiven = withoutRedactedWords(line, redactions) !== line;
   if (removed === 0 && !isGiven) return 0;
   await rewriteLog(file, ({ line, bytes }) => {
-    // A summary may repeat what is to go; the next build decides anew.
+    // A summary may repeat what is to go; the next build decides again.
     if (line?.type === "decision") return undefined;
     if (line?.type === "transcript") return formatLine(withoutRedactedWords(line, redactions));
     if (line?.type !== "message") return bytes;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FilePart, ImagePart } from "@galley/engine";
+import type { FilePart, ImagePart } from "@galley/engine/messages";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
@@ -101,7 +101,7 @@ function restorePart(part: ChatPart, folder: string): ChatPart {
   const name = storedFileOf(part);
   if (name === undefined || part.type === "text") return part;
   const file = join(folder, name);
-  // A link is none of ours: whoever put it there would have another file sent to a model.
+  // Galley writes no links: following one would send a file of its author's choice to a model.
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
     return { type: "text", text: `[The file ${name} is not there any more.]` };
   }

@@ -1,16 +1,7 @@
 import { hash } from "node:crypto";
-import {
-  type CompactionEntry,
-  type FilePart,
-  GalleyError,
-  type ImagePart,
-  type InjectionEntry,
-  type Language,
-  type TextPart,
-  canonicalJson,
-  messageSchema,
-  sessionEntrySchema,
-} from "@galley/engine";
+import { type CompactionEntry, GalleyError, type InjectionEntry, type Language, canonicalJson } from "@galley/engine";
+import type { FilePart, ImagePart, TextPart } from "@galley/engine/messages";
+import { messageSchema, sessionEntrySchema } from "@galley/engine/schemas";
 import * as z from "zod";
 import { isContextId } from "./context-id.ts";
 
@@ -39,7 +30,7 @@ export interface RecalledLine {
   /** The archive that it came from. */
   readonly from: string;
   readonly mode: RecallMode;
-  /** So many of the messages that follow were recalled. */
+  /** How many of the messages that follow were recalled. */
   readonly messageCount: number;
   /** The language of the label before them. */
   readonly language: Language;

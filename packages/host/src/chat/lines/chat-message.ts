@@ -1,18 +1,11 @@
-import {
-  type FilePart,
-  GalleyError,
-  type ModelMessage,
-  type Secrets,
-  type TextPart,
-  messageSchema,
-  redactSecrets,
-  throwOnErrors,
-} from "@galley/engine";
+import { GalleyError, type ModelMessage, type Secrets, redactSecrets, throwOnErrors } from "@galley/engine";
+import type { FilePart, TextPart } from "@galley/engine/messages";
+import { messageSchema } from "@galley/engine/schemas";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
 
 /**
  * What a chat keeps of a message [W2]: what user and assistant said and showed each other. Tool calls and reasoning belong
- * to the run and to its session, and secrets to nobody [P6].
+ * to the run and to its session; secrets are never kept [P6].
  */
 export function toChatMessage(message: ModelMessage, ts: number, secrets: Secrets, path = "message"): ChatMessage {
   const result = messageSchema.safeParse(message);

@@ -18,7 +18,7 @@ export interface ChatWriter {
   appendLine(log: "active" | "redactions", line: string, head?: TranscriptLine): Promise<void>;
   /** Sets aside half a line that a writer which was stopped has left. */
   mend(): Promise<void>;
-  /** Runs `work` while nobody else writes; it may append by itself. */
+  /** Runs `work` while no other writer can write; it may append by itself. */
   hold<Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result>;
   /** Lets go of files that are kept open between writes; the next write opens them again. */
   rest(): Promise<void>;
@@ -92,7 +92,7 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
     async rest() {
       const logs = [transcript, active, redactions];
       await commits.idle();
-      // Under the lock: nobody writes to them meanwhile.
+      // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
     },
     async close() {

@@ -17,7 +17,7 @@ export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redaction
   return (message.summaryOf !== undefined && message.ts <= latest) || ids.has(messageId(message));
 }
 
-/** Reads the chat's redactions anew whenever their file has grown. One that cannot be read might hide anything: it stops all. */
+/** Reads the chat's redactions again whenever their file has grown. One that cannot be read might hide anything: it stops all. */
 export function redactionReader(file: string): () => Redactions {
   let known: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
   return () => {

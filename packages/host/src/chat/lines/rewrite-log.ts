@@ -40,8 +40,8 @@ function read(bytes: Buffer): Pick<LogLine, "line" | "error"> {
 type Rewrite = (line: LogLine) => Buffer | string | undefined;
 
 /**
- * Writes a log anew. A context that was recalled says how many of its messages were; that number
- * follows when some of them go.
+ * Replaces a log by a changed one. The first line of a recalled context says how many messages were recalled; that number
+ * shrinks when some of them go.
  */
 export async function rewriteLog(file: string, rewrite: Rewrite): Promise<void> {
   let recalledLeft = 0;

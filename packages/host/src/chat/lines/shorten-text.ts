@@ -1,4 +1,4 @@
-/** A text on one line and no longer than so many characters; none of them is cut in two. */
+/** A text on one line, shortened to a number of characters; no character is cut in two. */
 export function shortenText(text: string, length: number): string {
   const line = text
     .slice(0, length * 8)

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import { isGroupAlive } from "../../agents/process-group.ts";
 import { smallAgent, testHost } from "../../daemon/testing/temp-agent-host.ts";
 import { folder, galley } from "../testing/run-command.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");

@@ -22,11 +22,8 @@ const stopLimitMs = 15_000;
 const cancelLimitMs = 5000;
 
 /** `galley agent`: the agents of galley.config, over ACP. */
-export function addAgentCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {
-  const agent = program
-    .command("agent")
-    .summary("list, start, prompt and stop the agents of galley.config")
-    .addHelpText("after", configHelp);
+export function defineAgent(agent: Command, terminal: Terminal, fail: (code: number) => void): void {
+  agent.addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
     addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
   add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>

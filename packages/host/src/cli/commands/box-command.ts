@@ -36,8 +36,7 @@ interface PackFlags extends StoreFlags {
 }
 
 /** `galley box`: what is in a box and who has seen it; and packing one. */
-export function addBoxCommand(program: Command, terminal: Terminal): void {
-  const box = program.command("box").summary("show a box of cards, or pack a context box");
+export function defineBox(box: Command, terminal: Terminal): void {
   addStoreFlags(
     box
       .command("show")

@@ -33,8 +33,7 @@ interface Browsers {
 }
 
 /** `galley browsers`: which browsers are signed in to Studio. */
-export function addBrowsersCommand(program: Command, terminal: Terminal): void {
-  const browsers = program.command("browsers").summary("list the browsers that are signed in, and sign them out");
+export function defineBrowsers(browsers: Command, terminal: Terminal): void {
   addFlags(browsers.command("list"))
     .description("Lists the browsers that came by a link of `galley up` or `galley open`, the newest first.")
     .action(async (flags: Flags) => {

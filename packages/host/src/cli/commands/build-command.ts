@@ -12,7 +12,7 @@ import { type BuiltDocument, buildDocument } from "../input/build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { appendLines } from "../input/files.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface BuildCommandFlags extends BuildFlags {
@@ -26,8 +26,7 @@ Examples:
   $ cat session.jsonl | galley build --session - --json`;
 
 /** `galley build`: the messages that a model would read. */
-export function addBuildCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("build").summary("compose and fit what a model reads, and print it");
+export function defineBuild(command: Command, terminal: Terminal): void {
   command.description(
     "Composes a preset and a history into the exact list of messages that a model reads, under a budget.",
   );
@@ -83,8 +82,4 @@ async function appendToSession(
   const isKnown = request.entries.some((entry) => entry.id === record.id);
   const entries = redactSecrets([...built.entriesToAppend, ...(isKnown ? [] : [record])], secrets);
   await appendLines(file, formatSession(entries));
-}
-
-export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

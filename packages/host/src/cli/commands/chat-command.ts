@@ -4,12 +4,11 @@ import { type Command, Option } from "commander";
 import { isContextId } from "../../chat/lines/context-id.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../../chat/lines/chat-line.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { toJson } from "./build-command.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
 import { type ChatFlags, addChatFlags, withChat } from "../input/chat-flags.ts";
 import { clearText, listText, loadText, newText, showText } from "../print/chat-text.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const examples = `
@@ -21,8 +20,7 @@ Examples:
   $ galley build --chat demo --budget 8000 --input "Where were we?"`;
 
 /** `galley chat`: the working contexts of a chat. */
-export function addChatCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  const chat = program.command("chat").summary("working contexts of a chat: new, load, list, clear, show, add");
+export function defineChat(chat: Command, terminal: Terminal, fail: () => void): void {
   chat.description("Keeps a chat's messages on disk, and switches between its working contexts.");
   chat.addHelpText("after", examples);
   addChatAddCommand(chat, terminal);

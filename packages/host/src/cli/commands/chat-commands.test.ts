@@ -3,8 +3,9 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } 
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import type { BuildDocument } from "../input/build-document.ts";
-import { type Run, folder, galley, root } from "../testing/run-command.ts";
+import { type Run, folder, galley } from "../testing/run-command.ts";
 import { splitLines } from "../terminal/terminal.ts";
 
 let count = 0;
@@ -52,15 +53,7 @@ test.each([
 
 test("[W10] an acknowledgement comes while the input is still open", async () => {
   const { data } = chatIn();
-  const child = spawn(process.execPath, [
-    join(root, "packages/host/bin/galley.js"),
-    "chat",
-    "add",
-    "--chat",
-    "x",
-    "--data",
-    data,
-  ]);
+  const child = spawn(process.execPath, [launcher, "chat", "add", "--chat", "x", "--data", data]);
   try {
     const acknowledged = new Promise((resolve) =>
       child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString())),

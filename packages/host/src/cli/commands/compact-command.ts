@@ -9,11 +9,10 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { appendLines } from "../input/files.ts";
 import { previewOf } from "../terminal/preview.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
@@ -33,8 +32,7 @@ interface Outcome {
 }
 
 /** `galley compact`: puts a summary in the place of old messages, as an entry of the session. */
-export function addCompactCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("compact").summary("summarise old messages of a session that is over its budget");
+export function defineCompact(command: Command, terminal: Terminal): void {
   command.description(
     "Shows what a summary would stand for (--plan), or makes it and appends it to the session (--apply). No model is needed: the summary is extracted.",
   );

@@ -10,12 +10,10 @@ Put it where your shell reads it:
   powershell  galley completion powershell >> $PROFILE`;
 
 /** `galley completion`: what a shell needs to complete the command. */
-export function addCompletionCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("completion")
-    .summary("print what your shell needs to complete galley's commands and options")
+export function defineCompletion(command: Command, terminal: Terminal): void {
+  command
     .description("Prints a script that completes commands, options and their choices. It asks galley nothing.")
     .addArgument(new Argument("<shell>", "which shell").choices(shells))
     .addHelpText("after", examples)
-    .action((shell: Shell) => terminal.out(completionScript(program, shell)));
+    .action((shell: Shell) => terminal.out(completionScript(command.parent ?? command, shell)));
 }

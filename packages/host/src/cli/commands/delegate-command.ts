@@ -51,11 +51,9 @@ function tellWaiting({ json }: StoreFlags, terminal: Terminal): void {
 }
 
 /** `galley delegate`: a task for another agent. */
-export function addDelegateCommand(program: Command, terminal: Terminal, fail: () => void): void {
+export function defineDelegate(command: Command, terminal: Terminal, fail: () => void): void {
   addStoreFlags(
-    program
-      .command("delegate")
-      .summary("hand a task to an agent; the daemon or a worker runs it")
+    command
       .description(
         "Packs a context for an agent and puts a task into the queue. The daemon of the data folder runs it with a model, or `galley worker` with a command.",
       )
@@ -111,11 +109,9 @@ function delegatedText(delegated: Delegated, final: Task | undefined, terminal: 
 }
 
 /** `galley fork`: several tasks at once, and their results together. */
-export function addForkCommand(program: Command, terminal: Terminal, fail: () => void): void {
+export function defineFork(command: Command, terminal: Terminal, fail: () => void): void {
   addStoreFlags(
-    program
-      .command("fork")
-      .summary("hand several tasks to agents at once, and join their results")
+    command
       .description("Starts several tasks side by side. With --wait it gives their results together, by task index.")
       .argument(
         "[file]",

@@ -1,21 +1,19 @@
 import {
-  type BuildDiff,
-  type Digestible,
   GalleyError,
   type ModelMessage,
   type ToolSpec,
   diff,
   digestOf,
-  messageSchema,
   parseJson,
   redactSecrets,
   replay,
   tokenAccount,
   tokenizerForModel,
 } from "@galley/engine";
+import type { BuildDiff, Digestible } from "@galley/engine/proof";
+import { messageSchema } from "@galley/engine/schemas";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "../input/build-input.ts";
 import { dataOption } from "../input/data-folder.ts";
 import { readText } from "../input/files.ts";
@@ -23,6 +21,7 @@ import { previewOf } from "../terminal/preview.ts";
 import { recordAccounts } from "../input/record-accounts.ts";
 import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
 import { onOneLine, renderTable } from "../terminal/table.ts";
+import { toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface DiffFlags {
@@ -34,10 +33,8 @@ interface DiffFlags {
 }
 
 /** `galley diff`: what changed from one build to another, and what it costs in cached tokens. */
-export function addDiffCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("diff")
-    .summary("compare two builds: what appeared, left, moved or changed")
+export function defineDiff(command: Command, terminal: Terminal): void {
+  command
     .description(
       "Compares two builds, each a file that `galley build --json` wrote, a call of the data folder (chat:demo#3: the third of the chat demo), or the id of a recorded build in --session.",
     )

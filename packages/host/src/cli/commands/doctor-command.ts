@@ -5,11 +5,10 @@ import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
 import { copiesOf, databaseFile, removeCopies } from "../../store/database/store-files.ts";
-import { toJson } from "./build-command.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { dataOption } from "../input/data-folder.ts";
-import { problemText, reportWarnings } from "../terminal/report.ts";
+import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface DoctorFlags {
@@ -22,10 +21,8 @@ interface DoctorFlags {
 }
 
 /** `galley doctor`: looks a data folder over, and mends it when asked to. */
-export function addDoctorCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  program
-    .command("doctor")
-    .summary("check a data folder; --fix quarantines what is damaged")
+export function defineDoctor(command: Command, terminal: Terminal, fail: () => void): void {
+  command
     .description(
       "Checks every chat of a data folder (each line, archive, file and lock), and its store of cards, boxes and tasks. Exits with 1 when something is damaged.",
     )

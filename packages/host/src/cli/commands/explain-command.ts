@@ -1,13 +1,12 @@
 import { GalleyError, type Preset, redactSecrets } from "@galley/engine";
 import type { Command } from "commander";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
-import { toJson } from "./build-command.ts";
 import { buildDocument } from "../input/build-document.ts";
 import { type BuildFlags, addBuildFlags, readBuildInput, readSecrets } from "../input/build-input.ts";
 import { usualDataFolder } from "../input/data-folder.ts";
 import { explainText } from "../print/explain-text.ts";
 import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { withPresets } from "../input/with-presets.ts";
 
@@ -20,8 +19,7 @@ Examples:
   $ cat session.jsonl | galley explain --session - --json`;
 
 /** `galley explain`: a build as a table with the reason for every message, sent or not. */
-export function addExplainCommand(program: Command, terminal: Terminal): void {
-  const command = program.command("explain").summary("say where each message comes from, and why others are not sent");
+export function defineExplain(command: Command, terminal: Terminal): void {
   command
     .description("The build as a table: position, role, source, tokens, why; then what was not sent and why.")
     .argument("[call]", "a call that was run, as it was sent: chat:demo#3, or chat:demo for the newest of the chat");

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { type TavernExport, exportTavern, parsePreset } from "@galley/engine";
+import { exportTavern, parsePreset } from "@galley/engine";
+import type { TavernExport } from "@galley/engine/sillytavern";
 import type { Command } from "commander";
 import { readText, writeFiles } from "../input/files.ts";
 import { notesText } from "../print/notes-text.ts";
@@ -13,10 +14,8 @@ interface ExportFlags {
 }
 
 /** `galley export`: a preset becomes SillyTavern's files. */
-export function addExportCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("export")
-    .summary("write a preset as SillyTavern's files")
+export function defineExport(command: Command, terminal: Terminal): void {
+  command
     .argument("<preset>", "preset (JSON); - reads standard input")
     .description(
       "Writes a chat-completion preset for SillyTavern, and a world info file beside it for each book. " +

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test, vi } from "vitest";
-import { file, folder, galley, root } from "../testing/run-command.ts";
+import { launcher } from "../../../../../scripts/launcher.ts";
+import { file, folder, galley } from "../testing/run-command.ts";
 
 let data = "";
 let worlds = 0;
@@ -149,11 +150,10 @@ test("[H6] galley inside of a command asks as the agent of its task, in the work
   const given = await ok("delegate", "echo", "Yours to use.");
   await work('console.log("done")');
   const { task_id } = await ok("delegate", "echo", "Delegate.", "--agent-ref", String(given["agent_id"]));
-  const bin = join(root, "packages/host/bin/galley.js");
   await work(`
     import { execFile } from "node:child_process";
     const galley = (...args) => new Promise((resolve) => {
-      execFile(process.execPath, [${JSON.stringify(bin)}, ...args, "--json"], (_, out, err) => resolve(JSON.parse(out || err)));
+      execFile(process.execPath, [${JSON.stringify(launcher)}, ...args, "--json"], (_, out, err) => resolve(JSON.parse(out || err)));
     });
     if (last.content !== "Delegate.") console.log("done");
     else {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import { testDatabase } from "../../../testing/test-database.ts";
-import { file, galley, root } from "../testing/run-command.ts";
+import { file, galley } from "../testing/run-command.ts";
 
 const agent = `
   import { text } from "node:stream/consumers";
@@ -22,7 +22,7 @@ const agent = `
 function startWorker(url: string): ChildProcess {
   const run = `"${process.execPath}" "${file("agent.mjs", agent)}"`;
   const args = ["worker", "--run", run, "--until-idle", "--postgres", url, "--json"];
-  return spawn(process.execPath, [join(root, "packages/host/bin/galley.js"), ...args], {
+  return spawn(process.execPath, [launcher, ...args], {
     stdio: ["ignore", "ignore", "inherit"],
   });
 }

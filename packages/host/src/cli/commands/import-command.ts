@@ -1,16 +1,12 @@
 import { basename, extname } from "node:path";
+import { GalleyError, formatSession, importReport, importTavern, readTavernFile } from "@galley/engine";
 import {
-  GalleyError,
   type ImportNote,
   type ImportReport,
   type TavernFile,
   type TavernKind,
-  formatSession,
-  importReport,
-  importTavern,
-  readTavernFile,
   tavernKinds,
-} from "@galley/engine";
+} from "@galley/engine/sillytavern";
 import { type Command, Option } from "commander";
 import { readBytes, writeFiles } from "../input/files.ts";
 import { localTime } from "../../turn/services/local-time.ts";
@@ -39,10 +35,8 @@ Examples:
   $ galley run "Hello" --chat mara --preset mara.json                       talk with it`;
 
 /** `galley import`: SillyTavern's files become one preset and one session. */
-export function addImportCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("import")
-    .summary("make a preset and a session from SillyTavern's files")
+export function defineImport(command: Command, terminal: Terminal): void {
+  command
     .argument(
       "<files...>",
       "a card (PNG, CharX, JSON), world info, a preset, a chat, a persona, an author's note; in any order",

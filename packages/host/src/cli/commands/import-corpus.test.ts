@@ -3,8 +3,6 @@ import { basename, extname, join } from "node:path";
 import {
   type MessageEntry,
   type ModelMessage,
-  type TavernFile,
-  type TavernImport,
   build,
   composePreset,
   exportTavern,
@@ -16,6 +14,7 @@ import {
   toOpenAiChat,
   tokenAccount,
 } from "@galley/engine";
+import type { TavernFile, TavernImport } from "@galley/engine/sillytavern";
 import { describe, expect, test } from "vitest";
 
 // SillyTavern's own files and what it sent for them are not ours to publish: these tests run where the corpus is.

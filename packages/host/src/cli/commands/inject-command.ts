@@ -7,9 +7,9 @@ import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
-import { toJson } from "./build-command.ts";
 import { configHelp } from "../input/config-help.ts";
 import { type InjectDocument, injectText } from "../print/inject-text.ts";
+import { toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ShowFlags extends AgentFlags {
@@ -17,11 +17,8 @@ interface ShowFlags extends AgentFlags {
 }
 
 /** `galley inject show`: what a session of an agent would get, without starting one. */
-export function addInjectCommand(program: Command, terminal: Terminal): void {
-  const inject = program
-    .command("inject")
-    .summary("show what the sessions of an agent are given")
-    .addHelpText("after", configHelp);
+export function defineInject(inject: Command, terminal: Terminal): void {
+  inject.addHelpText("after", configHelp);
   const show = inject
     .command("show")
     .argument("<name>", "an agent of the configuration")

@@ -1,14 +1,12 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import { startLlmServer, toolCallingModel } from "../../models/testing/llm-server.ts";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { folder, galley } from "../testing/run-command.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
 
 const chatNames = ["chat_context_new", "chat_context_load", "chat_context_list", "chat_context_clear_active"];
 

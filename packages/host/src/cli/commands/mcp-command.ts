@@ -23,8 +23,7 @@ const description = `Serves the tools as an MCP server over standard input and o
 Inside a session that Galley runs (${tokenVariable} and ${urlVariable} are set) they are the tools of that session. Anywhere else they are those of the data folder, for an agent of the configuration or for you.`;
 
 /** `galley mcp`: the tools as an MCP server on standard streams. Standard output belongs to the protocol. */
-export function addMcpCommand(program: Command): void {
-  const command = program.command("mcp").summary("serve the tools as an MCP server over standard input and output");
+export function defineMcp(command: Command): void {
   addAgentFlags(command.description(description))
     .option("--agent <name>", "serve what this agent of the configuration may use")
     .option("--json", "the output is JSON in any case")

@@ -1,13 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import { example } from "../testing/run-command.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
 
 interface McpFile {
   readonly mcpServers: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;

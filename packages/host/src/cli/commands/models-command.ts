@@ -1,22 +1,15 @@
-import {
-  type ModelCatalogue,
-  type ModelInfo,
-  type ModelOverrides,
-  GalleyError,
-  loadModels,
-  parseJson,
-  parseModelOverrides,
-} from "@galley/engine";
+import { GalleyError, loadModels, parseJson } from "@galley/engine";
+import { type ModelCatalogue, type ModelInfo, type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
-import { toJson } from "./build-command.ts";
 import { configOption } from "../input/config-folder.ts";
 import { readText } from "../input/files.ts";
 import { type ListedModel, modelsText } from "../print/models-text.ts";
+import { toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {
@@ -40,10 +33,8 @@ Examples:
   $ galley models my-model --catalogue mine.json     {"my-model": {"window": 32000, "output": 4096}}`;
 
 /** `galley models`: what is known about models, and which of them can be used. */
-export function addModelsCommand(program: Command, terminal: Terminal): void {
-  program
-    .command("models")
-    .summary("list models: which can be used and why not, window, price, tokenizer")
+export function defineModels(command: Command, terminal: Terminal): void {
+  command
     .description("What is known about models. A pattern is a part of the name, or has * for anything.")
     .argument("[pattern]", "which models; all of them without one")
     .option("--usable", "only those that can be used as things are set up")

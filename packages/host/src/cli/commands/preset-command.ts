@@ -24,8 +24,7 @@ interface ConvertFlags {
 }
 
 /** `galley preset`: check a preset, convert it between its two forms, or keep it in the library. */
-export function addPresetCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  const preset = program.command("preset").summary("check and convert presets, and keep them in the library");
+export function definePreset(preset: Command, terminal: Terminal, fail: () => void): void {
   preset
     .command("check")
     .argument("<file>", "preset (JSON); - reads standard input")

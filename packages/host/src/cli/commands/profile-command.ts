@@ -13,8 +13,7 @@ interface AddFlags extends StoreFlags {
 }
 
 /** `galley profile`: who an agent is, under a name. */
-export function addProfileCommand(program: Command, terminal: Terminal): void {
-  const profile = program.command("profile").summary("name the profiles that agents are started with");
+export function defineProfile(profile: Command, terminal: Terminal): void {
   addStoreFlags(
     profile
       .command("add")

@@ -1,9 +1,10 @@
-import { GalleyError, type ReplayedBuild, replay } from "@galley/engine";
+import { GalleyError, replay } from "@galley/engine";
+import type { ReplayedBuild } from "@galley/engine/proof";
 import type { Command } from "commander";
-import { toJson } from "./build-command.ts";
 import { readSecrets, readSession } from "../input/build-input.ts";
 import { recordAccounts } from "../input/record-accounts.ts";
 import { renderTable } from "../terminal/table.ts";
+import { toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ReplayFlags {
@@ -13,10 +14,8 @@ interface ReplayFlags {
 }
 
 /** `galley replay`: builds every recorded call of a session again. */
-export function addReplayCommand(program: Command, terminal: Terminal, fail: () => void): void {
-  program
-    .command("replay")
-    .summary("rebuild every recorded call of a session and compare digests")
+export function defineReplay(command: Command, terminal: Terminal, fail: () => void): void {
+  command
     .description(
       "Rebuilds every recorded build of a session from the log alone, and says whether the same bytes come out.",
     )

@@ -42,10 +42,8 @@ Examples:
   $ git diff | galley run - --session review --model claude-sonnet-5-5`;
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
-export function addRunCommand(program: Command, terminal: Terminal, fail: (code: number) => void): void {
-  program
-    .command("run")
-    .summary("say something in a chat or session, and let a model answer with its tools")
+export function defineRun(command: Command, terminal: Terminal, fail: (code: number) => void): void {
+  command
     .description(
       "Builds what the model reads, calls it and the tools that it asks for, and keeps what was said. Without a key, the built-in demo model answers.",
     )

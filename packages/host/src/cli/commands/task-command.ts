@@ -21,8 +21,7 @@ interface TaskFlags extends StoreFlags {
 const defaultLimit = 10;
 
 /** `galley task`: tasks as trees, with states, sizes and who saw what. */
-export function addTaskCommand(program: Command, terminal: Terminal): void {
-  const task = program.command("task").summary("list, show, wait for and cancel tasks that were handed to agents");
+export function defineTask(task: Command, terminal: Terminal): void {
   addListCommand(task, terminal);
   addShowCommand(task, terminal);
   addWaitCommand(task, terminal);

@@ -11,8 +11,7 @@ interface ToolFlags {
 }
 
 /** `galley tool`: the tools of a session for programs that the agent starts; the environment says which session [I10]. */
-export function addToolCommand(program: Command, terminal: Terminal): void {
-  const tool = program.command("tool").summary("list and call the tools of the agent session that runs this command");
+export function defineTool(tool: Command, terminal: Terminal): void {
   tool
     .command("list")
     .description(`Lists the tools of the session. ${needs}`)

@@ -39,9 +39,8 @@ Example:
   $ galley up --port 4500 --data ./my-data --config ./my-project`;
 
 /** `galley up`: the daemon, with Studio. */
-export function addUpCommand(program: Command, terminal: Terminal): void {
-  addDataFlag(program.command("up"))
-    .summary("run the daemon with Studio, for this machine")
+export function defineUp(command: Command, terminal: Terminal): void {
+  addDataFlag(command)
     .description("Opens the data folder, serves Studio and the API on this machine, and stays until it is stopped.")
     .option(
       "-p, --port <number>",
@@ -58,9 +57,8 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
 }
 
 /** `galley open`: lets another browser in. */
-export function addOpenCommand(program: Command, terminal: Terminal): void {
-  addDataFlag(program.command("open"))
-    .summary("print a link that lets a browser into Studio")
+export function defineOpen(command: Command, terminal: Terminal): void {
+  addDataFlag(command)
     .description("Prints a link to the running daemon that lets one browser in, once, for ten minutes.")
     .option("--open", "open it in the browser as well")
     .action(async (flags: FolderFlags) => {
@@ -73,9 +71,8 @@ export function addOpenCommand(program: Command, terminal: Terminal): void {
 }
 
 /** `galley down`: ends the daemon. */
-export function addDownCommand(program: Command, terminal: Terminal): void {
-  addDataFlag(program.command("down"))
-    .summary("stop the daemon of the data folder")
+export function defineDown(command: Command, terminal: Terminal): void {
+  addDataFlag(command)
     .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
     .action(async (flags: FolderFlags) => {
       const data = dataFolder(flags);

@@ -44,11 +44,9 @@ Example:
   $ galley worker --run "jq -r '.messages[-1].content'" --until-idle`;
 
 /** `galley worker`: runs tasks as they become due. */
-export function addWorkerCommand(program: Command, terminal: Terminal): void {
+export function defineWorker(command: Command, terminal: Terminal): void {
   addStoreFlags(
-    program
-      .command("worker")
-      .summary("run the tasks that are waiting, on as many machines as wanted")
+    command
       .description(
         "Takes tasks of all projects from the queue and runs them with a command. Any number of workers may share a store.",
       )

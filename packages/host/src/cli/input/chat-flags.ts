@@ -3,8 +3,7 @@ import { extractiveCompactor } from "@galley/engine";
 import type { Command } from "commander";
 import type { Chat } from "../../chat/chat.ts";
 import { openChat } from "../../chat/open-chat.ts";
-import { daemonClient } from "../../daemon/client/daemon-client.ts";
-import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
 import { chatThroughDaemon } from "./chat-through-daemon.ts";
 import { dataOption } from "./data-folder.ts";
 import { reportWarnings } from "../terminal/report.ts";
@@ -24,7 +23,7 @@ export function addChatFlags(command: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-/** Opens the chat for as long as `work` needs it; where a daemon runs, it does the work. */
+/** Opens the chat for as long as `work` needs it; where a daemon runs, it makes the changes. */
 export async function withChat<Result>(
   { chat: key, data }: ChatFlags,
   terminal: Terminal,
@@ -34,10 +33,15 @@ export async function withChat<Result>(
   const chat = await openChat(data, key, options.summarise ? { compactor: extractiveCompactor() } : {});
   try {
     // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
-    const daemon = options.summarise ? undefined : await findDaemon(resolve(data));
-    return await work(daemon ? chatThroughDaemon(chat, daemonClient(daemon)) : chat);
+    return await work(options.summarise ? chat : chatThroughDaemon(chat, () => clientOf(data)));
   } finally {
     await chat.close();
     reportWarnings(chat.problems, terminal);
   }
+}
+
+async function clientOf(data: string): Promise<DaemonClient | undefined> {
+  const { findDaemon } = await import("../../daemon/client/running-daemon.ts");
+  const daemon = await findDaemon(resolve(data));
+  return daemon && (await import("../../daemon/client/daemon-client.ts")).daemonClient(daemon);
 }

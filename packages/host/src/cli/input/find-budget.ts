@@ -1,4 +1,5 @@
-import { GalleyError, type ModelInfo, type Problem, loadModels } from "@galley/engine";
+import { GalleyError, type Problem, loadModels } from "@galley/engine";
+import type { ModelInfo } from "@galley/engine/models";
 
 /** The flags that decide how much may be sent. */
 export interface BudgetFlags {

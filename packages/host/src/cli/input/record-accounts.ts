@@ -1,11 +1,5 @@
-import {
-  type BuildRecord,
-  type SessionEntry,
-  type TokenAccount,
-  isBuildRecord,
-  tokenAccount,
-  tokenizerForModel,
-} from "@galley/engine";
+import { type SessionEntry, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { type BuildRecord, isBuildRecord } from "@galley/engine/proof";
 
 /** Counts each recorded build with the tokenizer that its record names, and pictures as its model's provider does. */
 export async function recordAccounts(entries: readonly SessionEntry[]): Promise<(record: BuildRecord) => TokenAccount> {

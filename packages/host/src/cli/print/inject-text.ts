@@ -1,4 +1,4 @@
-import type { Exactness } from "@galley/engine";
+import type { Exactness } from "@galley/engine/tokens";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HiddenItem, ProviderState } from "../../inject/session/session-context.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";

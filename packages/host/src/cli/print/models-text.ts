@@ -1,4 +1,4 @@
-import type { MediaRule, ModelInfo } from "@galley/engine";
+import type { MediaRule, ModelInfo } from "@galley/engine/models";
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
 import { renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";

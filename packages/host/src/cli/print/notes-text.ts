@@ -1,4 +1,4 @@
-import type { ImportNote } from "@galley/engine";
+import type { ImportNote } from "@galley/engine/sillytavern";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 

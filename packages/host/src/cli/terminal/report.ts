@@ -32,3 +32,8 @@ export function problemText({ severity, code, message, path, hint }: Problem, te
   if (hint) lines.push(`  ${style.dim("hint:")} ${cleanLines(hint)}`);
   return `${lines.join("\n")}\n`;
 }
+
+/** One JSON document, as `--json` prints it. */
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

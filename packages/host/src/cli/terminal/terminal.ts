@@ -1,5 +1,4 @@
 import { text as readAll } from "node:stream/consumers";
-import { isDiskFailure, storageError } from "../../disk/storage-error.ts";
 import { cleanScreen } from "./clean-text.ts";
 
 /** What a command may touch of the outside: streams, and whether a person is looking. */
@@ -21,15 +20,16 @@ export type TerminalProcess = Pick<NodeJS.Process, "stdout" | "stderr" | "stdin"
 
 export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess = process): Terminal {
   // A reader that has seen enough (`| head`) is no error.
-  const end = (error: NodeJS.ErrnoException, tell: (text: string) => void): never => {
+  const end = async (error: NodeJS.ErrnoException, tell: (text: string) => void): Promise<never> => {
     if (error.code === "EPIPE") process.exit(0);
+    const { isDiskFailure, storageError } = await import("../../disk/storage-error.ts");
     if (!isDiskFailure(error)) throw error;
     const { code, message, hint } = storageError(error, "Standard output", "written");
     tell(`error ${code}: ${message}\n  hint: ${hint}\n`);
     process.exit(1);
   };
-  stdout.on("error", (error) => end(error, (text) => stderr.write(text)));
-  stderr.on("error", (error) => end(error, () => undefined));
+  stdout.on("error", (error) => void end(error, (text) => stderr.write(text)));
+  stderr.on("error", (error) => void end(error, () => undefined));
   return {
     isTerminal: stdout.isTTY,
     isColoured: stdout.isTTY && !env["NO_COLOR"],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type ModelMessage, messageSchema, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, type ModelMessage, throwOnErrors } from "@galley/engine";
+import { messageSchema, problemsOf } from "@galley/engine/schemas";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
 import type { GalleyRun, TurnRequest } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";

@@ -1,11 +1,6 @@
-import {
-  GalleyError,
-  type SessionEntry,
-  entrySchemaFor,
-  problemsOf,
-  throwOnErrors,
-  tokenSources,
-} from "@galley/engine";
+import { GalleyError, type SessionEntry, throwOnErrors } from "@galley/engine";
+import { tokenSources } from "@galley/engine/proof";
+import { entrySchemaFor, problemsOf } from "@galley/engine/schemas";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";

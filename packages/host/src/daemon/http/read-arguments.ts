@@ -1,4 +1,5 @@
-import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, throwOnErrors } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import type * as z from "zod";
 import type { Route } from "../../api/index.ts";
 import { parseDocument } from "./parse-document.ts";

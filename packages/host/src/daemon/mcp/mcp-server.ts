@@ -1,6 +1,7 @@
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
-import { type HostTool, type ToolCallOptions, schemaOf } from "../tools/host-tool.ts";
+import type { HostTool, ToolCallOptions } from "../tools/host-tool.ts";
+import { schemaOf } from "../tools/tool-schema.ts";
 import type { ToolSession } from "../tools/tool-host.ts";
 
 /** How Galley calls itself towards MCP. */

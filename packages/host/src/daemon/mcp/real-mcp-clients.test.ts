@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { launcher } from "../../../../../scripts/launcher.ts";
 import { smallAgent, testHost } from "../testing/temp-agent-host.ts";
 import type { HostTool } from "../tools/host-tool.ts";
 import { localServer } from "../http/local-server.ts";
@@ -15,7 +15,6 @@ import { toolRoutes } from "../rpc/tool-routes.ts";
 const installed = process.env["GALLEY_AGENTS"];
 const run = promisify(execFile);
 const program = (name: string, bin: string): string => join(installed ?? "", name, "node_modules", ".bin", bin);
-const launcher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
 
 /** What the conformance suite expects a server under test to have. */
 const fixtures: readonly HostTool[] = [

@@ -12,9 +12,10 @@ import { bodyLimit } from "hono/body-limit";
 import { ownError } from "../http/to-galley-error.ts";
 import { parseDocument } from "../http/parse-document.ts";
 import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
-import { parametersOf, rpcMethodOf } from "../tools/host-tool.ts";
+import { rpcMethodOf } from "../tools/host-tool.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import type { ToolSession } from "../tools/tool-host.ts";
+import { parametersOf } from "../tools/tool-schema.ts";
 
 export interface ToolRoutesOptions {
   /** Names under which the server may be reached, without ports; those of this machine if absent. */

@@ -189,7 +189,9 @@ export interface DaemonProcess extends TestClient {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const ownLauncher = fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
+// As scripts/launcher.ts says it, to which only tests themselves may reach.
+const ownLauncher =
+  process.env["GALLEY_TEST_LAUNCHER"] ?? fileURLToPath(new URL("../../../bin/galley.js", import.meta.url));
 
 export interface ProcessOptions {
   readonly data?: string;

@@ -1,6 +1,7 @@
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
-import { type HostTool, parametersOf, rpcMethodOf } from "./host-tool.ts";
+import { type HostTool, rpcMethodOf } from "./host-tool.ts";
+import { parametersOf } from "./tool-schema.ts";
 
 /** Tells sessions of tools that no other provider speaks of. */
 export function hostToolProvider(

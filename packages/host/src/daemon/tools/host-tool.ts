@@ -1,7 +1,6 @@
-import { type StandardSchemaWithJSON, fromJsonSchema } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
-import type * as z from "zod";
 import type { ToolScope } from "../../config/providers/tool-definition.ts";
+import type { WithInputSchema } from "./tool-schema.ts";
 
 /** Who calls a tool. It comes from the session token, never from the arguments [I5]. */
 export interface ToolCaller {
@@ -20,28 +19,14 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** A tool of the platform, wherever it is called from. */
-export interface HostTool {
+export interface HostTool extends WithInputSchema {
   readonly name: string;
   readonly description: string;
-  /** A zod schema or a JSON Schema. */
-  readonly inputSchema: z.ZodType | JsonSchema;
   readonly scope: ToolScope;
   /** Its name as a JSON-RPC method; the tool's own name if absent. */
   readonly rpcMethod?: string;
   execute(input: unknown, caller: ToolCaller, options?: ToolCallOptions): unknown;
-}
-
-const schemas = new WeakMap<object, StandardSchemaWithJSON>();
-
-/** The schema in the form that both checks and describes itself. */
-export function schemaOf({ inputSchema }: HostTool): StandardSchemaWithJSON {
-  if ("~standard" in inputSchema) return inputSchema as unknown as StandardSchemaWithJSON;
-  const schema = schemas.get(inputSchema) ?? fromJsonSchema(inputSchema as Parameters<typeof fromJsonSchema>[0]);
-  schemas.set(inputSchema, schema);
-  return schema;
 }
 
 /** Checks the arguments and runs the tool. */
@@ -51,6 +36,7 @@ export async function callTool(
   caller: ToolCaller,
   options: ToolCallOptions = {},
 ): Promise<unknown> {
+  const { schemaOf } = await import("./tool-schema.ts");
   const checked = await schemaOf(tool)["~standard"].validate(input ?? {});
   if (!checked.issues) return tool.execute(checked.value, caller, options);
   const [first] = checked.issues;
@@ -59,12 +45,6 @@ export async function callTool(
     path,
     hint: "See the schema of the tool.",
   });
-}
-
-/** The arguments' schema as JSON Schema. */
-export function parametersOf(tool: HostTool): JsonSchema {
-  const { $schema: _, ...parameters } = schemaOf(tool)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  return parameters;
 }
 
 /** The name of the tool as a JSON-RPC method. */

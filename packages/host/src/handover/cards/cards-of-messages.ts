@@ -1,4 +1,5 @@
-import type { JsonObject, MessagePart, ModelMessage, ProviderOptions } from "@galley/engine";
+import type { JsonObject, ModelMessage } from "@galley/engine";
+import type { MessagePart, ProviderOptions } from "@galley/engine/messages";
 import type { Card, CardContent } from "../../store/ports/card-store.ts";
 import { toJson } from "./to-json.ts";
 

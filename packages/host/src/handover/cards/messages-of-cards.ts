@@ -1,4 +1,5 @@
-import type { JsonObject, MessagePart, ModelMessage, ProviderOptions, ToolResultOutput } from "@galley/engine";
+import type { JsonObject, ModelMessage } from "@galley/engine";
+import type { MessagePart, ProviderOptions, ToolResultOutput } from "@galley/engine/messages";
 import type { Card } from "../../store/ports/card-store.ts";
 import { contractText, parseResultFields } from "./result-fields.ts";
 

@@ -1,4 +1,5 @@
-import type { ModelMessage, ToolResultOutput } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import type { ToolResultOutput } from "@galley/engine/messages";
 import * as fc from "fast-check";
 import type { Card, CardContent } from "../../store/ports/card-store.ts";
 import type { CardStamp } from "../cards/cards-of-messages.ts";

@@ -1,4 +1,5 @@
-import type { ModelMessage, ToolCallPart } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import type { ToolCallPart } from "@galley/engine/messages";
 
 /** The calls among messages that have no result, in order. */
 export function openCallsOf(messages: readonly ModelMessage[]): ToolCallPart[] {

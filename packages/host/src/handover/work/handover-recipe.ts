@@ -1,4 +1,5 @@
-import type { MessageEntry, MessagePart, ModelMessage, Preset } from "@galley/engine";
+import type { MessageEntry, ModelMessage, Preset } from "@galley/engine";
+import type { MessagePart } from "@galley/engine/messages";
 import type { Card } from "../../store/ports/card-store.ts";
 import { giverText } from "../options/caller.ts";
 import { closeOpenCalls } from "../cards/close-open-calls.ts";

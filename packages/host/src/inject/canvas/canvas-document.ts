@@ -25,7 +25,7 @@ export function disarmHtml(html: string): string {
 const hiddenStart = /<(?:!--|(script|noscript|template|iframe|object)(?=[\s/>])[^<>]*>)/gi;
 const uselessTag = /<\/?(?:script|noscript|link|meta|base|iframe|object|embed|form)(?=[\s/>])[^<>]*>|<![^<>]*>/gi;
 
-/** Leaves out what nobody is meant to read. Only for looks: what it misses is shown, and does no harm. */
+/** Leaves out what is not meant to be read. Only for looks: what it misses is shown, and does no harm. */
 function withoutNoise(html: string): string {
   let result = "";
   let from = 0;

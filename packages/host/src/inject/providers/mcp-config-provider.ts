@@ -1,4 +1,5 @@
-import { GalleyError, problemsOf, throwOnErrors } from "@galley/engine";
+import { GalleyError, throwOnErrors } from "@galley/engine";
+import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
@@ -16,7 +17,7 @@ export interface McpConfigOptions extends Pick<ContextProvider, "required" | "ti
 }
 
 const texts = z.record(z.string(), z.string());
-// Other programs keep fields of their own in this file; they are none of ours.
+// Other programs keep fields of their own in this file; Galley ignores them.
 const serverSchema = z.union([
   z.object({
     type: z.enum(["http", "sse", "streamable-http"]),

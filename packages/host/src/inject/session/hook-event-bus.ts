@@ -76,7 +76,7 @@ export class HookEventBus {
 
   #tell(listener: HookListener, envelope: HookEvent): void {
     const fail = (error: unknown): void => {
-      // The failure of a listener is an event too; if telling that one fails there is nobody left to tell.
+      // The failure of a listener is an event too; if telling that one fails, there is no listener left to tell.
       if (envelope.event === "listener:failed") return;
       const reason = error instanceof Error ? error.message : String(error);
       this.emit("listener:failed", {

@@ -1,5 +1,5 @@
 import { type CompactionRequest, type Compactor, GalleyError } from "@galley/engine";
-import { APICallError, type LanguageModel, RetryError, generateText } from "ai";
+import type { LanguageModel } from "ai";
 import { compactionInstructions, compactionPrompt, quoteData } from "./compaction-prompt.ts";
 import { cutEnd, cutMiddle, wholeSentences } from "./cut-to-tokens.ts";
 import { nextChunk } from "./next-chunk.ts";
@@ -18,7 +18,7 @@ export interface LlmCompactorOptions {
   readonly instructions?: string;
 }
 
-/** Tokenizers differ and providers add some tokens of their own: so much of the window is used at most. */
+/** Share of the window that is used: tokenizers differ, and providers add some tokens of their own. */
 const usable = 0.9;
 const minRoom = 100;
 
@@ -91,6 +91,7 @@ async function ask(
       hint: "Check that the model can be reached; without a summary the oldest messages are dropped.",
       ...options,
     });
+  const { APICallError, RetryError, generateText } = await import("ai");
   let answer: { readonly text: string; readonly finishReason: string };
   try {
     answer = await generateText({

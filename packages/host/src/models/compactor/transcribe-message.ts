@@ -1,4 +1,5 @@
-import type { MessagePart, ModelMessage, ToolResultContent, ToolResultOutput } from "@galley/engine";
+import type { ModelMessage } from "@galley/engine";
+import type { MessagePart, ToolResultContent, ToolResultOutput } from "@galley/engine/messages";
 import { cutMiddleByLength } from "./cut-to-tokens.ts";
 
 const maxResultLength = 2000;

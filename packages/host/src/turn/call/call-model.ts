@@ -1,12 +1,6 @@
-import {
-  type AssistantMessage,
-  type AssistantPart,
-  GalleyError,
-  type ModelMessage,
-  type ToolCallPart,
-  exportFor,
-} from "@galley/engine";
-import { type LanguageModelUsage, type TextStreamPart, type ToolSet, streamText } from "ai";
+import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from "@galley/engine";
+import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
+import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
@@ -69,6 +63,7 @@ async function stream({ model, built, signal, ...listeners }: ModelCall, resolve
   const { providerOptions, wire } = resolved;
   // The AI SDK's own rules come before what our exporters send: it must not give up over what they put right.
   const { request } = exportFor("ai-sdk", { ...built, behind: wire === "ai-sdk" ? undefined : wire });
+  const { streamText } = await import("ai");
   const done = new AbortController();
   const result = streamText({
     model: resolved.model,

@@ -5,8 +5,8 @@ import {
   type Tokenizer,
   digestItem,
   tokenAccount,
-  tokensBySource,
 } from "@galley/engine";
+import { tokensBySource } from "@galley/engine/proof";
 import type { BuildUsage } from "../../store/ports/build-store.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import { sha256 } from "../../disk/sha256.ts";

@@ -1,11 +1,5 @@
-import {
-  type ModelInfo,
-  type Tokenizer,
-  type WireProvider,
-  GalleyError,
-  loadModels,
-  tokenizerForModel,
-} from "@galley/engine";
+import { type Tokenizer, type WireProvider, GalleyError, loadModels, tokenizerForModel } from "@galley/engine";
+import type { ModelInfo } from "@galley/engine/models";
 import type { ResolvedModel } from "../../models/models.ts";
 import type { Services } from "../services/services.ts";
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { type AssistantMessage, GalleyError, messageSchema } from "@galley/engine";
+import { type AssistantMessage, GalleyError } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { callsOf } from "../tools/execute-calls.ts";

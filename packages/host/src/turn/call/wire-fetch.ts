@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type WireInput, type WireProvider, exportFor } from "@galley/engine";
+import { type WireProvider, exportFor } from "@galley/engine";
+import type { WireInput } from "@galley/engine/wire";
 import { limitedBody } from "../../limits/limited-body.ts";
 
 /** One call of a model on its way out. */

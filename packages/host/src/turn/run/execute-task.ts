@@ -1,4 +1,5 @@
-import { type ContextConfig, GalleyError, noCalibration } from "@galley/engine";
+import { type ContextConfig, GalleyError } from "@galley/engine";
+import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
 import { defaultLimits } from "../../config/limits-schema.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";

@@ -1,4 +1,5 @@
-import { type AssistantMessage, GalleyError, type ModelMessage, messageSchema } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type ModelMessage } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 
 export interface TurnOutcome {
   readonly reply: AssistantMessage;

@@ -1,12 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  type JsonObject,
-  type Preset,
-  type UserMessage,
-  GalleyError,
-  messageSchema,
-  throwOnErrors,
-} from "@galley/engine";
+import { type JsonObject, type Preset, type UserMessage, GalleyError, throwOnErrors } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 import type { RunLimits, TurnRequest } from "../services/turn-types.ts";
 import type { Branch } from "../places/turn-place.ts";
 

@@ -3,11 +3,9 @@ import {
   GalleyError,
   type JsonValue,
   type ModelMessage,
-  type ToolCallPart,
   type ToolMessage,
-  type ToolResultOutput,
-  type ToolResultPart,
 } from "@galley/engine";
+import type { ToolCallPart, ToolResultOutput, ToolResultPart } from "@galley/engine/messages";
 import type { ToolContent, ToolOutcome } from "../../tools/tool.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";

@@ -1,4 +1,5 @@
-import type { AssistantMessage, AssistantPart } from "@galley/engine";
+import type { AssistantMessage } from "@galley/engine";
+import type { AssistantPart } from "@galley/engine/messages";
 
 /** What every provider takes for the name of a tool. */
 const nameRule = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u;

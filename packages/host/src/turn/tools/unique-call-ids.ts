@@ -1,4 +1,5 @@
-import type { AssistantMessage, AssistantPart, ModelMessage } from "@galley/engine";
+import type { AssistantMessage, ModelMessage } from "@galley/engine";
+import type { AssistantPart } from "@galley/engine/messages";
 
 /**
  * A reply whose calls have ids that no earlier call of the run has: some servers count from one in every reply, and results

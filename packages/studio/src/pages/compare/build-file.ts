@@ -3,12 +3,11 @@ import {
   type ModelMessage,
   type ToolSpec,
   GalleyError,
-  messageSchema,
   parseJson,
   parseTools,
-  problemsOf,
   throwOnErrors,
 } from "@galley/engine";
+import { messageSchema, problemsOf } from "@galley/engine/schemas";
 
 /** One side of a comparison, from a file or from a recorded call. */
 export interface ComparedBuild {

@@ -1,4 +1,5 @@
-import { type BuildDiff, type Digestible, type TokenAccount, type ToolSpec, diff, digestItem } from "@galley/engine";
+import { type TokenAccount, type ToolSpec, diff, digestItem } from "@galley/engine";
+import type { BuildDiff, Digestible } from "@galley/engine/proof";
 
 /** One line of the comparison; numbers are positions in the messages of the left and the right build. */
 export type CompareRow =

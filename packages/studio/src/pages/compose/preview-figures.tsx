@@ -1,4 +1,4 @@
-import { type TokenSource, tokenSources } from "@galley/engine";
+import { type TokenSource, tokenSources } from "@galley/engine/proof";
 import { Zap } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { composeText } from "../../i18n/compose.ts";

@@ -1,4 +1,4 @@
-import { rowSource } from "@galley/engine";
+import { rowSource } from "@galley/engine/proof";
 import { type ReactElement, memo, useMemo } from "react";
 import { maskSecrets } from "../../document/mask-secrets.ts";
 import { composeText } from "../../i18n/compose.ts";

@@ -1,4 +1,5 @@
-import { type Build, type WireNote, type WireProvider, exportFor } from "@galley/engine";
+import { type Build, type WireProvider, exportFor } from "@galley/engine";
+import type { WireNote } from "@galley/engine/wire";
 import type { ModelItem } from "./use-models.ts";
 
 /** What a provider is sent, as the bytes that go out. */

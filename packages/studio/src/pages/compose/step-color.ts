@@ -1,4 +1,5 @@
-import type { InjectionStrategy, TokenSource } from "@galley/engine";
+import type { InjectionStrategy } from "@galley/engine";
+import type { TokenSource } from "@galley/engine/proof";
 import type { ShownStep } from "../../document/shown-steps.ts";
 import type { SourceColor } from "../../kit/source-color.ts";
 

@@ -1,4 +1,5 @@
-import { type TavernExport, exportTavern } from "@galley/engine";
+import { exportTavern } from "@galley/engine";
+import type { TavernExport } from "@galley/engine/sillytavern";
 import { type ReactElement, useMemo, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";

@@ -1,4 +1,4 @@
-import { type TavernKind, tavernKinds } from "@galley/engine";
+import { type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
 import { X } from "lucide-react";
 import type { ReactElement } from "react";
 import { importText } from "../../i18n/import.ts";

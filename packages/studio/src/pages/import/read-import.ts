@@ -1,16 +1,14 @@
 import {
-  type ImportNote,
   type ModelMessage,
   type Preset,
   type SessionEntry,
-  type TavernFile,
-  type TavernKind,
   importReport,
   importTavern,
   parsePreset,
   parseSession,
   readTavernFile,
 } from "@galley/engine";
+import type { ImportNote, TavernFile, TavernKind } from "@galley/engine/sillytavern";
 import { type ErrorDetails, describeError } from "../../api/api-error.ts";
 
 /** A file as it was dropped. */

@@ -1,4 +1,4 @@
-import type { ImportNote } from "@galley/engine";
+import type { ImportNote } from "@galley/engine/sillytavern";
 import { type ReactElement, useState } from "react";
 import { importText } from "../../i18n/import.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";

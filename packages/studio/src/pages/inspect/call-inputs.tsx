@@ -1,4 +1,5 @@
-import { type LedgerRow, rowSource } from "@galley/engine";
+import type { LedgerRow } from "@galley/engine";
+import { rowSource } from "@galley/engine/proof";
 import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";

@@ -1,4 +1,4 @@
-import { type TokenSource, tokenSources } from "@galley/engine";
+import { type TokenSource, tokenSources } from "@galley/engine/proof";
 
 /** What a column needs to know of a call. */
 export interface ColumnCall {

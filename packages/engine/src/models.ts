@@ -1,0 +1,22 @@
+// What is known about models: windows, prices, how each counts, and what providers have reported.
+export {
+  type Calibration,
+  type ModelCalibration,
+  type Observation,
+  calibrate,
+  noCalibration,
+  reportedInputTokens,
+} from "./tokens/catalogue/calibration.ts";
+export type { MediaRule } from "./tokens/media/count-media.ts";
+export { loadModels, modelCatalogue } from "./tokens/catalogue/model-catalogue.ts";
+export type {
+  ModelCatalogue,
+  ModelData,
+  ModelInfo,
+  ModelOverrides,
+  ModelPrice,
+  ModelRow,
+} from "./tokens/catalogue/model-info.ts";
+export { parseModelOverrides } from "./tokens/catalogue/parse-model-overrides.ts";
+export type { TokenizerFamily } from "./tokens/catalogue/tokenizer-family.ts";
+export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";

@@ -1,0 +1,127 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type CommandNode, commandTree, makeProgram } from "galley/command";
+import { afterAll, expect, test } from "vitest";
+import { launcher, sourceLauncher } from "./launcher.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "galley-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Printed = readonly [code: number | null, out: string, err: string];
+
+function run(bin: string, args: readonly string[], input = ""): Printed {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: root,
+    input,
+    encoding: "utf8",
+  });
+  return [status, stdout, stderr];
+}
+
+/** The helps of all commands, as the command at `entry` prints them in one process. */
+function helps(entry: string, paths: readonly (readonly string[])[]): readonly string[] {
+  const script = `
+    import { main } from ${JSON.stringify(entry)};
+    const printed = [];
+    for (const path of ${JSON.stringify(paths)}) {
+      let text = "";
+      const write = (more) => void (text += more);
+      const terminal = { isTerminal: false, isColoured: false, columns: 100, out: write, err: write };
+      await main([...path, "--help"], terminal);
+      printed.push(text);
+    }
+    process.stdout.write(JSON.stringify(printed));`;
+  const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
+  return JSON.parse(out) as string[];
+}
+
+function pathsOf({ path, children }: CommandNode): readonly (readonly string[])[] {
+  return [path, ...children.flatMap(pathsOf)];
+}
+
+test("the bundle and the sources print the same help, of every command", async () => {
+  const silent = { out() {}, err() {}, readStdin: async () => "", readLines: async function* () {} };
+  const terminal = { isTerminal: false, isColoured: false, columns: 100, ...silent };
+  const paths = pathsOf(commandTree(await makeProgram(terminal, () => undefined)));
+  expect(paths.length).toBeGreaterThan(40);
+  const bundled = helps(join(launcher, "../../dist/main.js"), paths);
+  expect(bundled.every((text) => text.startsWith("Usage: galley"))).toBe(true);
+  expect(bundled).toEqual(helps(join(root, "packages/host/src/cli/main.ts"), paths));
+});
+
+test("the bundle and the sources print the same, with --json and without", () => {
+  const [preset, session] = [join(root, "examples/recipes.json"), join(root, "examples/session.jsonl")];
+  const message = '{"role":"user","content":"Where were we?"}\n';
+  const build = ["--preset", preset, "--session", session, "--model", "gpt-5", "--now", "2026-11-15T08:00:00Z"];
+  const commands: readonly (readonly [args: readonly string[], input?: string])[] = [
+    [["--version"]],
+    [["build", ...build, "--json"]],
+    [["explain", ...build]],
+    [["preset", "check", preset, "--json"]],
+    [["models", "gpt-5*", "--json"]],
+    [["chat", "list", "--chat", "demo", "--data", join(folder, "none"), "--json"]],
+    [["chat", "add", "--chat", "demo", "--data", join(folder, "none")], "not json\n"],
+    [["task", "--data", join(folder, "none"), "--json"]],
+    [["preset", "convert", "-", "--json"], message],
+    [["chat", "show", "--json"]],
+    [["chta"]],
+    [["completion", "bash"]],
+  ];
+  const printedBy = (bin: string): Readonly<Record<string, Printed>> =>
+    Object.fromEntries(commands.map(([args, input]) => [args.join(" "), run(bin, args, input)]));
+  const bundled = printedBy(launcher);
+  expect(Object.values(bundled).filter(([, out, err]) => out + err === "")).toEqual([]);
+  expect(bundled).toEqual(printedBy(sourceLauncher));
+});
+
+/** What a process has loaded: paths of our own files below packages/, names of other packages. */
+function loadedBy(...args: readonly string[]): readonly string[] {
+  const hook = `
+    import { registerHooks } from "node:module";
+    const urls = [];
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+    process.on("exit", () => process.stderr.write("\\n" + JSON.stringify(urls)));`;
+  const given = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`, ...args];
+  const { stderr } = spawnSync(process.execPath, given, { cwd: root, encoding: "utf8" });
+  const urls = JSON.parse(stderr.slice(stderr.lastIndexOf("\n"))) as string[];
+  return urls.flatMap((url) => {
+    const name = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1];
+    const own = /\/packages\/(.*)$/.exec(url)?.[1];
+    return [name ?? own].filter((found) => found !== undefined);
+  });
+}
+
+test("--version and the help load no command, and a command loads only itself", () => {
+  const commands = (...args: string[]): readonly string[] =>
+    loadedBy(sourceLauncher, ...args).filter((file) => /-commands?\.ts$|^engine\//.test(file));
+  expect(commands("--version")).toEqual([]);
+  expect(commands("--help")).toEqual([]);
+  const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
+  expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
+    "host/src/cli/commands/chat-command.ts",
+    "host/src/cli/commands/chat-add-command.ts",
+  ]);
+});
+
+test("a chat is listed without a store, an agent, a model or a server", () => {
+  const loaded = loadedBy(sourceLauncher, "chat", "list", "--chat", "demo", "--data", join(folder, "none"));
+  expect(
+    loaded.filter((file) => /^(?:ai|@ai-sdk\/.*|hono|kysely|pg|@agentclient.*|@modelcontext.*)$/.test(file)),
+  ).toEqual([]);
+  expect(loaded.filter((file) => /^host\/src\/(?:api|daemon|config|handover|galley|agents)\//.test(file))).toEqual([]);
+});
+
+test('import "galley" loads nothing of the command, the daemon, ACP or MCP before it is used', () => {
+  const loaded = loadedBy("--input-type=module", "-e", 'import "galley"');
+  expect(loaded).toContain("host/src/index.ts");
+  const heavy =
+    /^(?:commander|ai|hono|kysely|pg|pg-boss|yaml|@hono\/.*|@agentclientprotocol\/.*|@modelcontextprotocol\/.*)$/;
+  expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
+  // What turns tokens into identities is a class of the library; it brings no server along.
+  const parts = loaded.filter((file) => /^host\/src\/(?:cli|daemon|api)\//.test(file));
+  expect(parts).toEqual(["host/src/daemon/tools/tool-host.ts", "host/src/daemon/tools/host-tool.ts"]);
+});
