@@ -2,6 +2,7 @@ import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
+import { untilAborted } from "../../limits/until-aborted.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
 import type { ModelFacts } from "./resolve-model.ts";
@@ -18,8 +19,13 @@ export interface SentCall {
   readonly onSent?: (body: string) => void;
 }
 
-/** Sends a call and gives the reply: `callModel` is one way, a worker's command is another. */
+/** Sends a call and gives the reply, and rejects soon after its signal: a model is one way, a worker's command is another. */
 export type Send = (call: SentCall) => Promise<ModelReply>;
+
+/** Sends calls to a model. A server that does not listen to the signal is not waited for. */
+export function sendToModel(model: ModelCall["model"]): Send {
+  return (call) => untilAborted(callModel({ ...call, model }), call.signal);
+}
 
 export interface ModelCall extends SentCall {
   readonly model: ModelFacts & { readonly resolved: ResolvedModel };

@@ -8,7 +8,7 @@ import { saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
-import { callModel } from "../call/call-model.ts";
+import { sendToModel } from "../call/call-model.ts";
 import { callableModel } from "../call/resolve-model.ts";
 import { configOf } from "../call/resolve-settings.ts";
 import { taskTools } from "../tools/task-tools.ts";
@@ -84,7 +84,7 @@ function modelTurns(parts: Services, workerModel: string): TaskTurns {
     async modelFor({ details }) {
       const asked = details["model"];
       const model = await callableModel(parts, typeof asked === "string" ? asked : workerModel);
-      return { model, config: configOf(model, undefined), send: (call) => callModel({ ...call, model }) };
+      return { model, config: configOf(model, undefined), send: sendToModel(model) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { GalleyError, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
-import { callModel, textOfReply } from "../call/call-model.ts";
+import { sendToModel, textOfReply } from "../call/call-model.ts";
 import { openChatPlace } from "../places/chat-place.ts";
 import type { Services } from "../services/services.ts";
 import { callableModel } from "../call/resolve-model.ts";
@@ -145,7 +145,7 @@ async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, ho
     work: runWork(parts.store.runs, hold, place),
     place,
     plan,
-    send: (call) => callModel({ ...call, model }),
+    send: sendToModel(model),
     limits,
     stop: handle.signal,
     problems,

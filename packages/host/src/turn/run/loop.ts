@@ -118,7 +118,7 @@ async function callOnce(turn: TimedTurn): Promise<ModelReply> {
   const words = watchWords(turn);
   let noted: Promise<void> = Promise.resolve();
   try {
-    const sending = turn.send({
+    const reply = await turn.send({
       built,
       signal,
       ...words,
@@ -127,7 +127,6 @@ async function callOnce(turn: TimedTurn): Promise<ModelReply> {
         noted = noted.then(() => parts.store.builds.noteSent(session, n, raw)).catch(() => undefined);
       },
     });
-    const reply = await untilAborted(sending, signal);
     words.flush();
     if (reply.usage) await learn(turn, built, reply.usage, n);
     return reply;

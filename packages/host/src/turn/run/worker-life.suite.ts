@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
 import { describe, expect, test, vi } from "vitest";
-import { type Answering, callOf, patience, plain, said, workerStage } from "../../handover/testing/worker-stage.ts";
+import { type Answering, callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { StoreUnderTest } from "../../handover/testing/world.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "@galley/engine";
 import { describe, expect, test, vi } from "vitest";
-import { type Answering, callOf, patience, plain, said, workerStage } from "../../handover/testing/worker-stage.ts";
+import { type Answering, callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
 import type { StoreUnderTest } from "../../handover/testing/world.ts";
 
 type Built = Parameters<Answering>[0]["build"];
