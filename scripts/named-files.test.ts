@@ -15,14 +15,14 @@ const files = [
   ...globSync("*.{ts,json,md}", { cwd: root }),
 ].map((file) => `/${file}`);
 
-/** Files of a user's own project. */
-const elsewhere = ["galley.config.ts"];
+/** A file of a user's own project. */
+const elsewhere = "galley.config.ts";
 
 /** The sources and folders that a text names in backticks, with or without the folders above; `*` stands for a part of a name. */
 const named = (text: string): string[] =>
   [...text.matchAll(/`([\w*][\w./*-]*(?:\.(?:tsx?|js|mjs)|\/))`/g)]
     .map(([, name = ""]) => name)
-    .filter((name) => !elsewhere.includes(name));
+    .filter((name) => name !== elsewhere);
 
 function isThere(name: string): boolean {
   const end = name

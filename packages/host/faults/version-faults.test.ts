@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { defaultPreset } from "../src/presets/default-preset.ts";
 import { daemonProcess, galleyProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { noteFile, readNote } from "../src/daemon/client/data-owner.ts";
-import { databaseFile } from "../src/store/database/store-files.ts";
+import { databaseFile } from "../src/disk/store-files.ts";
 import { claimFault } from "./claim-fault.ts";
 
 /** Every file below a folder with its hash; locks come and go. */

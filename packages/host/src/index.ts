@@ -54,6 +54,7 @@ export { type ChatRun, beginRun } from "./chat/chat-run.ts";
 export { type ChatTool, chatToolSpecs, chatTools } from "./chat/chat-tools.ts";
 export { type ChatHealth, doctor } from "./chat/doctor/doctor.ts";
 export { openChat } from "./chat/open-chat.ts";
+export type { Removal } from "./disk/store-files.ts";
 export type { Window, WindowLimits } from "./chat/lines/read-window.ts";
 export type { AgentHost, AgentHostOptions } from "./daemon/agents/agent-host.ts";
 export type { HostTool, ToolCallOptions, ToolCaller } from "./daemon/tools/host-tool.ts";

@@ -42,6 +42,7 @@ function watch(object: object, names: readonly string[]): void {
 watch(fs, [
   "linkSync",
   "unlinkSync",
+  "rmSync",
   "fsyncSync",
   "fdatasync",
   "ftruncateSync",

@@ -1,7 +1,8 @@
+import { GalleyError } from "@galley/engine";
 import type { AcpConnection } from "./acp-connection.ts";
 import type { ConnectOptions } from "./acp-open-session.ts";
 import { startAgentProcess } from "./agent-process.ts";
-import { beforeDeadline } from "../limits/before-deadline.ts";
+import { type Timeout, withTimeout } from "../limits/with-timeout.ts";
 
 /** Starts agents as processes, speaks ACP with them, and ends them. */
 export class AcpConnectionManager {
@@ -32,7 +33,7 @@ export class AcpConnectionManager {
     if (signal?.aborted) end();
     try {
       const opening = connection.orFailure(openSession(connection, options), "starting");
-      connection.session = await beforeDeadline(opening, limits.agentStartMs, `The start of ${agentName}`);
+      connection.session = await withTimeout(() => opening, startTimeout(agentName, limits.agentStartMs));
       return connection;
     } catch (error) {
       await this.disconnect(connection);
@@ -48,4 +49,10 @@ export class AcpConnectionManager {
   async close(): Promise<void> {
     await Promise.all(this.connections.map((connection) => this.disconnect(connection)));
   }
+}
+
+function startTimeout(agentName: string, milliseconds: number): Timeout {
+  const message = `The start of ${agentName} took longer than ${milliseconds} ms.`;
+  const hint = "The machine may be slow, or the program waits for something: see what it wrote to its standard error.";
+  return { milliseconds, error: () => new GalleyError("AgentFailed", message, { hint, retryable: true }) };
 }

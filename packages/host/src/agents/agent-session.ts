@@ -16,6 +16,7 @@ import type { SessionContextInjector } from "../inject/session-context-injector.
 import type { SessionContext } from "../inject/session/session-context.ts";
 import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
 import { type TokenDelivery, tokenVariable } from "../inject/session/tool-instructions.ts";
+import { maxDelayMs } from "../limits/with-timeout.ts";
 import type { AcpConnection } from "./acp-connection.ts";
 import type { AcpConnectionManager } from "./acp-connection-manager.ts";
 import type { ToolServer } from "./acp-servers.ts";
@@ -116,12 +117,9 @@ export async function openAgentSession(
   }
 }
 
-/** Longer delays overflow, and the timer would then go off at once. */
-const maxDelay = 2 ** 31 - 1;
-
 /** A token ends with its session, not before: an agent may run for weeks. It is made to last as long as this process does. */
 function keepToken(tokenStore: SessionTokenStore, token: string): NodeJS.Timeout {
-  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, maxDelay);
+  const milliseconds = Math.min(tokenStore.timeToLiveMs / 3, maxDelayMs);
   return setInterval(() => tokenStore.renew(token), milliseconds).unref();
 }
 

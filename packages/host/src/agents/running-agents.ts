@@ -1,17 +1,12 @@
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { identitySchema } from "../disk/folder-lock.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { fateOf, ownIdentity } from "../disk/process-identity.ts";
 import { isGroupAlive, processStart, signalGroup } from "./process-group.ts";
-
-const identitySchema = z.object({
-  pid: z.int().positive(),
-  start: z.string(),
-  host: z.string(),
-  boot: z.string(),
-  space: z.string(),
-});
+import { abandonedDrafts, replaceFile } from "../disk/replace-file.ts";
 
 const recordSchema = z.object({
   version: z.literal(1),
@@ -40,7 +35,7 @@ export async function noteRunningAgent(
   agent: { readonly name: string; readonly sessionId: string; readonly pid: number },
 ): Promise<() => Promise<void>> {
   const folder = notesIn(dataFolder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = join(folder, `${agent.sessionId}.json`);
   const note: RunningAgent = {
     version: 1,
@@ -50,16 +45,17 @@ export async function noteRunningAgent(
     owner: ownIdentity(),
     agent: { ...ownIdentity(), pid: agent.pid, start: processStart(agent.pid) },
   };
-  await writeFile(file, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+  await replaceFile(file, [`${JSON.stringify(note)}\n`]);
   return () => rm(file, { force: true });
 }
 
 /** The agents that run, whichever process has started them. Notes of those that are gone are taken away. */
 export async function runningAgents(dataFolder: string): Promise<readonly RunningAgentState[]> {
   const folder = notesIn(dataFolder);
+  for (const draft of abandonedDrafts(folder)) await rm(draft, { force: true });
   const names = await readdir(folder).catch(() => []);
   const found: RunningAgentState[] = [];
-  for (const name of names) {
+  for (const name of names.filter((one) => one.endsWith(".json"))) {
     const file = join(folder, name);
     const note = await readNote(file);
     if (!note) continue;

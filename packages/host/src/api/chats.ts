@@ -32,6 +32,12 @@ const pageQuery = z.object({
   before: z.string().optional().meta({ description: "Only what stands before the message with this id." }),
 });
 
+const removal = ok.extend({
+  removedCopies: z
+    .array(z.string())
+    .meta({ description: "Copies of the store from before a migration, which are removed because they may hold it." }),
+});
+
 export const chatRoutes = {
   "chats.list": route({
     method: "GET",
@@ -108,7 +114,7 @@ export const chatRoutes = {
     path: "/chats/{key}/messages/{id}",
     summary: "Takes a message out of every later build, export and search.",
     params: z.object({ key: chatKey, id: z.string().min(1).max(100) }),
-    reply: ok,
+    reply: removal,
   }),
   "chats.new": route({
     method: "POST",
@@ -179,7 +185,7 @@ export const chatRoutes = {
     summary: "Deletes an archived context for good; its id is asked for again.",
     params: contextParams,
     query: z.object({ confirm: z.string() }),
-    reply: ok,
+    reply: removal,
   }),
   "chats.delete": route({
     method: "DELETE",
@@ -187,6 +193,6 @@ export const chatRoutes = {
     summary: "Deletes a chat for good; its key is asked for again.",
     params: chatParams,
     query: z.object({ confirm: z.string() }),
-    reply: ok,
+    reply: removal,
   }),
 } as const;

@@ -1,4 +1,5 @@
 import type { ModelMessage, Problem, SessionEntry } from "@galley/engine";
+import type { Removal } from "../disk/store-files.ts";
 import type { ArchiveEdits, ContextSwitches } from "./contexts/context-types.ts";
 import type { ChatMessage, DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
 import type { Target } from "./lines/chat-writer.ts";
@@ -29,9 +30,9 @@ export interface Chat extends ContextSwitches, ArchiveEdits {
   /** Keeps what a build decided about the active context; a context that does not exist yet begins with `head`. */
   recordDecision(entry: DecisionEntry, head?: TranscriptLine): Promise<void>;
   /** Deletes the whole chat for good; its key is asked for again. The handle is closed. */
-  deleteChat(confirmation: string): Promise<void>;
+  deleteChat(confirmation: string): Promise<Removal>;
   /** Takes a message out of every later build, export and search [M7]; `purgeChat` removes its bytes. */
-  redact(messageId: string): Promise<void>;
+  redact(messageId: string): Promise<Removal>;
   /** Lets go of files that are kept open between writes. The chat stays usable: what is needed is opened again. */
   rest(): Promise<void>;
   /** Waits for what is under way. */

@@ -13,6 +13,7 @@ import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
 import { keepMessages } from "./lines/keep-messages.ts";
 import { mendTails } from "./lines/repair-torn-lines.ts";
+import { removeStoreCopies } from "../disk/store-files.ts";
 import { readWindow } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";
@@ -49,7 +50,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const redactions = redactionReader(paths.redactions);
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
-  const parts = { paths, chatKey, writer, index, search, redactions, now, options };
+  const parts = { dataFolder, paths, chatKey, writer, index, search, redactions, now, options };
   let lastTime = 0;
   /** Never the same twice: what is said twice in a millisecond are two messages. */
   const nextTime = (): number => (lastTime = Math.max(now(), lastTime + 1));
@@ -87,8 +88,10 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     async deleteChat(confirmation) {
       checkConfirmation(chatKey, confirmation);
       if (!existsSync(folder)) throw noChatError(dataFolder, chatKey);
+      const removal = removeStoreCopies(dataFolder);
       await writer.hold(async () => removeFolder(folder));
       await close();
+      return removal;
     },
     redact: (messageId) => redactMessage(parts, messageId, nextTime),
     async rest() {

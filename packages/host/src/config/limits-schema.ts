@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { maxDelayMs } from "../limits/with-timeout.ts";
 
-// Longer ones, and timers fire at once.
-const milliseconds = z.int().min(1).max(2_147_483_647);
+const milliseconds = z.int().min(1).max(maxDelayMs);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 

@@ -30,8 +30,9 @@ export interface FolderLockOptions {
   readonly patience: number;
 }
 
-const identitySchema = z.looseObject({
-  pid: z.number(),
+/** A process in a note that says which one has what. */
+export const identitySchema = z.object({
+  pid: z.int().positive(),
   start: z.string(),
   host: z.string(),
   boot: z.string(),

@@ -25,13 +25,15 @@ export interface DraftOptions {
   readonly mode?: number;
   /** A file whose rights and owner it takes over. */
   readonly like?: Stats;
+  /** Looks at the empty file, and throws where the content must not be written into it. */
+  readonly check?: (made: Stats) => void;
 }
 
 /** Writes what shall become a file. What the system refuses is thrown as it is, and no draft is left. */
 export async function writeDraft(
   file: string,
   content: Iterable<string | Uint8Array>,
-  { folder = dirname(file), mode = 0o600, like }: DraftOptions = {},
+  { folder = dirname(file), mode = 0o600, like, check }: DraftOptions = {},
 ): Promise<Draft> {
   const { pid, start } = ownIdentity();
   const name = basename(file).slice(0, shownName);
@@ -42,6 +44,7 @@ export async function writeDraft(
     const handle = await open(draft, "wx", mode);
     try {
       if (like !== undefined) await takeOver(handle, like);
+      check?.(await handle.stat());
       for (const piece of gather(content)) await handle.writeFile(piece);
       await handle.sync();
     } finally {
@@ -83,15 +86,15 @@ async function linkOrRename(draft: string, file: string): Promise<void> {
 
 /**
  * Puts a new file in the place of another so that every reader, at every moment and after every crash, finds the old one
- * or the new one whole. The draft lies in `draftFolder`, so that the target's folder changes once.
+ * or the new one whole. With a `folder` of its own for the draft, the target's folder changes once.
  */
 export async function replaceFile(
   file: string,
   content: Iterable<string | Uint8Array>,
-  draftFolder = dirname(file),
+  options: DraftOptions = {},
 ): Promise<void> {
   try {
-    const draft = await writeDraft(file, content, { folder: draftFolder });
+    const draft = await writeDraft(file, content, options);
     try {
       await draft.commit();
     } catch (cause) {

@@ -78,10 +78,10 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     async delete(key, confirmation) {
       if (!existsSync(chatFolder(data, key))) throw noChatError(data, key);
       const chat = await openOnce(key);
-      await chat.deleteChat(confirmation);
+      const removal = await chat.deleteChat(confirmation);
       open.delete(key);
-      await forget(key, "everything");
       onChange(key);
+      return removal;
     },
     async close() {
       for (const chat of await Promise.allSettled(open.values())) {
@@ -101,15 +101,21 @@ async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
   }
 }
 
-/** The chat, whose redactions reach what was recorded of it as well. */
+/** The chat, whose redactions and deletion reach what was recorded of it as well. */
 function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
   return {
     ...chat,
     async redact(id) {
       const { messages } = chat.transcript({ maxMessages: 100_000, maxCharacters: 2 ** 40 });
       const message = messages.find((one) => messageId(one) === id);
-      await chat.redact(id);
+      const removal = await chat.redact(id);
       if (message) await forget(chat.key, toModelMessage(message));
+      return removal;
+    },
+    async deleteChat(confirmation) {
+      const removal = await chat.deleteChat(confirmation);
+      await forget(chat.key, "everything");
+      return removal;
     },
   };
 }

@@ -5,7 +5,7 @@ import { collectProvider } from "./call-provider.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import type { HookEventBus } from "./session/hook-event-bus.ts";
 import { type ProviderOutcome, mergeContext } from "./merge-context.ts";
-import { providerTimeLimit } from "../limits/provider-time-limit.ts";
+import { withTimeout } from "../limits/with-timeout.ts";
 import type { SessionContext } from "./session/session-context.ts";
 import type { SessionTokenStore } from "./session/session-token-store.ts";
 import { type TokenDelivery, toolInstructions } from "./session/tool-instructions.ts";
@@ -111,7 +111,11 @@ export class SessionContextInjector {
   ): Promise<ProviderOutcome> {
     const { name, required = false, timeLimitMs = this.#timeLimitMs } = provider;
     try {
-      const collected = await providerTimeLimit(collectProvider(provider, agentName, meta), timeLimitMs, over);
+      const collected = await withTimeout(() => collectProvider(provider, agentName, meta), {
+        milliseconds: timeLimitMs,
+        error: () => new GalleyError("ProviderFailed", `it gave no answer within ${timeLimitMs} ms`),
+        over,
+      });
       return { name, collected };
     } catch (cause) {
       const reason = this.#redact(reasonOf(cause));

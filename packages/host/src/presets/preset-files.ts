@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { GalleyError, type Preset, type Problem, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../disk/encode-chat-key.ts";
 import { replaceFile } from "../disk/replace-file.ts";
-import { makeFolder, syncFolder } from "../disk/private-folder.ts";
+import { syncFolder } from "../disk/private-folder.ts";
 import { storageError } from "../disk/storage-error.ts";
+import { type VersionedFiles, versionedFiles } from "../disk/versioned-files.ts";
 
 /** A preset as it was saved. */
 export interface SavedPreset {
@@ -30,7 +31,7 @@ const fileSchema = z.looseObject({
   preset: z.unknown(),
 });
 
-const versionName = /^v(\d{6,})\.json$/;
+const names = { prefix: "v", digits: 6 };
 /** Says that the preset was deleted; its versions stay beside it until the name is used again. */
 const graveName = "deleted.json";
 
@@ -41,49 +42,43 @@ export interface PresetFiles {
   /** Those of a preset that was deleted too. */
   allVersions(): readonly number[];
   read(version: number): SavedPreset;
-  write(saved: SavedPreset): Promise<void>;
+  /** Says no when another process has written this version without the lock, as on a disk that two machines share. */
+  write(saved: SavedPreset): Promise<boolean>;
   bury(): Promise<void>;
 }
 
 export function presetFiles(library: string, id: string): PresetFiles {
   const folder = join(library, encodeChatKey(id));
   const grave = join(folder, graveName);
-  const fileOf = (version: number): string => join(folder, `v${String(version).padStart(6, "0")}.json`);
-  const allVersions = (): number[] => {
-    if (!existsSync(folder)) return [];
-    const numbers = readdirSync(folder).flatMap((name) => versionName.exec(name)?.[1] ?? []);
-    return numbers.map(Number).sort((a, b) => a - b);
-  };
+  const files = versionedFiles(folder, names);
   return {
-    versions: () => (existsSync(grave) ? [] : allVersions()),
-    allVersions,
-    read: (version) => readVersion(fileOf(version)),
+    versions: () => (existsSync(grave) ? [] : files.versions()),
+    allVersions: () => files.versions(),
+    read: (version) => readVersion(files, version),
     async write({ version, updatedAt: savedAt, label, preset }) {
-      makeFolder(folder);
+      const isReused = existsSync(grave);
+      if (isReused) files.remove(files.versions());
       const content = { v: 1, id, version, savedAt, label, preset };
-      try {
-        const isReused = existsSync(grave);
-        if (isReused) for (const old of allVersions()) rmSync(fileOf(old), { force: true });
-        await replaceFile(fileOf(version), [`${JSON.stringify(content, null, 2)}\n`]);
-        if (!isReused) return;
-        rmSync(grave, { force: true });
-        syncFolder(folder);
-      } catch (cause) {
-        throw storageError(cause, fileOf(version), "written");
-      }
+      const isAdded = await files.add(version, `${JSON.stringify(content, null, 2)}\n`);
+      if (isAdded && isReused) removeGrave(grave);
+      return isAdded;
     },
     bury: () => replaceFile(grave, ['{"v":1}\n']),
   };
 }
 
-function readVersion(file: string): SavedPreset {
-  let text: string;
+function removeGrave(grave: string): void {
   try {
-    text = readFileSync(file, "utf8");
+    rmSync(grave, { force: true });
+    syncFolder(dirname(grave));
   } catch (cause) {
-    throw storageError(cause, file, "read");
+    throw storageError(cause, grave, "written");
   }
-  const parsed = parseJson(text, { what: `file ${file}`, path: file });
+}
+
+function readVersion(files: VersionedFiles, version: number): SavedPreset {
+  const file = files.fileOf(version);
+  const parsed = parseJson(files.read(version), { what: `file ${file}`, path: file });
   const { success, data } = fileSchema.safeParse(parsed);
   if (!success && isNewer(parsed)) {
     throw new GalleyError("DataNewer", `${file} was written by a newer version of Galley.`, {
@@ -95,9 +90,9 @@ function readVersion(file: string): SavedPreset {
     const hint = "Delete the file, or bring it back from a backup; the other versions are not harmed.";
     throw new GalleyError("DataDamaged", `${file} does not hold a version of a preset.`, { path: file, hint });
   }
-  const { id, version, savedAt: updatedAt, label } = data;
+  const { id, savedAt: updatedAt, label } = data;
   const { preset, warnings: problems } = parsePreset(data.preset);
-  return { id, version, updatedAt, ...(label === undefined ? {} : { label }), preset, problems };
+  return { id, version: data.version, updatedAt, ...(label === undefined ? {} : { label }), preset, problems };
 }
 
 function isNewer(content: unknown): boolean {
@@ -110,13 +105,11 @@ export function presetIds(library: string): readonly string[] {
   if (!existsSync(library)) return [];
   return readdirSync(library, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory() || existsSync(join(library, entry.name, graveName))) return [];
-    const newest = readdirSync(join(library, entry.name))
-      .filter((name) => versionName.test(name))
-      .sort()
-      .at(-1);
+    const files = versionedFiles(join(library, entry.name), names);
+    const newest = files.versions().at(-1);
     if (newest === undefined) return [];
     try {
-      return [readVersion(join(library, entry.name, newest)).id];
+      return [readVersion(files, newest).id];
     } catch {
       // Asking for it by name says what is wrong with it; other presets still load.
       return [];

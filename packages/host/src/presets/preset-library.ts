@@ -89,7 +89,7 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
         const present = files.versions().at(-1) ?? 0;
         if (present !== expectedVersion) throw conflict(id, present, expectedVersion);
         const made = { id, version: present + 1, updatedAt: now(), ...(label === undefined ? {} : { label }) };
-        await files.write({ ...made, preset, problems });
+        if (!(await files.write({ ...made, preset, problems }))) throw conflict(id, made.version, expectedVersion);
         return { ...made, preset, problems };
       });
       onChange("preset:saved", id);

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { fromRuns } from "./cards/box-items.ts";
 import { type Check, type Named, recordChecks } from "./check-records.ts";
 import type { Database, Reader } from "./database/database.ts";
+import { rowsOf } from "./database/rows.ts";
 
 /** Of each kind, so many are named; thousands of lines would help nobody. */
 const namedLimit = 20;
@@ -125,42 +126,31 @@ function boxesAfter({ query }: Reader, [projectId, boxId]: readonly [string, str
     .execute();
 }
 
-async function segmentsOf({ query }: Reader, projectId: string, boxId: string): Promise<string[]> {
-  const rows = await query
-    .selectFrom("box_segments")
-    .select("items")
-    .where("project_id", "=", projectId)
-    .where("box_id", "=", boxId)
-    .execute();
+async function segmentsOf(reader: Reader, projectId: string, boxId: string): Promise<string[]> {
+  const segments = rowsOf(reader, "box_segments", { project_id: projectId, box_id: boxId });
+  const rows = await segments.select("items").execute();
   return rows.map((row) => row.items);
 }
 
 const silentMs = 60_000;
 
+const workers = {
+  tasks: { what: "task", id: "task_id", hint: "It goes on by itself as soon as a worker runs: galley worker." },
+  runs: { what: "run", id: "run_id", hint: "It goes on by itself as soon as Galley runs on this store." },
+} as const;
+
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
-  const before = now - silentMs;
-  const tasks = await database.read(({ query }) =>
-    query
-      .selectFrom("tasks")
-      .select(["project_id", "task_id as id", "worker"])
-      .where("status", "=", "running")
-      .where("lease_until", "<", before)
-      .limit(namedLimit)
-      .execute(),
-  );
-  const runs = await database.read(({ query }) =>
-    query
-      .selectFrom("runs")
-      .select(["project_id", "run_id as id", "worker"])
-      .where("status", "=", "running")
-      .where("lease_until", "<", before)
-      .limit(namedLimit)
-      .execute(),
-  );
-  return [
-    ...tasks.map((row) => silent("task", row, "It goes on by itself as soon as a worker runs: galley worker.")),
-    ...runs.map((row) => silent("run", row, "It goes on by itself as soon as Galley runs on this store.")),
-  ];
+  const problems: Problem[] = [];
+  for (const table of ["tasks", "runs"] as const) {
+    const { what, id, hint } = workers[table];
+    const { rows } = await database.read(({ query }) =>
+      sql<Leased>`
+        select project_id, ${sql.ref(id)} as id, worker from ${sql.table(table)}
+        where status = 'running' and lease_until < ${now - silentMs} limit ${namedLimit}`.execute(query),
+    );
+    problems.push(...rows.map((row) => silent(what, row, hint)));
+  }
+  return problems;
 }
 
 interface Leased {

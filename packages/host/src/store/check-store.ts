@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import type { StoreOptions } from "./open-store.ts";
-import { databaseFile } from "./database/store-files.ts";
+import { databaseFile } from "../disk/store-files.ts";
 
 /**
  * Looks whether a store can be opened and whether what it holds fits together. Changes nothing, except that a store of an

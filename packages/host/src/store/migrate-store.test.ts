@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,12 +7,15 @@ import { fileURLToPath } from "node:url";
 import { PgBoss } from "pg-boss";
 import { afterAll, describe, expect, test } from "vitest";
 import { said } from "./testing/build-samples.ts";
-import { copiesOf } from "./database/store-files.ts";
+import { storeCopies } from "../disk/store-files.ts";
 import { type StoreOptions, openStore } from "./open-store.ts";
 import { runSql } from "../../testing/postgres-server.ts";
 import { testDatabase } from "../../testing/test-database.ts";
 
-const opener = fileURLToPath(new URL("testing/store-opener.ts", import.meta.url));
+const scenario = fileURLToPath(new URL("testing/migration-scenario.ts", import.meta.url));
+const isThorough = process.env["GALLEY_FAULTS"] === "1";
+/** Opening the file and keeping the copy. */
+const copySteps = 12;
 const folder = mkdtempSync(join(tmpdir(), "galley-migrate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -83,7 +85,7 @@ describe("the copy of a SQLite store from before its migration", () => {
     }
   };
 
-  test("[V1] holds what the old version held, for its owner alone, and goes with the first deletion that promises it", async () => {
+  test("[V1b] holds what the old version held, for its owner alone, and goes with the first deletion that promises it", async () => {
     const { data, file } = oldFolder();
     const store = await openStore({ data });
     const copy = `${file}.v2`;
@@ -94,28 +96,35 @@ describe("the copy of a SQLite store from before its migration", () => {
     db.close();
     await store.close();
     const again = await openStore({ data });
-    expect(copiesOf(file)).toEqual([copy]);
+    expect(storeCopies(data)).toEqual([copy]);
     await again.builds.purge({ projectId: "p", sessionId: "chat:demo" }, "everything");
-    expect(copiesOf(file)).toEqual([]);
+    expect(storeCopies(data)).toEqual([]);
     await again.close();
   });
 
-  test("[V1] a migration that is killed at any point starts again", async () => {
-    const { data, file } = oldFolder();
-    for (const delay of [0, 20, 40, 60, 80, 100, 120, 150, 200, 300]) {
-      const child = spawn(process.execPath, [opener, JSON.stringify({ data }), `k${delay}`], { stdio: "ignore" });
-      setTimeout(() => child.kill("SIGKILL"), delay);
-      await once(child, "exit");
+  test("[V1a] a migration that is killed at any of its steps starts again", { timeout: 600_000 }, async () => {
+    const open = (file: string, step: number): SpawnSyncReturns<string> => {
+      const env = { ...process.env, GALLEY_CRASH_AT: String(step) };
+      return spawnSync(process.execPath, [scenario, file], { encoding: "utf8", env });
+    };
+    const total = Number(open(oldFolder().file, 0).stdout);
+    expect(total).toBeGreaterThan(20);
+    // All that come before the first statement of the migration, and some of those behind it, which are one transaction.
+    const steps = Array.from({ length: total }, (_, index) => index + 1);
+    for (const step of steps.filter((one) => isThorough || one <= copySteps || one % 16 === 0 || one === total)) {
+      const { data, file } = oldFolder();
+      const { signal, stderr } = open(file, step);
+      expect([step, signal, stderr]).toEqual([step, "SIGKILL", ""]);
+      const store = await openStore({ data });
+      const [root] = await store.tasks.read("p", ["root"]);
+      await store.close();
+      expect([step, root?.status, versionIn(`${file}.v2`), versionIn(file)]).toEqual([step, "waiting", 2, 3]);
+      expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
     }
-    const store = await openStore({ data });
-    expect((await store.tasks.read("p", ["root"]))[0]).toMatchObject({ status: "waiting" });
-    await store.close();
-    expect(versionIn(`${file}.v2`)).toBe(2);
-    expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 });
 
-test("[V1] jobs that wait in the queue of an older version are delivered", async () => {
+test("[V1a] jobs that wait in the queue of an older version are delivered", async () => {
   const postgres = await testDatabase();
   await runSql(postgres, fixture("store-2-words.postgres.sql"));
   const boss = new PgBoss({ connectionString: postgres, schema: "galley_queue", schedule: false });

@@ -1,5 +1,11 @@
 import { dictionary } from "./dictionary.ts";
 
+/** A deletion takes the copy of the store with it that was kept before a migration. */
+const copyRemoved = {
+  en: " The copy of the store from before its migration is removed, too.",
+  zh: "迁移前保留的存储副本也已移除。",
+};
+
 export const chatsText = dictionary({
   en: {
     title: "Chats",
@@ -54,8 +60,8 @@ export const chatsText = dictionary({
     deleteChat: "Delete the chat",
     deleteChatTitle: "Delete this chat for good?",
     deleteChatBody: (key: string) =>
-      `Transcript, active context and archives of “${key}” are deleted. This cannot be undone. Recorded calls stay in Inspect.`,
-    deleted: "Deleted.",
+      `Transcript, active context and archives of “${key}” are deleted. So are its calls in Inspect. This cannot be undone.`,
+    deleted: (withCopy: boolean) => `Deleted.${withCopy ? copyRemoved.en : ""}`,
     more: "More",
     messages: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
     show: "Show",
@@ -76,7 +82,7 @@ export const chatsText = dictionary({
     redact: "Redact",
     redactTitle: "Redact this message?",
     redactBody: "It leaves every later build, export and search. This cannot be undone.",
-    redacted: "Redacted.",
+    redacted: (withCopy: boolean) => `Redacted.${withCopy ? copyRemoved.en : ""}`,
     inspect: "Inspect",
     inspectCall: (n: number) => `Inspect call ${n}`,
     input: "Message",
@@ -183,9 +189,8 @@ export const chatsText = dictionary({
     deleteContextBody: (title: string) => `“${title}”及其消息将从归档中删除，且无法撤销。`,
     deleteChat: "删除聊天",
     deleteChatTitle: "永久删除此聊天？",
-    deleteChatBody: (key: string) =>
-      `“${key}”的记录、活动上下文和归档都将被删除，且无法撤销。检视中已记录的轮次会保留。`,
-    deleted: "已删除。",
+    deleteChatBody: (key: string) => `“${key}”的记录、活动上下文和归档以及检视中已记录的调用都将被删除，且无法撤销。`,
+    deleted: (withCopy: boolean) => `已删除。${withCopy ? copyRemoved.zh : ""}`,
     more: "更多",
     messages: (count: string) => `${count} 条消息`,
     show: "查看",
@@ -206,7 +211,7 @@ export const chatsText = dictionary({
     redact: "删改",
     redactTitle: "删改这条消息？",
     redactBody: "它将从以后的所有构建、导出和搜索中移除，且无法撤销。",
-    redacted: "已删改。",
+    redacted: (withCopy: boolean) => `已删改。${withCopy ? copyRemoved.zh : ""}`,
     inspect: "检视",
     inspectCall: (n: number) => `检视第 ${n} 次调用`,
     input: "消息",

@@ -6,12 +6,14 @@ import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive } from "./read-archive.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
+import { removeStoreCopies } from "../../disk/store-files.ts";
 import { storageError } from "../../disk/storage-error.ts";
 import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";
 
 /** What can be done with a single archive [W4b]. */
-export function archiveEdits({ paths, chatKey, writer, index, redactions, options }: SwitchesInput): ArchiveEdits {
+export function archiveEdits(input: SwitchesInput): ArchiveEdits {
+  const { dataFolder, paths, chatKey, writer, index, redactions, options } = input;
   return {
     readContext(contextId) {
       const archive = readArchive(paths.archive, contextId, chatKey);
@@ -31,6 +33,7 @@ export function archiveEdits({ paths, chatKey, writer, index, redactions, option
       checkConfirmation(checkContextId(contextId), confirmation);
       const file = archiveFile(paths.archive, contextId);
       if (!existsSync(file)) throw unknownContext(contextId);
+      const removal = removeStoreCopies(dataFolder);
       await writer.hold(async () => {
         try {
           unlinkSync(file);
@@ -40,6 +43,7 @@ export function archiveEdits({ paths, chatKey, writer, index, redactions, option
         }
       });
       await index.list();
+      return removal;
     },
   };
 }

@@ -19,6 +19,7 @@ import { summarise, updateArchive } from "./summarise-archive.ts";
 import { type ArchivedContext, clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
+  readonly dataFolder: string;
   readonly paths: ChatPaths;
   readonly chatKey: string;
   readonly writer: ChatWriter;

@@ -1,4 +1,5 @@
 import type { Compactor, Language, Problem, Secrets, UserMessage } from "@galley/engine";
+import type { Removal } from "../../disk/store-files.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
 import type { RecallMode } from "../lines/chat-line.ts";
 import type { Archive } from "./archive-file.ts";
@@ -92,5 +93,5 @@ export interface ArchiveEdits {
   readContext(contextId: string): Archive;
   renameContext(contextId: string, title: string): Promise<void>;
   /** Deletes an archive for good; its id is asked for twice. */
-  deleteContext(contextId: string, confirmation: string): Promise<void>;
+  deleteContext(contextId: string, confirmation: string): Promise<Removal>;
 }

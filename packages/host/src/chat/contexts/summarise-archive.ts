@@ -28,6 +28,6 @@ export async function updateArchive(
   if (!archive) return undefined;
   const changed = change(archive);
   const content = formatArchive({ ...changed, messageCount: changed.messages.length }, chatKey);
-  await replaceFile(archiveFile(paths.archive, contextId), content, paths.contexts);
+  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
   return changed;
 }

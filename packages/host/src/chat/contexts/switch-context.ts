@@ -113,7 +113,7 @@ async function archiveActive(
   };
   makeFolder(paths.archive);
   const content = formatArchive({ ...about, messages: messageLines(paths.active, 0, messageCount) }, chatKey);
-  await replaceFile(archiveFile(paths.archive, contextId), content, paths.contexts);
+  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
   return { contextId, title: about.title, messageCount };
 }
 

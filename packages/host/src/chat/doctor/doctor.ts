@@ -19,6 +19,7 @@ import { contextSearch } from "../contexts/context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "../lines/redactions.ts";
 import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
+import { removeStoreCopies } from "../../disk/store-files.ts";
 import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
 
 export interface DoctorOptions {
@@ -26,7 +27,7 @@ export interface DoctorOptions {
   readonly chatKey?: string | undefined;
   /** Quarantine what is damaged, and nothing else. */
   readonly fix?: boolean | undefined;
-  /** Remove the bytes of what was redacted. */
+  /** Remove the bytes of what was redacted, and copies of the store from before a migration. */
   readonly purge?: boolean | undefined;
 }
 
@@ -47,10 +48,11 @@ export interface ChatHealth {
 export async function doctor(dataFolder: string, options: DoctorOptions = {}): Promise<readonly ChatHealth[]> {
   checkDataFolder(dataFolder);
   const folder = chatsFolder(dataFolder);
-  if (!existsSync(folder)) return [];
   const wanted = options.chatKey === undefined ? undefined : encodeChatKey(options.chatKey);
-  const names = readdirSync(folder).filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
+  const all = existsSync(folder) ? readdirSync(folder) : [];
+  const names = all.filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
   if (options.chatKey !== undefined && names.length === 0) throw noChatError(dataFolder, options.chatKey);
+  if (options.purge) removeStoreCopies(dataFolder);
   const chats: ChatHealth[] = [];
   for (const name of names) {
     if (graveName.test(name)) chats.push(bury(join(folder, name), options));

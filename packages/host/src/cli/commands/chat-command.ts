@@ -6,8 +6,8 @@ import { type ChatMessage, type RecallMode, messageId } from "../../chat/lines/c
 import type { Chat } from "../../chat/chat.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
-import { type ChatFlags, addChatFlags, withChat } from "../input/chat-flags.ts";
-import { clearText, listText, loadText, newText, showText } from "../print/chat-text.ts";
+import { type ChatFlags, addChatFlags, withChat, withRecordedChat } from "../input/chat-flags.ts";
+import { clearText, listText, loadText, newText, removalText, showText } from "../print/chat-text.ts";
 import { reportWarnings, toJson } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -150,16 +150,18 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
           hint: `If that is meant, add --confirm ${JSON.stringify(name)}`,
         });
       }
-      await withChat(flags, terminal, (opened) =>
+      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) =>
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
-      terminal.out(flags.json ? toJson({ deleted: name }) : `Deleted ${name}.\n`);
+      const text = `Deleted ${name}.\n${removalText(removedCopies)}`;
+      terminal.out(flags.json ? toJson({ deleted: name, removedCopies }) : text);
     });
   addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
     .requiredOption("--message <id>", "the message; galley chat show lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
-      await withChat(flags, terminal, (opened) => opened.redact(flags.message));
-      const text = `Redacted ${flags.message}. galley doctor --purge removes its bytes from the disk.\n`;
-      terminal.out(flags.json ? toJson({ redacted: flags.message }) : text);
+      const { message } = flags;
+      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) => opened.redact(message));
+      const text = `Redacted ${message}. galley doctor --purge removes its bytes from the disk.\n${removalText(removedCopies)}`;
+      terminal.out(flags.json ? toJson({ redacted: message, removedCopies }) : text);
     });
 }

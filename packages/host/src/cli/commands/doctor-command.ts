@@ -4,7 +4,8 @@ import type { Problem } from "@galley/engine";
 import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
-import { copiesOf, databaseFile, removeCopies } from "../../store/database/store-files.ts";
+import { databaseFile, storeCopies } from "../../disk/store-files.ts";
+import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { dataOption } from "../input/data-folder.ts";
@@ -36,17 +37,29 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
     )
     .option("--json", "print one JSON document")
     .action(async (flags: DoctorFlags) => {
-      const { data, postgres, chat: chatKey, fix, purge, json } = flags;
-      const chats = await doctor(data, { chatKey, fix, purge });
+      const { data, postgres, chat: chatKey, fix, purge = false, json } = flags;
       const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
       const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
-      const copies = chatKey === undefined ? copiesIn(data, purge) : [];
+      // Behind the check of the store, which may migrate it and keep a copy.
+      const copies = chatKey === undefined || purge ? storeCopies(data) : [];
+      const chats = await doctor(data, { chatKey, fix, purge });
       const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
       if (left.some(({ severity }) => severity === "error")) fail();
       reportWarnings(folderProblems(data), terminal);
-      if (json) terminal.out(toJson({ chats, ...(store ? { store } : {}), ...(copies.length > 0 ? { copies } : {}) }));
+      if (json)
+        terminal.out(
+          toJson({
+            chats,
+            ...(store ? { store } : {}),
+            ...(copies.length > 0 ? { copies: copies.map((file) => ({ file, removed: purge })) } : {}),
+          }),
+        );
       else
-        terminal.out(doctorText(chats, flags, terminal) + storeText(store, terminal) + copies.map(copyText).join(""));
+        terminal.out(
+          doctorText(chats, flags, terminal) +
+            storeText(store, terminal) +
+            (purge ? removalText(copies) : copies.map(copyText).join("")),
+        );
     });
 }
 
@@ -55,21 +68,8 @@ async function storeProblems(data: string, postgres: string | undefined): Promis
   return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
 }
 
-interface StoreCopy {
-  readonly file: string;
-  readonly removed: boolean;
-}
-
-/** What is purged from a store must not be found in a copy from before its migration. */
-function copiesIn(data: string, removed = false): readonly StoreCopy[] {
-  const file = join(data, databaseFile);
-  return (removed ? removeCopies(file) : copiesOf(file)).map((copy) => ({ file: copy, removed }));
-}
-
-function copyText({ file, removed }: StoreCopy): string {
-  return removed
-    ? `removed ${file}, the store as it was before its migration\n`
-    : `${file} is the store as it was before its migration; --purge removes it\n`;
+function copyText(file: string): string {
+  return `${file} is the store as it was before its migration; --purge removes it\n`;
 }
 
 function storeText(problems: readonly Problem[] | undefined, terminal: Terminal): string {

@@ -47,18 +47,17 @@ export function chatThroughDaemon(chat: Chat, find: () => Promise<DaemonClient |
     deleteContext: (contextId, confirm) =>
       change(
         () => chat.deleteContext(contextId, confirm),
-        async (daemon) =>
-          void (await daemon.call("chats.deleteContext", { params: { key, contextId }, query: { confirm } })),
+        (daemon) => daemon.call("chats.deleteContext", { params: { key, contextId }, query: { confirm } }),
       ),
     deleteChat: (confirm) =>
       change(
         () => chat.deleteChat(confirm),
-        async (daemon) => void (await daemon.call("chats.delete", { params, query: { confirm } })),
+        (daemon) => daemon.call("chats.delete", { params, query: { confirm } }),
       ),
     redact: (id) =>
       change(
         () => chat.redact(id),
-        async (daemon) => void (await daemon.call("chats.redact", { params: { key, id } })),
+        (daemon) => daemon.call("chats.redact", { params: { key, id } }),
       ),
   };
 }

@@ -91,3 +91,8 @@ export function showText({ messages, isWhole = true }: Shown, terminal: Terminal
   );
   return `${table}${isWhole ? "" : "\nThere are older ones; --messages shows more."}\n`;
 }
+
+/** Says which copies of the store a deletion took away: a person may have counted on them. */
+export function removalText(copies: readonly string[]): string {
+  return copies.map((file) => `removed ${file}, the store as it was before its migration\n`).join("");
+}

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
 const noteSchema = z.object({
@@ -61,7 +61,10 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     throw storageError(cause, noteFile(dataFolder), "written");
   });
   return {
-    announce: (note) => writeNote(noteFile(dataFolder), { version: 1, ...note }),
+    announce: (note) =>
+      replaceFile(noteFile(dataFolder), [`${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`], {
+        check: ({ mode }) => checkRights(mode, noteFile(dataFolder)),
+      }),
     async release() {
       // One that stays is not believed: its process is gone.
       await rm(noteFile(dataFolder), { force: true }).catch(() => undefined);
@@ -123,24 +126,6 @@ export function isNewerNote(dataFolder: string): boolean {
     return version > 1;
   } catch {
     return false;
-  }
-}
-
-async function writeNote(file: string, note: DaemonNote): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      checkRights((await handle.stat()).mode, file);
-      await handle.writeFile(`${JSON.stringify(note)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (cause) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw storageError(cause, file, "written");
   }
 }
 

@@ -62,13 +62,13 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
       return { added: added.length, ids: added.map(messageId), messages: added.map(withId) };
     },
     "chats.redact": async ({ params: { key, id } }) => {
-      await (await chats.open(key)).redact(id);
+      const { removedCopies } = await (await chats.open(key)).redact(id);
       events.tell("chat:changed", key);
-      return { ok: true };
+      return { ok: true, removedCopies };
     },
     "chats.delete": async ({ params: { key }, query: { confirm } }) => {
-      await chats.delete(key, confirm);
-      return { ok: true };
+      const { removedCopies } = await chats.delete(key, confirm);
+      return { ok: true, removedCopies };
     },
   };
 }
@@ -109,9 +109,9 @@ function contextHandlers({ galley: { chats }, events }: HandlerContext): RouteHa
       return { ok: true };
     },
     "chats.deleteContext": async ({ params: { key, contextId }, query: { confirm } }) => {
-      await (await chats.open(key)).deleteContext(contextId, confirm);
+      const { removedCopies } = await (await chats.open(key)).deleteContext(contextId, confirm);
       events.tell("chat:changed", key);
-      return { ok: true };
+      return { ok: true, removedCopies };
     },
   };
 }

@@ -4,7 +4,8 @@ import { compactionInstructions, compactionPrompt, quoteData } from "./compactio
 import { cutEnd, cutMiddle, wholeSentences } from "./cut-to-tokens.ts";
 import { nextChunk } from "./next-chunk.ts";
 import { transcribeMessage } from "./transcribe-message.ts";
-import { withinTime } from "../../limits/within-time.ts";
+import { compactorTimeout } from "./time-limited-compactor.ts";
+import { withTimeout } from "../../limits/with-timeout.ts";
 
 export interface LlmCompactorOptions {
   readonly model: LanguageModel;
@@ -39,7 +40,7 @@ export function llmCompactor(options: LlmCompactorOptions): Compactor {
   return {
     id,
     compact: (request) =>
-      withinTime(timeLimitMs, `compactor ${id}`, (signal) => summarise(summariser, request, signal)),
+      withTimeout((signal) => summarise(summariser, request, signal), compactorTimeout(id, timeLimitMs)),
   };
 }
 

@@ -2,17 +2,21 @@ import { deflateSync, inflateSync } from "node:zlib";
 import type { LedgerRow } from "@galley/engine";
 import { type Piece, applyDifference, difference } from "./list-delta.ts";
 
-// How the two lists of a build are written: as JSON, in terms of the build before. A pair [from, count] is a stretch of that
-// one's list. Whatever is long is compressed.
+// How the two lists of a build are written, as JSON: the numbers of what it sends as stretches [first, count, 1] of numbers that
+// follow each other, the ledger in terms of the build before, where a pair [from, count] is a stretch of that one's rows.
+// Whatever is long is compressed.
 
-/** [from, count]: copied; [first, count, 1]: new numbers that follow each other. */
+/** Builds of former versions have pairs here as well: [from, count] of the numbers of the build before. */
 type NumberPiece = readonly [number, number] | readonly [number, number, 1];
 
-export function writeNumbers(before: readonly number[], after: readonly number[]): string {
-  const pieces = difference(before, after).flatMap((piece): readonly NumberPiece[] =>
-    piece.added ? runsOf(piece.added) : [[piece.from, piece.count]],
-  );
-  return packText(JSON.stringify(pieces));
+export function writeNumbers(numbers: readonly number[]): string {
+  const runs: [number, number, 1][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last && last[0] + last[1] === number) last[1] += 1;
+    else runs.push([number, 1, 1]);
+  }
+  return packText(JSON.stringify(runs));
 }
 
 export function readNumbers(before: readonly number[], text: string): number[] {
@@ -20,16 +24,6 @@ export function readNumbers(before: readonly number[], text: string): number[] {
     isNew ? { added: Array.from({ length: count }, (_, index) => from + index) } : { from, count },
   );
   return applyDifference(before, pieces);
-}
-
-function runsOf(numbers: readonly number[]): NumberPiece[] {
-  const runs: [number, number, 1][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last && last[0] + last[1] === number) last[1] += 1;
-    else runs.push([number, 1, 1]);
-  }
-  return runs;
 }
 
 /** A row whose position is counted from the one before: it stays the same when something in front comes or goes. */

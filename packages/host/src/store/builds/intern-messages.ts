@@ -1,7 +1,8 @@
 import type { ModelMessage, ToolSpec } from "@galley/engine";
 import type { Transaction } from "../database/database.ts";
 import { messageBody } from "../database/message-body.ts";
-import type { BuildPlace } from "./read-builds.ts";
+import { rowsOf } from "../database/rows.ts";
+import { type BuildPlace, sessionKey } from "./read-builds.ts";
 import type { BuildItemRow } from "../database/tables.ts";
 
 type Content = ModelMessage | ToolSpec;
@@ -12,37 +13,30 @@ export interface SentItems {
   readonly hashes: readonly string[];
 }
 
-/** What a session's last build has sent. */
-export interface NumberedItems {
-  readonly hashes: readonly string[];
-  readonly numbers: readonly number[];
-  /** The numbers of the session's items by their hashes, as far as they were asked for. */
-  readonly numberOf: ReadonlyMap<string, number>;
-}
-
 /** Numbers what is sent among the session's items; what the session has not sent before is written, with the next numbers. */
 export async function numberItems(
   tx: Transaction,
   place: BuildPlace,
   { contents, hashes }: SentItems,
-  before: NumberedItems | undefined,
+  numberOf: ReadonlyMap<string, number>,
   count: number,
 ): Promise<{
   readonly numbers: readonly number[];
   readonly added: ReadonlyMap<string, number>;
   readonly count: number;
 }> {
-  // Most stand where they stood before, and comparing is sooner done than looking up.
-  const known = hashes.map((hash, index) =>
-    before?.hashes[index] === hash ? before.numbers[index] : before?.numberOf.get(hash),
-  );
+  const known = hashes.map((hash) => numberOf.get(hash));
   const unknown = new Map<string, Content>();
   for (let index = 0; index < known.length; index += 1) {
     if (known[index] === undefined) unknown.set(hashes[index] as string, contents[index] as Content);
   }
   const added = new Map<string, number>();
   if (unknown.size === 0) return { numbers: known as number[], added, count };
-  for (const { hash, number } of await numbersOf(tx, place, [...unknown.keys()])) {
+  const present = await rowsOf(tx, "build_items", sessionKey(place))
+    .select(["hash", "number"])
+    .where("hash", "in", tx.listed([...unknown.keys()]))
+    .execute();
+  for (const { hash, number } of present) {
     if (hash === null) continue;
     added.set(hash, number);
     unknown.delete(hash);
@@ -54,32 +48,12 @@ export async function numberItems(
   return { numbers, added, count: count + fresh.length };
 }
 
-/** Puts the new ones to the old ones: copying thousands for two would cost more than writing the two. */
-export function joined(
-  known: ReadonlyMap<string, number> | undefined,
-  added: ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
-  if (!known) return added;
-  for (const [hash, number] of added) (known as Map<string, number>).set(hash, number);
-  return known;
-}
-
-function numbersOf(tx: Transaction, { projectId, session }: BuildPlace, hashes: readonly string[]) {
-  return tx.query
-    .selectFrom("build_items")
-    .select(["hash", "number"])
-    .where("project_id", "=", projectId)
-    .where("session_id", "=", session)
-    .where("hash", "in", tx.listed(hashes))
-    .execute();
-}
-
 /** A statement takes so many rows; SQLite has a limit for parameters. */
 const rowsAtOnce = 1000;
 
 async function writeItems(
   tx: Transaction,
-  { projectId, session }: BuildPlace,
+  place: BuildPlace,
   fresh: readonly (readonly [hash: string, content: Content])[],
   count: number,
 ): Promise<void> {
@@ -92,15 +66,14 @@ async function writeItems(
       .values(
         page
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([hash, content]) => ({ project_id: projectId, hash, body: messageBody(content) })),
+          .map(([hash, content]) => ({ project_id: place.projectId, hash, body: messageBody(content) })),
       )
       .onConflict((conflict) =>
         conflict.columns(["project_id", "hash"]).doUpdateSet((row) => ({ hash: row.ref("excluded.hash") })),
       )
       .execute();
     const rows = page.map(([hash], index): BuildItemRow => ({
-      project_id: projectId,
-      session_id: session,
+      ...sessionKey(place),
       number: count + at + index + 1,
       hash,
       shell: null,

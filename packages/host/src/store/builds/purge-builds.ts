@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type ModelMessage, redactMessage } from "@galley/engine";
 import type { Transaction } from "../database/database.ts";
-import type { BuildPlace } from "./read-builds.ts";
+import { deleteOf, rowsOf, updateRow } from "../database/rows.ts";
+import { type BuildPlace, sessionKey } from "./read-builds.ts";
 
 /** Deletes what a session has, and the bodies that only it has used. Gives the number of builds. */
 export async function purgeSession(tx: Transaction, place: BuildPlace): Promise<number> {
   await tx.hold(`builds:${place.projectId}:${place.session}`);
-  const used = await ownRows(tx, place, "build_items").select("hash").where("hash", "is not", null).execute();
+  const used = await rowsOf(tx, "build_items", sessionKey(place))
+    .select("hash")
+    .where("hash", "is not", null)
+    .execute();
   const builds = await deleteOwn(tx, place, "builds");
   for (const table of ["build_items", "build_requests", "build_sessions"] as const) await deleteOwn(tx, place, table);
   await dropUnused(
@@ -37,22 +41,11 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
   });
   if (found.length === 0) return 0;
   for (const { number, shell } of found) {
-    await tx.query
-      .updateTable("build_items")
-      .set({ hash: null, shell })
-      .where("project_id", "=", place.projectId)
-      .where("session_id", "=", place.session)
-      .where("number", "=", number)
-      .execute();
+    await updateRow(tx, "build_items", { ...sessionKey(place), number }, { hash: null, shell });
   }
   await deleteOwn(tx, place, "build_requests");
   // Whoever remembers the last build remembers numbers of what is gone.
-  await tx.query
-    .updateTable("build_sessions")
-    .set({ mark: randomUUID() })
-    .where("project_id", "=", place.projectId)
-    .where("session_id", "=", place.session)
-    .execute();
+  await updateRow(tx, "build_sessions", sessionKey(place), { mark: randomUUID() });
   await dropUnused(
     tx,
     place.projectId,
@@ -71,18 +64,12 @@ function shellOf(message: ModelMessage): ModelMessage {
   return { role: message.role === "tool" ? "user" : message.role, content: "[redacted]" };
 }
 
-type OwnTable = "builds" | "build_items" | "build_requests" | "build_sessions";
-
-function ownRows({ query }: Transaction, { projectId, session }: BuildPlace, table: "build_items") {
-  return query.selectFrom(table).where("project_id", "=", projectId).where("session_id", "=", session);
-}
-
-async function deleteOwn({ query }: Transaction, place: BuildPlace, table: OwnTable): Promise<number> {
-  const { numDeletedRows } = await query
-    .deleteFrom(table)
-    .where("project_id", "=", place.projectId)
-    .where("session_id", "=", place.session)
-    .executeTakeFirstOrThrow();
+async function deleteOwn(
+  tx: Transaction,
+  place: BuildPlace,
+  table: "builds" | "build_items" | "build_requests" | "build_sessions",
+): Promise<number> {
+  const { numDeletedRows } = await deleteOf(tx, table, sessionKey(place)).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
@@ -95,9 +82,7 @@ async function dropUnused(tx: Transaction, projectId: string, hashes: readonly s
     .where("project_id", "=", projectId)
     .where("hash", "in", tx.listed(hashes))
     .execute();
-  await tx.query
-    .deleteFrom("build_bodies")
-    .where("project_id", "=", projectId)
+  await deleteOf(tx, "build_bodies", { project_id: projectId })
     .where("hash", "in", tx.listed(hashes))
     .where((row) =>
       row.not(

@@ -6,6 +6,7 @@ import { fromItemRow, itemColumns } from "./build-rows.ts";
 import type { BuildItem, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
 import { isId } from "../database/check-ids.ts";
 import type { Reader } from "../database/database.ts";
+import { findRow, rowsOf } from "../database/rows.ts";
 import { fromSessionColumn } from "../database/encode-session-id.ts";
 import type { BuildRow } from "../database/tables.ts";
 
@@ -17,9 +18,13 @@ export interface BuildPlace {
   readonly session: string;
 }
 
-/** The rows of one table that belong to a session. */
-export function builtBy({ query }: Reader, { projectId, session }: BuildPlace) {
-  return query.selectFrom("builds").where("project_id", "=", projectId).where("session_id", "=", session);
+/** What the rows of a session have in their columns, in each table. */
+export function sessionKey({ projectId, session }: BuildPlace) {
+  return { project_id: projectId, session_id: session };
+}
+
+export function builtBy(reader: Reader, place: BuildPlace) {
+  return rowsOf(reader, "builds", sessionKey(place));
 }
 
 export async function listBuilds(
@@ -36,12 +41,10 @@ export async function listBuilds(
   return rows.map(fromItemRow);
 }
 
-export async function listSessions({ query }: Reader, projectId: string): Promise<readonly BuiltSession[]> {
+export async function listSessions(reader: Reader, projectId: string): Promise<readonly BuiltSession[]> {
   if (!isId(projectId)) return [];
-  const rows = await query
-    .selectFrom("build_sessions")
+  const rows = await rowsOf(reader, "build_sessions", { project_id: projectId })
     .select(["session_id", "builds", "updated_at", "model", "input_tokens"])
-    .where("project_id", "=", projectId)
     .orderBy("updated_at", "desc")
     .orderBy("session_id")
     .execute();
@@ -60,7 +63,7 @@ interface BuildLists {
   readonly rows: readonly RelativeRow[];
 }
 
-/** Reads from the last build that is written in full up to this one. */
+/** Reads from the last build whose ledger is written in full up to this one. */
 export async function readLists(reader: Reader, place: BuildPlace, row: Pick<BuildRow, "n" | "base">) {
   const written = await builtBy(reader, place)
     .select(["items", "ledger"])
@@ -145,13 +148,7 @@ function itemRows({ query }: Reader, { projectId, session }: BuildPlace, ranges:
     .execute();
 }
 
-async function rawOf({ query }: Reader, { projectId, session }: BuildPlace, n: number): Promise<string | null> {
-  const row = await query
-    .selectFrom("build_requests")
-    .select("raw")
-    .where("project_id", "=", projectId)
-    .where("session_id", "=", session)
-    .where("n", "=", n)
-    .executeTakeFirst();
+async function rawOf(reader: Reader, place: BuildPlace, n: number): Promise<string | null> {
+  const row = await findRow(reader, "build_requests", { ...sessionKey(place), n });
   return row ? (await inflated(Buffer.from(row.raw, "base64"))).toString() : null;
 }

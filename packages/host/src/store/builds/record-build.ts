@@ -4,21 +4,24 @@ import { relativeRows, writeNumbers, writeRows } from "./encode-build.ts";
 import { detailsOf } from "./build-rows.ts";
 import type { NewBuild } from "../ports/build-store.ts";
 import type { Transaction } from "../database/database.ts";
-import { type NumberedItems, type SentItems, joined, numberItems } from "./intern-messages.ts";
-import { type BuildPlace, builtBy, readLists } from "./read-builds.ts";
+import { type SentItems, numberItems } from "./intern-messages.ts";
+import { deleteOf, findRow } from "../database/rows.ts";
+import { type BuildPlace, builtBy, readLists, sessionKey } from "./read-builds.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuildSessionRow } from "../database/tables.ts";
 
-/** Each 50th build is written in full, so that reading one never goes back further. */
+/** Each 50th ledger is written in full, so that reading one never goes back further. */
 const fullEvery = 50;
 /** So many of a session's latest builds keep their requests. */
 export const keptRequests = 20;
 
 /** What a session's last build looked like, for the one that follows it. True as long as the session has this mark. */
-export interface LastBuild extends NumberedItems {
+export interface LastBuild {
   readonly mark: string;
   readonly base: number;
   readonly rows: readonly string[];
+  /** The numbers of the session's items by their hashes, as far as they were asked for. */
+  readonly numberOf: Map<string, number>;
 }
 
 export interface RecordedBuild {
@@ -43,7 +46,7 @@ export function prepareBuild(build: NewBuild): PreparedBuild {
   return { build, sent, rows: relativeRows(build.ledger), details: detailsOf(build) };
 }
 
-/** Writes a build as what differs from the one before, and the messages that no build of the project has sent yet. */
+/** Writes a build as the numbers of what it sends, and the messages that no build of the project has sent yet. */
 export async function recordBuild(
   tx: Transaction,
   place: BuildPlace,
@@ -51,43 +54,41 @@ export async function recordBuild(
   remembered: LastBuild | undefined,
 ): Promise<RecordedBuild> {
   await tx.hold(`builds:${place.projectId}:${place.session}`);
-  const present = await builtBy(tx, place).select("n").where("build_key", "=", build.key).executeTakeFirst();
+  const present = await findRow(tx, "builds", { ...sessionKey(place), build_key: build.key });
   if (present) return { n: present.n };
   const head = await headOf(tx, place);
   const before = remembered && remembered.mark === head?.mark ? remembered : await lastBuild(tx, place, head);
   const n = (head?.builds ?? 0) + 1;
-  const { numbers, added, count } = await numberItems(tx, place, sent, before, head?.items ?? 0);
+  const numberOf = before?.numberOf ?? new Map<string, number>();
+  const { numbers, added, count } = await numberItems(tx, place, sent, numberOf, head?.items ?? 0);
   const base = before && n - before.base < fullEvery ? before.base : n;
   const mark = randomUUID();
-  const from = base === n ? undefined : before;
   await tx.query
     .insertInto("builds")
     .values({
-      project_id: place.projectId,
-      session_id: place.session,
+      ...sessionKey(place),
       n,
       build_key: build.key,
       base,
       tools: build.tools.length,
       details,
       usage: null,
-      items: writeNumbers(from?.numbers ?? [], numbers),
-      ledger: writeRows(from?.rows ?? [], rows),
+      items: writeNumbers(numbers),
+      ledger: writeRows(base === n ? [] : (before?.rows ?? []), rows),
     })
     .execute();
   await writeHead(tx, place, build, { mark, builds: n, items: count }, head);
   await dropRequests(tx, place, n - keptRequests);
-  const { hashes } = sent;
-  return { n, last: () => ({ mark, base, rows, hashes, numbers, numberOf: joined(before?.numberOf, added) }) };
+  const last = (): LastBuild => {
+    // Put to the others: copying thousands for two would cost more than writing the two.
+    for (const [hash, number] of added) numberOf.set(hash, number);
+    return { mark, base, rows, numberOf };
+  };
+  return { n, last };
 }
 
-export function headOf({ query }: Transaction, place: BuildPlace): Promise<BuildSessionRow | undefined> {
-  return query
-    .selectFrom("build_sessions")
-    .selectAll()
-    .where("project_id", "=", place.projectId)
-    .where("session_id", "=", place.session)
-    .executeTakeFirst();
+export function headOf(tx: Transaction, place: BuildPlace): Promise<BuildSessionRow | undefined> {
+  return findRow(tx, "build_sessions", sessionKey(place));
 }
 
 async function lastBuild(
@@ -96,22 +97,15 @@ async function lastBuild(
   head: BuildSessionRow | undefined,
 ): Promise<LastBuild | undefined> {
   if (!head) return undefined;
-  const row = await builtBy(tx, place).select(["n", "base"]).where("n", "=", head.builds).executeTakeFirstOrThrow();
-  const { numbers, rows } = await readLists(tx, place, row);
+  const { base } = await builtBy(tx, place).select("base").where("n", "=", head.builds).executeTakeFirstOrThrow();
+  const { rows } = await readLists(tx, place, { n: head.builds, base });
   // Which hash has which number is asked for when it is needed.
-  return {
-    mark: head.mark,
-    base: row.base,
-    rows: rows.map((each) => JSON.stringify(each)),
-    hashes: [],
-    numbers,
-    numberOf: new Map(),
-  };
+  return { mark: head.mark, base, rows: rows.map((each) => JSON.stringify(each)), numberOf: new Map() };
 }
 
 async function writeHead(
   tx: Transaction,
-  { projectId, session }: BuildPlace,
+  place: BuildPlace,
   { at, model, stats }: NewBuild,
   counts: Pick<BuildSessionRow, "mark" | "builds" | "items">,
   head: BuildSessionRow | undefined,
@@ -121,17 +115,11 @@ async function writeHead(
   const now = { ...counts, updated_at, model, input_tokens: stats.inputTokens };
   await tx.query
     .insertInto("build_sessions")
-    .values({ project_id: projectId, session_id: session, ...now })
+    .values({ ...sessionKey(place), ...now })
     .onConflict((conflict) => conflict.columns(["project_id", "session_id"]).doUpdateSet(now))
     .execute();
 }
 
-async function dropRequests({ query }: Transaction, place: BuildPlace, upTo: number): Promise<void> {
-  if (upTo < 1) return;
-  await query
-    .deleteFrom("build_requests")
-    .where("project_id", "=", place.projectId)
-    .where("session_id", "=", place.session)
-    .where("n", "<=", upTo)
-    .execute();
+async function dropRequests(tx: Transaction, place: BuildPlace, upTo: number): Promise<void> {
+  if (upTo >= 1) await deleteOf(tx, "build_requests", sessionKey(place)).where("n", "<=", upTo).execute();
 }

@@ -5,7 +5,8 @@ import type { BuildStore, BuildUsage } from "../ports/build-store.ts";
 import { checkIds, isId } from "../database/check-ids.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { purgeMessages, purgeSession } from "./purge-builds.ts";
-import { type BuildPlace, listBuilds, listSessions, readBuild } from "./read-builds.ts";
+import { updateRow } from "../database/rows.ts";
+import { type BuildPlace, listBuilds, listSessions, readBuild, sessionKey } from "./read-builds.ts";
 import { type LastBuild, headOf, keptRequests, prepareBuild, recordBuild } from "./record-build.ts";
 import { checkSession, sessionColumn } from "../database/encode-session-id.ts";
 import type { SessionRef } from "../ports/session-store.ts";
@@ -67,20 +68,14 @@ async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: 
   if (n <= builds - keptRequests) return;
   await tx.query
     .insertInto("build_requests")
-    .values({ project_id: place.projectId, session_id: place.session, n, raw })
+    .values({ ...sessionKey(place), n, raw })
     .onConflict((conflict) => conflict.columns(["project_id", "session_id", "n"]).doUpdateSet({ raw }))
     .execute();
 }
 
 async function writeUsage(tx: Transaction, place: BuildPlace, n: number, usage: BuildUsage): Promise<void> {
-  const { numUpdatedRows } = await tx.query
-    .updateTable("builds")
-    .set({ usage: JSON.stringify(usage) })
-    .where("project_id", "=", place.projectId)
-    .where("session_id", "=", place.session)
-    .where("n", "=", n)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw noBuild(place, n);
+  const noted = await updateRow(tx, "builds", { ...sessionKey(place), n }, { usage: JSON.stringify(usage) });
+  if (!noted) throw noBuild(place, n);
 }
 
 function noBuild({ session }: BuildPlace, n: number): GalleyError {

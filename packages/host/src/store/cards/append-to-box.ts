@@ -2,6 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { toRuns } from "./box-items.ts";
 import type { Card, BoxItem } from "../ports/card-store.ts";
 import type { Transaction } from "../database/database.ts";
+import { findRow, updateRow } from "../database/rows.ts";
 import type { BoxRow } from "../database/tables.ts";
 import { checkCards, writeCards } from "./write-pack.ts";
 
@@ -20,12 +21,7 @@ export interface Appended {
 export async function appendToBox(tx: Transaction, append: Appended): Promise<BoxRow> {
   const { projectId, boxId, cards, expectedVersion } = append;
   await tx.hold(`box:${projectId}:${boxId}`);
-  const box = await tx.query
-    .selectFrom("boxes")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("box_id", "=", boxId)
-    .executeTakeFirst();
+  const box = await findRow(tx, "boxes", { project_id: projectId, box_id: boxId });
   if (!box) throw new GalleyError("NotFound", `There is no box ${JSON.stringify(boxId)} in this project.`);
   const items = toRuns(append.items);
   const added = await writeCards(tx, projectId, cards);
@@ -45,24 +41,12 @@ export async function appendToBox(tx: Transaction, append: Appended): Promise<Bo
 async function writeVersion(tx: Transaction, box: BoxRow, items: string): Promise<BoxRow> {
   const { project_id, box_id, version, length } = box;
   await tx.query.insertInto("box_segments").values({ project_id, box_id, version, items }).execute();
-  await tx.query
-    .updateTable("boxes")
-    .set({ version, length })
-    .where("project_id", "=", project_id)
-    .where("box_id", "=", box_id)
-    .execute();
+  await updateRow(tx, "boxes", { project_id, box_id }, { version, length });
   return box;
 }
 
-async function lastItems(tx: Transaction, box: BoxRow): Promise<string | undefined> {
-  const segment = await tx.query
-    .selectFrom("box_segments")
-    .select("items")
-    .where("project_id", "=", box.project_id)
-    .where("box_id", "=", box.box_id)
-    .where("version", "=", box.version)
-    .executeTakeFirst();
-  return segment?.items;
+async function lastItems(tx: Transaction, { project_id, box_id, version }: BoxRow): Promise<string | undefined> {
+  return (await findRow(tx, "box_segments", { project_id, box_id, version }))?.items;
 }
 
 function moved(box: BoxRow, expected: number): GalleyError {

@@ -4,6 +4,7 @@ import { cardsById } from "./card-rows.ts";
 import type { Box, Card, CardStore, HydratedBox, Profile } from "../ports/card-store.ts";
 import { checkIds, isId } from "../database/check-ids.ts";
 import type { Database, Reader } from "../database/database.ts";
+import { deleteOf, rowsOf } from "../database/rows.ts";
 import type { BoxRow, BoxSegmentRow } from "../database/tables.ts";
 import { checkBoxes, checkPack, writePack } from "./write-pack.ts";
 
@@ -28,9 +29,7 @@ export function sqlCardStore(database: Database): CardStore {
     async deleteCards(projectId, ids) {
       if (!isId(projectId)) return 0;
       const { numDeletedRows } = await database.transaction((tx) =>
-        tx.query
-          .deleteFrom("cards")
-          .where("project_id", "=", projectId)
+        deleteOf(tx, "cards", { project_id: projectId })
           .where("card_id", "in", tx.listed(ids.filter(isId)))
           .executeTakeFirst(),
       );
@@ -43,10 +42,10 @@ export function sqlCardStore(database: Database): CardStore {
 
 function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findProfile" | "listProfiles"> {
   const profiles = (projectId: string, name?: string): Promise<readonly Profile[]> =>
-    database.read(async ({ query }) => {
+    database.read(async (reader) => {
       if (!isId(projectId) || (name !== undefined && !isId(name))) return [];
-      const all = query.selectFrom("profiles").select(["name", "box_id as boxId"]).where("project_id", "=", projectId);
-      return (name === undefined ? all.orderBy("name") : all.where("name", "=", name)).execute();
+      const found = rowsOf(reader, "profiles", { project_id: projectId, name });
+      return found.select(["name", "box_id as boxId"]).orderBy("name").execute();
     });
   return {
     async saveProfile(projectId, { name, boxId }) {
@@ -69,10 +68,8 @@ function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findPr
 async function readCards(reader: Reader, projectId: string, ids: readonly string[]): Promise<(Card | undefined)[]> {
   const known = isId(projectId) ? ids.filter(isId) : [];
   if (known.length === 0) return ids.map(() => undefined);
-  const rows = await reader.query
-    .selectFrom("cards")
+  const rows = await rowsOf(reader, "cards", { project_id: projectId })
     .select(["card_id", "type", "author_id", "created_at", "text", "body"])
-    .where("project_id", "=", projectId)
     .where("card_id", "in", reader.listed(known))
     .execute();
   const byId = cardsById(rows);
@@ -88,10 +85,8 @@ async function readBoxes(
   if (known.length === 0) return ids.map(() => undefined);
   // Segments first: what is added in between is then left out instead of torn.
   const segments = await segmentsOf(reader, projectId, known);
-  const rows = await reader.query
-    .selectFrom("boxes")
+  const rows = await rowsOf(reader, "boxes", { project_id: projectId })
     .selectAll()
-    .where("project_id", "=", projectId)
     .where("box_id", "in", reader.listed(known))
     .execute();
   const boxes = rows.map((row) => toBox(row, segments)).filter((box) => box.version > 0);
@@ -127,10 +122,8 @@ async function versionOf(reader: Reader, projectId: string, box: Box, version: n
 type Segment = Pick<BoxSegmentRow, "box_id" | "version" | "items">;
 
 function segmentsOf(reader: Reader, projectId: string, ids: readonly string[]): Promise<Segment[]> {
-  return reader.query
-    .selectFrom("box_segments")
+  return rowsOf(reader, "box_segments", { project_id: projectId })
     .select(["box_id", "version", "items"])
-    .where("project_id", "=", projectId)
     .where("box_id", "in", reader.listed(ids))
     .orderBy("box_id")
     .orderBy("version")

@@ -4,6 +4,7 @@ import { toCardRow } from "./card-rows.ts";
 import type { Card, NewBox, Pack } from "../ports/card-store.ts";
 import { checkDistinct, checkIds } from "../database/check-ids.ts";
 import type { Transaction } from "../database/database.ts";
+import { findRow, rowsOf } from "../database/rows.ts";
 import type { BoxRow, CardRow } from "../database/tables.ts";
 
 /** Rows of one insert: databases bound the parameters of a statement. */
@@ -45,10 +46,8 @@ export async function writeCards(tx: Transaction, projectId: string, cards: read
 
 async function checkSame(tx: Transaction, rows: readonly CardRow[]): Promise<void> {
   const projectId = rows[0]?.project_id ?? "";
-  const present = await tx.query
-    .selectFrom("cards")
+  const present = await rowsOf(tx, "cards", { project_id: projectId })
     .selectAll()
-    .where("project_id", "=", projectId)
     .where("card_id", "in", tx.listed(rows.map((row) => row.card_id)))
     .execute();
   const byId = new Map(present.map((row) => [row.card_id, row]));
@@ -91,10 +90,8 @@ async function checkReferences(
 export async function checkCards(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   checkIds("card", ids);
-  const rows = await tx.query
-    .selectFrom("cards")
+  const rows = await rowsOf(tx, "cards", { project_id: projectId })
     .select("card_id")
-    .where("project_id", "=", projectId)
     .where("card_id", "in", tx.listed(ids))
     .execute();
   checkFound(
@@ -107,10 +104,8 @@ export async function checkCards(tx: Transaction, projectId: string, ids: readon
 export async function checkBoxes(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   checkIds("box", ids);
-  const rows = await tx.query
-    .selectFrom("boxes")
+  const rows = await rowsOf(tx, "boxes", { project_id: projectId })
     .select("box_id")
-    .where("project_id", "=", projectId)
     .where("box_id", "in", tx.listed(ids))
     .execute();
   checkFound(
@@ -151,18 +146,10 @@ async function writeBoxes(tx: Transaction, projectId: string, boxes: readonly Ne
   for (const { row, segment } of written) if (!fresh.has(row.box_id)) await checkSameBox(tx, row, segment.items);
 }
 
-async function checkSameBox(tx: Transaction, row: BoxRow, items: string): Promise<void> {
-  const present = await tx.query
-    .selectFrom("boxes")
-    .innerJoin("box_segments", (join) =>
-      join.onRef("box_segments.project_id", "=", "boxes.project_id").onRef("box_segments.box_id", "=", "boxes.box_id"),
-    )
-    .select(["parents", "items"])
-    .where("boxes.project_id", "=", row.project_id)
-    .where("boxes.box_id", "=", row.box_id)
-    .where("box_segments.version", "=", 1)
-    .executeTakeFirstOrThrow();
-  if (present.parents !== row.parents || present.items !== items) throw taken("box", row.box_id);
+async function checkSameBox(tx: Transaction, { project_id, box_id, parents }: BoxRow, items: string): Promise<void> {
+  const present = await findRow(tx, "boxes", { project_id, box_id });
+  const first = await findRow(tx, "box_segments", { project_id, box_id, version: 1 });
+  if (present?.parents !== parents || first?.items !== items) throw taken("box", box_id);
 }
 
 function taken(what: string, id: string): GalleyError {

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../ports/ports.ts";
-import { databaseFile } from "./store-files.ts";
+import { databaseFile } from "../../disk/store-files.ts";
 import { rememberSound } from "./report-corruption.ts";
 
 function newFolder(): string {

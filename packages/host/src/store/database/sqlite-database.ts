@@ -18,7 +18,7 @@ import {
 import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { tooNew } from "./schema-version.ts";
-import { copyOf, removeCopies } from "./store-files.ts";
+import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {

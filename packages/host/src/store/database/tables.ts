@@ -88,13 +88,22 @@ export interface BatchRow {
   readonly closed_at: number | null;
 }
 
-export interface TaskRow {
+/** What a run and a task have in common: one worker at a time holds it. */
+export interface WorkRow {
   readonly seq: number;
   readonly project_id: string;
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly lease_until: number | null;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly finished_at: number | null;
+}
+
+export interface TaskRow extends WorkRow {
   readonly task_id: string;
   readonly agent_id: string;
   readonly status: TaskStatus;
-  readonly attempt: number;
   readonly failures: number;
   readonly max_failures: number;
   readonly parent_task_id: string | null;
@@ -108,16 +117,11 @@ export interface TaskRow {
   readonly output_start: number | null;
   readonly output_end: number | null;
   readonly waits_for: string | null;
-  readonly worker: string | null;
-  readonly lease_until: number | null;
   readonly not_before: number;
   readonly deadline: number | null;
   readonly details: string;
-  readonly result: string | null;
-  readonly error: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
-  readonly finished_at: number | null;
 }
 
 /** A session that has builds. */
@@ -134,19 +138,20 @@ export interface BuildSessionRow {
   readonly input_tokens: number;
 }
 
-/** A build as what differs from the one before. Wide columns come last: a list does not read them. */
+/** A build. Wide columns come last: a list does not read them. */
 export interface BuildRow {
   readonly project_id: string;
   readonly session_id: string;
   readonly n: number;
   readonly build_key: string;
-  /** The number of the last build that is written in full: this one, or one at most 49 before. */
+  /** The number of the last build whose ledger is written in full: this one, or one at most 49 before. */
   readonly base: number;
   readonly tools: number;
   readonly details: string;
   readonly usage: string | null;
   /** The tools and the messages, by their numbers among the session's items. */
   readonly items: string;
+  /** As what differs from the build before. */
   readonly ledger: string;
 }
 
@@ -174,27 +179,19 @@ interface BuildRequestRow {
   readonly raw: string;
 }
 
-export interface RunRow {
-  readonly seq: number;
-  readonly project_id: string;
+export interface RunRow extends WorkRow {
   readonly run_id: string;
   readonly session_id: string;
   readonly chat: string | null;
   readonly status: RunStatus;
-  readonly attempt: number;
-  readonly worker: string | null;
-  readonly lease_until: number | null;
   readonly started_at: number;
-  readonly finished_at: number | null;
   readonly input_ts: number;
   readonly reply_ts: number | null;
   readonly model: string;
   readonly place: string;
   readonly calls: string;
-  readonly error: string | null;
   readonly request: string;
   readonly reply: string | null;
-  readonly result: string | null;
   readonly context: string | null;
 }
 
@@ -206,7 +203,8 @@ interface RunStepRow {
   readonly body: string;
 }
 
-export interface Tables {
+/** Rows as they are read. */
+export interface Rows {
   readonly sessions: SessionRow;
   readonly session_entries: SessionEntryRow;
   readonly cards: CardRow;
@@ -215,12 +213,20 @@ export interface Tables {
   readonly profiles: ProfileRow;
   readonly agents: AgentRow;
   readonly batches: BatchRow;
-  readonly tasks: Omit<TaskRow, "seq"> & { readonly seq: Generated<number> };
+  readonly tasks: TaskRow;
   readonly build_sessions: BuildSessionRow;
   readonly builds: BuildRow;
   readonly build_items: BuildItemRow;
   readonly build_bodies: BuildBodyRow;
   readonly build_requests: BuildRequestRow;
-  readonly runs: Omit<RunRow, "seq"> & { readonly seq: Generated<number> };
+  readonly runs: RunRow;
   readonly run_steps: RunStepRow;
+}
+
+type Numbered<Row> = Omit<Row, "seq"> & { readonly seq: Generated<number> };
+
+/** Rows as Kysely knows them: the database numbers runs and tasks. */
+export interface Tables extends Omit<Rows, "runs" | "tasks"> {
+  readonly runs: Numbered<RunRow>;
+  readonly tasks: Numbered<TaskRow>;
 }

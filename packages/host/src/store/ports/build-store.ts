@@ -81,8 +81,8 @@ export interface BuiltSession {
 }
 
 /**
- * What each call of a model has read [P2]. Every message is kept once for a project, and a build as what differs from the
- * one before. A session's id may be any text of 1 to 600 characters.
+ * What each call of a model has read [P2]. Every message is kept once for a project, and a build as the numbers of what it
+ * sent. A session's id may be any text of 1 to 600 characters.
  */
 export interface BuildStore {
   /** Gives the build's number in its session: 1, 2, 3 … A key that is there already gives its number and changes nothing. */

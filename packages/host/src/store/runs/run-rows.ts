@@ -1,6 +1,7 @@
-import { type AssistantMessage, type JsonObject, type JsonValue, canonicalJson } from "@galley/engine";
-import type { NewRun, RunError, RunItem, RunPlace } from "../ports/run-store.ts";
+import { type AssistantMessage, type JsonObject, canonicalJson } from "@galley/engine";
+import type { NewRun, RunItem, RunPlace } from "../ports/run-store.ts";
 import { fromSessionColumn, sessionColumn } from "../database/encode-session-id.ts";
+import { fromWorkRow, leaseEnd } from "../work/held-work.ts";
 import type { RunRow } from "../database/tables.ts";
 
 /** A run that begins, as its first worker holds it. */
@@ -13,7 +14,7 @@ export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
     status: "running",
     attempt: 1,
     worker: run.worker,
-    lease_until: run.now + run.leaseMs,
+    lease_until: leaseEnd(run),
     started_at: run.now,
     finished_at: null,
     input_ts: run.inputTs,
@@ -42,7 +43,7 @@ export function isSameRun(row: Omit<RunRow, "seq">, present: RunRow): boolean {
 
 export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
   return {
-    projectId: row.project_id,
+    ...fromWorkRow(row),
     id: row.run_id,
     place: JSON.parse(row.place) as RunPlace,
     session: fromSessionColumn(row.session_id),
@@ -52,13 +53,7 @@ export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
     replyTs: row.reply_ts,
     calls: JSON.parse(row.calls) as number[],
     status: row.status,
-    attempt: row.attempt,
-    worker: row.worker,
-    leaseUntil: row.lease_until,
     startedAt: row.started_at,
-    finishedAt: row.finished_at,
     reply: row.reply === null ? null : (JSON.parse(row.reply) as AssistantMessage),
-    result: row.result === null ? null : (JSON.parse(row.result) as JsonValue),
-    error: row.error === null ? null : (JSON.parse(row.error) as RunError),
   };
 }

@@ -1,21 +1,13 @@
-import { GalleyError } from "@galley/engine";
-import type { Expression, ExpressionBuilder, SqlBool, Updateable } from "kysely";
-import { impossibleLease } from "../database/clock-limits.ts";
+import { GalleyError, type JsonValue } from "@galley/engine";
 import type { Reader, Transaction } from "../database/database.ts";
+import { findWork, isAbandoned, letGo, lost, moveWork, taken } from "../work/held-work.ts";
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
 import { readSteps, writeSteps } from "./run-steps.ts";
-import type { NewRun, RunHold, RunOutcome, RunProgress, StoredRun } from "../ports/run-store.ts";
-import type { JsonValue } from "@galley/engine";
-import type { RunRow, Tables } from "../database/tables.ts";
+import type { NewRun, RunHold, RunOutcome, RunProgress, RunStore, StoredRun } from "../ports/run-store.ts";
+import { type Change, rowsOf, updateRow } from "../database/rows.ts";
+import type { RunRow } from "../database/tables.ts";
 
-export function findRun({ query }: Reader, projectId: string, id: string): Promise<RunRow | undefined> {
-  return query
-    .selectFrom("runs")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("run_id", "=", id)
-    .executeTakeFirst();
-}
+const claimedAtOnce = 10;
 
 export async function wholeRun(reader: Reader, row: RunRow): Promise<StoredRun> {
   const item = fromRunRow(row);
@@ -31,7 +23,7 @@ export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: Sto
     .onConflict((conflict) => conflict.columns(["project_id", "run_id"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-  const present = made ?? (await findRun(tx, run.projectId, run.id));
+  const present = made ?? (await findWork(tx, "runs", run));
   if (!present || !isSameRun(row, present)) {
     throw new GalleyError("DuplicateId", `There is another run with the id ${JSON.stringify(run.id)} already.`, {
       hint: "Give each request an id of its own; repeat one only as it was.",
@@ -40,136 +32,72 @@ export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: Sto
   return { run: await wholeRun(tx, present), started: made !== undefined };
 }
 
-/** Writes the row of a run that is running in the attempt that the caller holds, or gives nothing. */
-async function moveRun(
-  { query }: Transaction,
-  { projectId, id, attempt }: RunHold,
-  change: Updateable<Tables["runs"]>,
-): Promise<RunRow | undefined> {
-  return query
-    .updateTable("runs")
-    .set(change)
-    .where("project_id", "=", projectId)
-    .where("run_id", "=", id)
-    .where("attempt", "=", attempt)
-    .where("status", "=", "running")
-    .returningAll()
-    .executeTakeFirst();
-}
-
 export async function saveRun(tx: Transaction, hold: RunHold, progress: RunProgress): Promise<void> {
   const { steps, calls, replyTs, context } = progress;
-  const moved = await moveRun(tx, hold, {
+  const moved = await moveWork(tx, "runs", hold, {
     // Also when nothing else is to be written: it says whether the run is still held.
     attempt: hold.attempt,
-    ...(calls === undefined ? {} : { calls: JSON.stringify(calls) }),
-    ...(replyTs === undefined ? {} : { reply_ts: replyTs }),
-    ...(context === undefined ? {} : { context: JSON.stringify(context) }),
+    calls: calls && JSON.stringify(calls),
+    reply_ts: replyTs,
+    context: context === undefined ? undefined : JSON.stringify(context),
   });
-  if (!moved) throw lost(hold, await findRun(tx, hold.projectId, hold.id));
+  if (!moved) throw lost("runs", hold, await findWork(tx, "runs", hold));
   if (steps) await writeSteps(tx, hold, steps);
 }
 
-export async function renewRun(tx: Transaction, hold: RunHold, leaseUntil: number): Promise<boolean> {
-  return (await moveRun(tx, hold, { lease_until: leaseUntil })) !== undefined;
-}
-
-export async function releaseRun(tx: Transaction, hold: RunHold): Promise<void> {
-  await moveRun(tx, hold, { lease_until: 0, worker: null });
-}
-
 export async function finishRun(tx: Transaction, hold: RunHold, outcome: RunOutcome, now: number): Promise<StoredRun> {
-  const moved = await moveRun(tx, hold, { ...endingOf(outcome), finished_at: now, lease_until: null, worker: null });
+  const moved = await moveWork(tx, "runs", hold, endingOf(outcome, now));
   if (moved) return wholeRun(tx, moved);
-  const row = await findRun(tx, hold.projectId, hold.id);
-  if (row?.attempt !== hold.attempt || row.status !== outcome.status) throw lost(hold, row);
+  const row = await findWork(tx, "runs", hold);
+  if (row?.attempt !== hold.attempt || row.status !== outcome.status) throw lost("runs", hold, row);
   return wholeRun(tx, row);
 }
 
-function endingOf(outcome: RunOutcome): Updateable<Tables["runs"]> {
+function endingOf(outcome: RunOutcome, now: number): Change<"runs"> {
   const { status } = outcome;
-  if (status !== "finished") return { status, error: JSON.stringify(outcome.error) };
-  return { status, reply: JSON.stringify(outcome.reply), result: JSON.stringify(outcome.result) };
+  const ended = { ...letGo, status, finished_at: now };
+  if (status !== "finished") return { ...ended, error: JSON.stringify(outcome.error) };
+  return { ...ended, reply: JSON.stringify(outcome.reply), result: JSON.stringify(outcome.result) };
 }
 
 export async function abortRun(
   tx: Transaction,
-  { projectId, id, reason = "It was aborted.", now }: { projectId: string; id: string; reason?: string; now: number },
+  { reason = "It was aborted.", now, ...run }: Parameters<RunStore["abort"]>[0],
 ): Promise<boolean> {
-  const row = await findRun(tx, projectId, id);
-  if (row?.status !== "running") return false;
-  const ending = endingOf({ status: "aborted", error: { code: "Aborted", message: reason } });
-  const { numUpdatedRows } = await tx.query
-    .updateTable("runs")
-    .set({ ...ending, finished_at: now, lease_until: null, worker: null })
-    .where("project_id", "=", projectId)
-    .where("run_id", "=", id)
-    .where("status", "=", "running")
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  const error = { code: "Aborted", message: reason };
+  // In any attempt: the run may be taken over while it is aborted.
+  const key = { project_id: run.projectId, run_id: run.id, status: "running" } as const;
+  return (await updateRow(tx, "runs", key, endingOf({ status: "aborted", error }, now))) !== undefined;
 }
 
-export interface ClaimRuns {
-  readonly projectId: string;
-  readonly worker: string;
-  readonly now: number;
-  readonly leaseMs: number;
-  readonly limit: number;
-  readonly isAlone: boolean;
-  readonly except: readonly string[];
+type ClaimRuns = Parameters<RunStore["claimAbandoned"]>[2] & { readonly projectId: string; readonly worker: string };
+
+/** Runs whose worker has fallen silent, or has handed them back. */
+function claimable(reader: Reader, { projectId, worker, now, isAlone = false, except = [] }: ClaimRuns) {
+  const runs = rowsOf(reader, "runs", { project_id: projectId, status: "running" }).orderBy("seq");
+  const abandoned = isAlone ? runs : runs.where(isAbandoned(now));
+  if (except.length === 0) return abandoned;
+  // One that the caller only follows is somebody else's, or nobody's.
+  return abandoned.where((row) =>
+    row.or([row("worker", "is", null), row("worker", "!=", worker), row("run_id", "not in", reader.listed(except))]),
+  );
 }
 
-/** Runs that nobody works on. */
-export function isAbandoned(reader: Reader, { projectId, worker, now, isAlone, except }: ClaimRuns) {
-  return (row: ExpressionBuilder<Tables, "runs">): Expression<SqlBool> =>
-    row.and([
-      row("project_id", "=", projectId),
-      row("status", "=", "running"),
-      // One that the caller only follows is somebody else's, or nobody's.
-      ...(except.length === 0
-        ? []
-        : [
-            row.or([
-              row("worker", "is", null),
-              row("worker", "!=", worker),
-              row("run_id", "not in", reader.listed(except)),
-            ]),
-          ]),
-      ...(isAlone ? [] : [row.or([row("lease_until", "<=", now), row("lease_until", ">", now + impossibleLease)])]),
-    ]);
+export async function hasClaimable(reader: Reader, claim: ClaimRuns): Promise<boolean> {
+  return (await claimable(reader, claim).select("seq").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Takes over runs whose lease has ended. Of two that find the same one, the second finds its lease renewed. */
+/** Takes over runs whose lease has ended. Of two that find the same one, the second finds another lease than it has seen. */
 export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<readonly StoredRun[]> {
-  const { worker, now, leaseMs, limit } = claim;
-  const found = await tx.query
-    .selectFrom("runs")
-    .select(["run_id"])
-    .where(isAbandoned(tx, claim))
-    .orderBy("seq")
-    .limit(limit)
+  const found = await claimable(tx, claim)
+    .select(["run_id", "attempt", "lease_until"])
+    .limit(claim.limit ?? claimedAtOnce)
     .execute();
   const claimed: StoredRun[] = [];
-  for (const { run_id } of found) {
-    const row = await tx.query
-      .updateTable("runs")
-      .set((run) => ({ attempt: run("attempt", "+", 1), worker, lease_until: now + leaseMs }))
-      .where("run_id", "=", run_id)
-      .where(isAbandoned(tx, claim))
-      .returningAll()
-      .executeTakeFirst();
-    if (row) claimed.push(await wholeRun(tx, row));
+  for (const { run_id: id, attempt, lease_until } of found) {
+    const hold = { projectId: claim.projectId, id, attempt };
+    const moved = await moveWork(tx, "runs", hold, taken({ attempt }, claim), { status: "running", lease_until });
+    if (moved) claimed.push(await wholeRun(tx, moved));
   }
   return claimed;
-}
-
-function lost({ id, attempt }: RunHold, row: RunRow | undefined): GalleyError {
-  const why = !row
-    ? "does not exist"
-    : row.status === "running"
-      ? `is at attempt ${row.attempt}, held by ${JSON.stringify(row.worker)}`
-      : `is ${row.status}`;
-  return new GalleyError("TaskLost", `Attempt ${attempt} of the run ${JSON.stringify(id)} is over: it ${why}.`, {
-    hint: "Stop working on it; nothing of this attempt was written.",
-  });
 }

@@ -2,6 +2,7 @@ import { GalleyError, type SessionEntry, newEntries } from "@galley/engine";
 import { checkIds, isId } from "../database/check-ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
+import { findRow, rowsOf } from "../database/rows.ts";
 import type { SessionRow } from "../database/tables.ts";
 
 /** Sessions in a database. */
@@ -19,12 +20,10 @@ export function sqlSessionStore(database: Database): SessionStore {
     read: (session, window = {}) => database.read((reader) => readEntries(reader, session, window)),
     tail: (session) => database.read(async (reader) => (await rowOf(reader, session))?.tail_id ?? null),
     list: (projectId) =>
-      database.read(async ({ query }) => {
+      database.read(async (reader) => {
         if (!isId(projectId)) return [];
-        const rows = await query
-          .selectFrom("sessions")
+        const rows = await rowsOf(reader, "sessions", { project_id: projectId })
           .select("session_id")
-          .where("project_id", "=", projectId)
           .orderBy("updated_at", "desc")
           .orderBy("session_id")
           .execute();
@@ -49,8 +48,7 @@ async function appendEntries(
   const length = row?.length ?? 0;
   await tx.insertEntries(
     added.map((entry, index) => ({
-      project_id: projectId,
-      session_id: sessionId,
+      ...keyOf(session),
       position: length + index,
       entry_id: entry.id,
       body: JSON.stringify(entry),
@@ -64,7 +62,7 @@ async function appendEntries(
   };
   await tx.query
     .insertInto("sessions")
-    .values({ project_id: projectId, session_id: sessionId, ...now })
+    .values({ ...keyOf(session), ...now })
     .onConflict((conflict) => conflict.columns(["project_id", "session_id"]).doUpdateSet(now))
     .execute();
   return { added, tail: now.tail_id };
@@ -72,14 +70,11 @@ async function appendEntries(
 
 async function newAmong(
   tx: Transaction,
-  { projectId, sessionId }: SessionRef,
+  session: SessionRef,
   entries: readonly SessionEntry[],
 ): Promise<SessionEntry[]> {
-  const present = await tx.query
-    .selectFrom("session_entries")
+  const present = await rowsOf(tx, "session_entries", keyOf(session))
     .select(["entry_id", "body"])
-    .where("project_id", "=", projectId)
-    .where("session_id", "=", sessionId)
     .where("entry_id", "in", tx.listed(entries.map((entry) => entry.id)))
     .execute();
   const stored = new Map(present.map((row) => [row.entry_id, JSON.parse(row.body) as SessionEntry]));
@@ -92,23 +87,14 @@ async function newAmong(
 }
 
 async function readEntries(
-  { query }: Reader,
-  { projectId, sessionId }: SessionRef,
+  reader: Reader,
+  session: SessionRef,
   { after, before, last }: SessionWindow,
 ): Promise<readonly SessionEntry[]> {
-  if (!isId(projectId) || !isId(sessionId)) return [];
-  const positionOf = (entryId: string) =>
-    query
-      .selectFrom("session_entries")
-      .select("position")
-      .where("project_id", "=", projectId)
-      .where("session_id", "=", sessionId)
-      .where("entry_id", "=", isId(entryId) ? entryId : "");
-  let entries = query
-    .selectFrom("session_entries")
-    .select("body")
-    .where("project_id", "=", projectId)
-    .where("session_id", "=", sessionId);
+  if (!isId(session.projectId) || !isId(session.sessionId)) return [];
+  const own = rowsOf(reader, "session_entries", keyOf(session));
+  const positionOf = (id: string) => own.select("position").where("entry_id", "=", isId(id) ? id : "");
+  let entries = own.select("body");
   // Behind or before an entry that is not there stands nothing: comparing with null is never true.
   if (after !== undefined) entries = entries.where("position", ">", positionOf(after));
   if (before !== undefined) entries = entries.where("position", "<", positionOf(before));
@@ -119,14 +105,13 @@ async function readEntries(
   return rows.map((row) => JSON.parse(row.body) as SessionEntry);
 }
 
-async function rowOf({ query }: Reader, { projectId, sessionId }: SessionRef): Promise<SessionRow | undefined> {
-  if (!isId(projectId) || !isId(sessionId)) return undefined;
-  return query
-    .selectFrom("sessions")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("session_id", "=", sessionId)
-    .executeTakeFirst();
+async function rowOf(reader: Reader, session: SessionRef): Promise<SessionRow | undefined> {
+  if (!isId(session.projectId) || !isId(session.sessionId)) return undefined;
+  return findRow(reader, "sessions", keyOf(session));
+}
+
+function keyOf({ projectId, sessionId }: SessionRef) {
+  return { project_id: projectId, session_id: sessionId };
 }
 
 function conflict(expected: string | null, tail: string | null): GalleyError {

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@galley/engine";
 import { sql } from "kysely";
 import type { Transaction } from "../database/database.ts";
+import { findRow, rowsOf, updateRow } from "../database/rows.ts";
 import { findTask, moveTask } from "./task-transitions.ts";
 import type { BatchRow, TaskRow } from "../database/tables.ts";
 import { isOpen, openStatuses } from "./task-rows.ts";
@@ -77,15 +78,11 @@ async function countInBatch(
     const stops = counted.fail_fast === 1 && (status === "failed" || status === "timeout");
     if (!stops) return { batch: counted, effects: noEffects };
     const effects = await cancelBatch(tx, projectId, batchId, now);
-    return { batch: await findBatch(tx, projectId, batchId), effects };
+    return { batch: (await findBatch(tx, projectId, batchId)) ?? counted, effects };
   }
-  const batch = await tx.query
-    .updateTable("batches")
-    .set({ status: batchStatus(counted), closed_at: now })
-    .where("project_id", "=", projectId)
-    .where("batch_id", "=", batchId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const closed = { status: batchStatus(counted), closed_at: now };
+  await updateRow(tx, "batches", { project_id: projectId, batch_id: batchId }, closed);
+  const batch = { ...counted, ...closed };
   return { batch, effects: { queued: await wakeParent(tx, batch, now), ended: [] } };
 }
 
@@ -106,38 +103,31 @@ async function wakeParent(tx: Transaction, batch: BatchRow, now: number): Promis
 
 /** Delivers the agent's oldest open task, if it is one that waits in the queue. */
 async function deliverNext(tx: Transaction, task: TaskRow, now: number): Promise<readonly string[]> {
-  const next = await tx.query
-    .selectFrom("tasks")
-    .select(["task_id", "status", "not_before"])
-    .where("project_id", "=", task.project_id)
-    .where("agent_id", "=", task.agent_id)
-    .where("status", "in", openStatuses)
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
+  const next = await firstOpenTask(tx, task);
   if (next?.status !== "queued") return [];
   const notBefore = Math.max(now, next.not_before);
   await tx.deliver([{ projectId: task.project_id, taskId: next.task_id, notBefore }]);
   return [next.task_id];
 }
 
-async function outputLength(tx: Transaction, task: TaskRow): Promise<number> {
-  const box = await tx.query
-    .selectFrom("boxes")
-    .select("length")
-    .where("project_id", "=", task.project_id)
-    .where("box_id", "=", task.output_box_id)
+/** The oldest task of the same agent that has not ended: its tasks run one after the other. */
+export function firstOpenTask(tx: Transaction, { project_id, agent_id }: TaskRow) {
+  return rowsOf(tx, "tasks", { project_id, agent_id })
+    .select(["task_id", "status", "not_before"])
+    .where("status", "in", openStatuses)
+    .orderBy("seq")
+    .limit(1)
     .executeTakeFirst();
-  return box?.length ?? 0;
+}
+
+export async function outputLength(tx: Transaction, { project_id, output_box_id }: TaskRow): Promise<number> {
+  return (await findRow(tx, "boxes", { project_id, box_id: output_box_id }))?.length ?? 0;
 }
 
 /** Cancels what is still open in a batch, with everything below it. */
 async function cancelBatch(tx: Transaction, projectId: string, batchId: string, now: number): Promise<Effects> {
-  const rows = await tx.query
-    .selectFrom("tasks")
+  const rows = await rowsOf(tx, "tasks", { project_id: projectId, batch_id: batchId })
     .select("task_id")
-    .where("project_id", "=", projectId)
-    .where("batch_id", "=", batchId)
     .where("status", "in", openStatuses)
     .orderBy("task_index")
     .execute();
@@ -170,11 +160,6 @@ export async function cancelTree(tx: Transaction, projectId: string, taskId: str
   return joined(...effects);
 }
 
-export async function findBatch(tx: Transaction, projectId: string, batchId: string): Promise<BatchRow> {
-  return tx.query
-    .selectFrom("batches")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("batch_id", "=", batchId)
-    .executeTakeFirstOrThrow();
+export function findBatch(tx: Transaction, projectId: string, batchId: string): Promise<BatchRow | undefined> {
+  return findRow(tx, "batches", { project_id: projectId, batch_id: batchId });
 }

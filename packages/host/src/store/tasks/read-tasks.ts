@@ -1,66 +1,43 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { isId } from "../database/check-ids.ts";
 import type { Reader } from "../database/database.ts";
-import type { TaskRow } from "../database/tables.ts";
+import { type Key, rowsOf } from "../database/rows.ts";
+import type { Rows, TaskRow } from "../database/tables.ts";
 import { fromAgentRow, fromBatchRow, fromTaskRow } from "./task-rows.ts";
-import type { Agent, Batch, Task, TaskFilter } from "../ports/task-store.ts";
+import type { Task, TaskFilter } from "../ports/task-store.ts";
 
-export async function readTasks(
-  reader: Reader,
-  projectId: string,
-  ids: readonly string[],
-): Promise<(Task | undefined)[]> {
-  const rows = await reader.query
-    .selectFrom("tasks")
-    .selectAll()
-    .where("project_id", "=", known(projectId))
-    .where("task_id", "in", reader.listed(ids.filter(isId)))
-    .execute();
-  return inOrder(ids, rows.map(fromTaskRow));
-}
+export const readTasks = reading("tasks", "task_id", fromTaskRow);
+export const readBatches = reading("batches", "batch_id", fromBatchRow);
+export const readAgents = reading("agents", "agent_id", fromAgentRow);
 
-export async function readBatches(
-  reader: Reader,
-  projectId: string,
-  ids: readonly string[],
-): Promise<(Batch | undefined)[]> {
-  const rows = await reader.query
-    .selectFrom("batches")
-    .selectAll()
-    .where("project_id", "=", known(projectId))
-    .where("batch_id", "in", reader.listed(ids.filter(isId)))
-    .execute();
-  return inOrder(ids, rows.map(fromBatchRow));
-}
-
-export async function readAgents(
-  reader: Reader,
-  projectId: string,
-  ids: readonly string[],
-): Promise<(Agent | undefined)[]> {
-  const rows = await reader.query
-    .selectFrom("agents")
-    .selectAll()
-    .where("project_id", "=", known(projectId))
-    .where("agent_id", "in", reader.listed(ids.filter(isId)))
-    .execute();
-  return inOrder(ids, rows.map(fromAgentRow));
+/** Gives a function that reads what has these ids, in their order, with nothing for those that do not exist. */
+function reading<Name extends "tasks" | "batches" | "agents", Item extends { readonly id: string }>(
+  table: Name,
+  column: keyof Rows[Name],
+  fromRow: (row: Rows[Name]) => Item,
+) {
+  return async (reader: Reader, projectId: string, ids: readonly string[]): Promise<(Item | undefined)[]> => {
+    const own = rowsOf(reader, table, { project_id: known(projectId) } as Key<Name>);
+    const listed = reader.listed(ids.filter(isId));
+    const rows = await own
+      .selectAll()
+      .where(sql<SqlBool>`${sql.ref(String(column))} in ${listed}`)
+      .execute();
+    const byId = new Map((rows as unknown as Rows[Name][]).map(fromRow).map((item) => [item.id, item]));
+    return ids.map((id) => byId.get(id));
+  };
 }
 
 /** Trees and batches in the order in which they were started; anything else newest first. */
-export async function listTasks({ query }: Reader, projectId: string, filter: TaskFilter): Promise<Task[]> {
-  let tasks = query.selectFrom("tasks").selectAll().where("project_id", "=", known(projectId));
-  const same = {
-    root_task_id: filter.rootTaskId,
-    parent_task_id: filter.parentTaskId,
-    batch_id: filter.batchId,
-    agent_id: filter.agentId,
-  };
-  for (const [column, id] of Object.entries(same)) {
-    if (id === null) tasks = tasks.where(column as keyof typeof same, "is", null);
-    else if (id !== undefined) tasks = tasks.where(column as keyof typeof same, "=", known(id));
-  }
+export async function listTasks(reader: Reader, projectId: string, filter: TaskFilter): Promise<Task[]> {
   const { boxId, status, limit } = filter;
+  let tasks = rowsOf(reader, "tasks", {
+    project_id: known(projectId),
+    root_task_id: wanted(filter.rootTaskId),
+    parent_task_id: filter.parentTaskId === null ? null : wanted(filter.parentTaskId),
+    batch_id: wanted(filter.batchId),
+    agent_id: wanted(filter.agentId),
+  }).selectAll();
   if (boxId !== undefined) {
     const box = known(boxId);
     tasks = tasks.where((row) => row.or([row("context_box_id", "=", box), row("output_box_id", "=", box)]));
@@ -87,12 +64,10 @@ export async function readLineage({ query }: Reader, projectId: string, taskId: 
   return rows.map(fromTaskRow);
 }
 
-export async function countTree({ query }: Reader, projectId: string, rootTaskId: string): Promise<number> {
-  const found = await query
-    .selectFrom("tasks")
+export async function countTree(reader: Reader, projectId: string, rootTaskId: string): Promise<number> {
+  const key = { project_id: known(projectId), root_task_id: known(rootTaskId) };
+  const found = await rowsOf(reader, "tasks", key)
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("project_id", "=", known(projectId))
-    .where("root_task_id", "=", known(rootTaskId))
     .executeTakeFirst();
   return found?.count ?? 0;
 }
@@ -102,10 +77,6 @@ function known(id: string): string {
   return isId(id) ? id : "";
 }
 
-function inOrder<Item extends { readonly id: string }>(
-  ids: readonly string[],
-  items: readonly Item[],
-): (Item | undefined)[] {
-  const byId = new Map(items.map((item) => [item.id, item]));
-  return ids.map((id) => byId.get(id));
+function wanted(id: string | null | undefined): string | undefined {
+  return id === null || id === undefined ? undefined : known(id);
 }

@@ -3,6 +3,9 @@ import { appendToBox } from "../cards/append-to-box.ts";
 import { checkDistinct, checkIds } from "../database/check-ids.ts";
 import { checkWaits, reusedAgents, waitsOf } from "./wait-cycles.ts";
 import type { Transaction } from "../database/database.ts";
+import { rowsOf } from "../database/rows.ts";
+import { letGo } from "../work/held-work.ts";
+import { findBatch } from "./finish-task.ts";
 import { heldTask, moveTask } from "./task-transitions.ts";
 import { outputItems } from "./output-items.ts";
 import type { AgentRow, TaskRow } from "../database/tables.ts";
@@ -65,10 +68,8 @@ export async function startTasks(tx: Transaction, start: StartTasks): Promise<St
 }
 
 async function findStarted(tx: Transaction, start: StartTasks, firstId: string): Promise<StartedTasks | undefined> {
-  const rows = await tx.query
-    .selectFrom("tasks")
+  const rows = await rowsOf(tx, "tasks", { project_id: start.projectId })
     .selectAll()
-    .where("project_id", "=", start.projectId)
     .where("task_id", "in", tx.listed(start.tasks.map((task) => task.id)))
     .execute();
   if (!rows.some((row) => row.task_id === firstId)) return undefined;
@@ -105,10 +106,8 @@ async function agentsOf(tx: Transaction, { projectId, tasks }: StartTasks): Prom
   const ids = [...new Set(tasks.map((task) => task.agentId))];
   checkIds("agent", ids);
   await tx.hold(...ids.map((id) => `agent:${projectId}:${id}`));
-  const rows = await tx.query
-    .selectFrom("agents")
+  const rows = await rowsOf(tx, "agents", { project_id: projectId })
     .selectAll()
-    .where("project_id", "=", projectId)
     .where("agent_id", "in", tx.listed(ids))
     .execute();
   return new Map(rows.map((row) => [row.agent_id, row]));
@@ -184,8 +183,7 @@ function newTaskRow(
     output_start: null,
     output_end: null,
     waits_for: null,
-    worker: null,
-    lease_until: null,
+    ...letGo,
     not_before: now,
     deadline: task.deadline ?? null,
     details: JSON.stringify(task.details ?? {}),
@@ -200,17 +198,12 @@ function newTaskRow(
 async function suspendParent(tx: Transaction, start: StartTasks, parent: TaskRow, batchId: string): Promise<void> {
   const { cards, items } = outputItems(start.suspend);
   await appendToBox(tx, { projectId: start.projectId, boxId: parent.output_box_id, cards, items });
-  await moveTask(tx, parent, { status: "waiting", waits_for: batchId, lease_until: null, worker: null });
+  await moveTask(tx, parent, { ...letGo, status: "waiting", waits_for: batchId });
 }
 
 async function batchOf(tx: Transaction, { projectId, batch }: StartTasks): Promise<StartedTasks["batch"]> {
   if (!batch) return undefined;
-  const row = await tx.query
-    .selectFrom("batches")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("batch_id", "=", batch.id)
-    .executeTakeFirst();
+  const row = await findBatch(tx, projectId, batch.id);
   return row && fromBatchRow(row);
 }
 

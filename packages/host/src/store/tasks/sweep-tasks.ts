@@ -1,5 +1,7 @@
-import { impossibleDelay, impossibleLease } from "../database/clock-limits.ts";
-import type { Database, Due, Reader } from "../database/database.ts";
+import { impossibleDelay } from "../database/clock-limits.ts";
+import type { Database, Reader } from "../database/database.ts";
+import { dueTasks } from "../work/due-tasks.ts";
+import { isAbandoned, isExpired } from "../work/held-work.ts";
 import { endTask } from "./finish-task.ts";
 import { lockTask } from "./task-transitions.ts";
 import { isLate, retryTask, timeout } from "./task-attempts.ts";
@@ -29,7 +31,7 @@ export async function sweepTasks(database: Database, now: number): Promise<Swept
     if (status === "failed") swept.failed.push(found.task_id);
   }
   await resetImpossibleDelays(database, now);
-  const forgotten = await database.read((reader) => findUndelivered(reader, now));
+  const forgotten = await database.read((reader) => dueTasks(reader, now - deliveryPatience, sweepLimit));
   if (forgotten.length > 0) await database.transaction((tx) => tx.deliver(forgotten));
   return swept;
 }
@@ -58,8 +60,7 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
   return query
     .selectFrom("tasks")
     .select(["project_id", "task_id"])
-    .where("status", "=", "running")
-    .where((row) => row.or([row("lease_until", "<=", now), row("lease_until", ">", now + impossibleLease)]))
+    .where(isAbandoned(now))
     .orderBy("lease_until")
     .limit(sweepLimit)
     .execute();
@@ -68,8 +69,7 @@ function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
 function recoverOrphan(database: Database, { project_id, task_id }: Found, now: number): Promise<string | undefined> {
   return database.transaction(async (tx) => {
     const task = await lockTask(tx, project_id, task_id);
-    if (task?.status !== "running" || task.lease_until === null) return undefined;
-    if (task.lease_until > now && task.lease_until <= now + impossibleLease) return undefined;
+    if (task?.status !== "running" || !isExpired(task, now)) return undefined;
     const message = `The worker ${JSON.stringify(task.worker)} stopped without a word.`;
     const { task: after } = await retryTask(tx, task, { error: { code: "WorkerLost", message }, retryAt: now, now });
     return after.status;
@@ -99,29 +99,4 @@ async function resetImpossibleDelays(database: Database, now: number): Promise<v
       .execute();
     await tx.deliver(moved);
   });
-}
-
-/** Not those behind an earlier task of their agent: whoever ends that delivers them, and until then they are in the way. */
-function findUndelivered({ query }: Reader, now: number): Promise<Due[]> {
-  return query
-    .selectFrom("tasks")
-    .select(["project_id as projectId", "task_id as taskId", "not_before as notBefore"])
-    .where("status", "=", "queued")
-    .where("not_before", "<=", now - deliveryPatience)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom("tasks as earlier")
-            .select("earlier.task_id")
-            .whereRef("earlier.project_id", "=", "tasks.project_id")
-            .whereRef("earlier.agent_id", "=", "tasks.agent_id")
-            .whereRef("earlier.seq", "<", "tasks.seq")
-            .where("earlier.status", "in", openStatuses),
-        ),
-      ),
-    )
-    .orderBy("not_before")
-    .limit(sweepLimit)
-    .execute();
 }

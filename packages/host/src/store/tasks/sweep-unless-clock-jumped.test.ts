@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../open-store.ts";
 import { sqliteDatabase } from "../database/sqlite-database.ts";
 import { runningRoot, taskOf } from "../testing/store-samples.ts";
-import { databaseFile } from "../database/store-files.ts";
+import { databaseFile } from "../../disk/store-files.ts";
 import { sweepUnlessClockJumped } from "./sweep-unless-clock-jumped.ts";
 
 /** A task that is held until 11000, and clocks that begin at 2000. */

@@ -1,60 +1,33 @@
 import { GalleyError } from "@galley/engine";
 import { appendToBox } from "../cards/append-to-box.ts";
-import { maxDelay, maxLease } from "../database/clock-limits.ts";
+import { maxDelay } from "../database/clock-limits.ts";
 import type { Transaction } from "../database/database.ts";
-import { type Ended, endTask, findBatch } from "./finish-task.ts";
-import { heldTask, lockTask, lost, moveTask } from "./task-transitions.ts";
+import { findRow } from "../database/rows.ts";
+import { type Lease, leaseEnd, letGo, lost, moveWork, taken } from "../work/held-work.ts";
+import { type Ended, endTask, findBatch, firstOpenTask, outputLength } from "./finish-task.ts";
+import { heldTask, lockTask, moveTask, workHold } from "./task-transitions.ts";
 import { outputItems } from "./output-items.ts";
 import type { TaskRow } from "../database/tables.ts";
-import { openStatuses } from "./task-rows.ts";
 import type { Claim, Hold, Outcome, Output, TaskError } from "../ports/task-store.ts";
 
 /** Takes a task that is due. */
 export async function claimTask(tx: Transaction, claim: Claim): Promise<TaskRow | undefined> {
-  const { projectId, taskId, worker, leaseMs, now } = claim;
+  const { projectId, taskId, now } = claim;
   const task = await lockTask(tx, projectId, taskId);
   if (!task || task.status !== "queued" || task.not_before > now || isLate(task, now)) return undefined;
-  const earlier = await tx.query
-    .selectFrom("tasks")
-    .select("task_id")
-    .where("project_id", "=", projectId)
-    .where("agent_id", "=", task.agent_id)
-    .where("seq", "<", task.seq)
-    .where("status", "in", openStatuses)
-    .limit(1)
-    .executeTakeFirst();
-  if (earlier) return undefined;
-  const box = await tx.query
-    .selectFrom("boxes")
-    .select("length")
-    .where("project_id", "=", projectId)
-    .where("box_id", "=", task.output_box_id)
-    .executeTakeFirstOrThrow();
+  const first = await firstOpenTask(tx, task);
+  if (first?.task_id !== taskId) return undefined;
   return moveTask(tx, task, {
-    status: "running",
-    attempt: task.attempt + 1,
-    worker,
-    lease_until: now + Math.min(leaseMs, maxLease),
-    output_start: task.output_start ?? box.length,
+    ...taken(task, claim),
+    output_start: task.output_start ?? (await outputLength(tx, task)),
     started_at: task.started_at ?? now,
   });
 }
 
-export async function renewLease(
-  tx: Transaction,
-  { projectId, taskId, attempt }: Hold,
-  { leaseMs, now }: { readonly leaseMs: number; readonly now: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx.query
-    .updateTable("tasks")
-    .set({ lease_until: now + Math.min(leaseMs, maxLease) })
-    .where("project_id", "=", projectId)
-    .where("task_id", "=", taskId)
-    .where("attempt", "=", attempt)
-    .where("status", "=", "running")
-    .where((row) => row.or([row("deadline", "is", null), row("deadline", ">", now)]))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** A task past its deadline is lost, too: a sweep ends it. */
+export async function renewLease(tx: Transaction, hold: Hold, lease: Lease): Promise<boolean> {
+  const task = await moveWork(tx, "tasks", workHold(hold), { lease_until: leaseEnd(lease) });
+  return task !== undefined && !isLate(task, lease.now);
 }
 
 export async function recordOutput(tx: Transaction, hold: Hold, output: Output | undefined): Promise<TaskRow> {
@@ -76,17 +49,12 @@ export async function suspendTask(
   { batchId, output, now }: { readonly batchId: string; readonly output?: Output; readonly now: number },
 ): Promise<TaskRow> {
   const task = await recordOutput(tx, hold, output);
-  const batch = await tx.query
-    .selectFrom("batches")
-    .select(["status", "parent_task_id"])
-    .where("project_id", "=", hold.projectId)
-    .where("batch_id", "=", batchId)
-    .executeTakeFirst();
+  const batch = await findRow(tx, "batches", { project_id: hold.projectId, batch_id: batchId });
   // A batch of someone else closes under another tree's lock, so that its end could be missed.
   if (!batch || batch.parent_task_id !== hold.taskId) {
     throw new GalleyError("NotFound", `The task has started no batch ${JSON.stringify(batchId)}.`);
   }
-  const change = { waits_for: batchId, lease_until: null, worker: null };
+  const change = { ...letGo, waits_for: batchId };
   if (batch.status === "open") return moveTask(tx, task, { ...change, status: "waiting" });
   await tx.deliver([{ projectId: hold.projectId, taskId: hold.taskId, notBefore: now }]);
   return moveTask(tx, task, { ...change, status: "queued", not_before: now });
@@ -99,7 +67,7 @@ export async function finishTask(tx: Transaction, hold: Hold, outcome: Outcome, 
     const batch = before.batch_id === null ? undefined : await findBatch(tx, hold.projectId, before.batch_id);
     return { task: before, batch, queued: [], ended: [] };
   }
-  if (before?.status !== "running" || before.attempt !== hold.attempt) throw lost(hold, before);
+  if (before?.status !== "running" || before.attempt !== hold.attempt) throw lost("tasks", workHold(hold), before);
   if (isLate(before, now)) return endTask(tx, before, timeout(before, now));
   await appendOutput(tx, before, outcome.output);
   return outcome.status === "succeeded"
@@ -121,12 +89,11 @@ export async function retryTask(
     return endTask(tx, failed, { status: "failed", error, now });
   }
   const again = await moveTask(tx, task, {
+    ...letGo,
     status: "queued",
     failures,
     not_before: notBefore,
     error: JSON.stringify(error),
-    lease_until: null,
-    worker: null,
   });
   await tx.deliver([{ projectId: task.project_id, taskId: task.task_id, notBefore }]);
   return { task: again, batch: undefined, queued: [task.task_id], ended: [] };
@@ -134,7 +101,7 @@ export async function retryTask(
 
 export async function releaseTask(tx: Transaction, hold: Hold, now: number): Promise<void> {
   const task = await heldTask(tx, hold);
-  await moveTask(tx, task, { status: "queued", not_before: now, lease_until: null, worker: null });
+  await moveTask(tx, task, { ...letGo, status: "queued", not_before: now });
   await tx.deliver([{ projectId: hold.projectId, taskId: hold.taskId, notBefore: now }]);
 }
 

@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from "@galley/engine";
+import type { JsonObject } from "@galley/engine";
+import { fromWorkRow } from "../work/held-work.ts";
 import type { AgentRow, BatchRow, TaskRow } from "../database/tables.ts";
-import type { Agent, Batch, Task, TaskError, TaskStatus } from "../ports/task-store.ts";
+import type { Agent, Batch, Task, TaskStatus } from "../ports/task-store.ts";
 
 /** The statuses of tasks that have not ended. */
 export const openStatuses = ["queued", "running", "waiting"] as const satisfies readonly TaskStatus[];
@@ -11,11 +12,10 @@ export function isOpen(status: TaskStatus): boolean {
 
 export function fromTaskRow(row: TaskRow): Task {
   return {
-    projectId: row.project_id,
+    ...fromWorkRow(row),
     id: row.task_id,
     agentId: row.agent_id,
     status: row.status,
-    attempt: row.attempt,
     failures: row.failures,
     maxFailures: row.max_failures,
     parentTaskId: row.parent_task_id,
@@ -29,16 +29,11 @@ export function fromTaskRow(row: TaskRow): Task {
     outputStart: row.output_start,
     outputEnd: row.output_end,
     waitsFor: row.waits_for,
-    worker: row.worker,
-    leaseUntil: row.lease_until,
     notBefore: row.not_before,
     deadline: row.deadline,
     details: JSON.parse(row.details) as JsonObject,
-    result: row.result === null ? null : (JSON.parse(row.result) as JsonValue),
-    error: row.error === null ? null : (JSON.parse(row.error) as TaskError),
     createdAt: row.created_at,
     startedAt: row.started_at,
-    finishedAt: row.finished_at,
   };
 }
 

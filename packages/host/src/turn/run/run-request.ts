@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type JsonObject, type Preset, type UserMessage, GalleyError, throwOnErrors } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
+import { maxDelayMs } from "../../limits/with-timeout.ts";
 import type { RunLimits, TurnRequest } from "../services/turn-types.ts";
 import type { Branch } from "../places/turn-place.ts";
 
@@ -90,8 +91,6 @@ export interface ResolvedLimits {
 }
 
 const defaultLimits: ResolvedLimits = { maxCalls: 25, maxToolCallsPerReply: 20, maxMilliseconds: 600_000 };
-/** Timers count no further. */
-const maxTimer = 2 ** 31 - 1;
 
 export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
   const given = { ...defaultLimits, ...limits };
@@ -102,5 +101,5 @@ export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
       hint: "Leave it out for the usual limit.",
     });
   }
-  return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxTimer) };
+  return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxDelayMs) };
 }

@@ -1,5 +1,6 @@
 import type { Problem } from "@galley/engine";
 import type { Chat } from "../../chat/chat.ts";
+import type { Removal } from "../../disk/store-files.ts";
 import type { Caller } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Delegated } from "../../handover/plan/delegate.ts";
@@ -32,7 +33,7 @@ export interface GalleyChats {
   /** Sets what is given; `null` takes a setting away. */
   configure(key: string, settings: { readonly [Name in keyof ChatSettings]?: string | null }): Promise<void>;
   /** Deletes a chat for good; its key is asked for again. */
-  delete(key: string, confirmation: string): Promise<void>;
+  delete(key: string, confirmation: string): Promise<Removal>;
 }
 
 /** Handing work to others: what chats use, and what a person uses who delegates directly. */

@@ -94,8 +94,8 @@ function DeleteChat({ chat }: { readonly chat: string }): ReactElement {
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         onConfirm={async () => {
-          await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
-          showToast({ text: text.deleted });
+          const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
+          showToast({ text: text.deleted(removedCopies.length > 0) });
           navigate(pathTo("chats", {}));
         }}
       />

@@ -101,8 +101,8 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
         isOpen={asks === "delete"}
         onClose={() => setAsks(undefined)}
         onConfirm={async () => {
-          await remove.mutateAsync({ params, query: { confirm: context.contextId } });
-          showToast({ text: text.deleted });
+          const { removedCopies } = await remove.mutateAsync({ params, query: { confirm: context.contextId } });
+          showToast({ text: text.deleted(removedCopies.length > 0) });
         }}
       />
     </>

@@ -146,8 +146,8 @@ function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): R
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         onConfirm={async () => {
-          await redact.mutateAsync({ params: { key: chat, id: message.id } });
-          showToast({ text: text.redacted });
+          const { removedCopies } = await redact.mutateAsync({ params: { key: chat, id: message.id } });
+          showToast({ text: text.redacted(removedCopies.length > 0) });
         }}
       />
     </>

@@ -1,0 +1,56 @@
+import { readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { syncFolder } from "./private-folder.ts";
+import { errorCode, storageError } from "./storage-error.ts";
+
+/** The embedded database, in the data folder. */
+export const databaseFile = "galley.sqlite";
+
+/** What a deletion took away besides what it was asked to delete. */
+export interface Removal {
+  /** Copies of the store from before a migration: they may hold what was deleted. */
+  readonly removedCopies: readonly string[];
+}
+
+/** The copy of a database from before it was brought to a newer version. */
+export function copyOf(file: string, version: number): string {
+  return `${file}.v${version}`;
+}
+
+/** The copies of a data folder's store, one for each version that it was migrated from. */
+export function storeCopies(dataFolder: string): readonly string[] {
+  return copiesOf(join(dataFolder, databaseFile));
+}
+
+/**
+ * Removes the copies of a data folder's store. Every deletion that promises to remove bytes calls this before it deletes
+ * anything, so that a deletion which was acknowledged is never undone by a copy [M7].
+ */
+export function removeStoreCopies(dataFolder: string): Removal {
+  return { removedCopies: removeCopies(join(dataFolder, databaseFile)) };
+}
+
+/** The same, for the file of a database. */
+export function removeCopies(file: string): readonly string[] {
+  const copies = copiesOf(file);
+  try {
+    for (const copy of copies) rmSync(copy, { force: true });
+    if (copies.length > 0) syncFolder(dirname(file));
+  } catch (cause) {
+    throw storageError(cause, copies[0] ?? file, "written");
+  }
+  return copies;
+}
+
+function copiesOf(file: string): readonly string[] {
+  const name = basename(file);
+  try {
+    const found = readdirSync(dirname(file)).filter(
+      (other) => other.startsWith(`${name}.v`) && /^\d+(?:\.part)?$/.test(other.slice(name.length + 2)),
+    );
+    return found.toSorted().map((other) => join(dirname(file), other));
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return [];
+    throw storageError(cause, dirname(file), "read");
+  }
+}
