@@ -1,6 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import type { RunEvent } from "../../api/run-event.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { maxDelayMs } from "../../limits/with-timeout.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
 import type { Consumer, Delivery } from "../../store/ports/task-queue.ts";
@@ -39,8 +40,6 @@ export interface Worker {
 }
 
 const defaultLease = 30_000;
-/** Timers count no further. */
-const maxTimer = 2 ** 31 - 1;
 
 /** Waits half a second after the first failure, twice as long after each further one, a minute at most. */
 const doubling = (failures: number): number => Math.min(60_000, 500 * 2 ** Math.max(0, failures - 1));
@@ -105,7 +104,7 @@ async function work(
 }
 
 function deadlineSignal({ deadline }: Task, now: number): AbortSignal[] {
-  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), maxTimer))];
+  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), maxDelayMs))];
 }
 
 interface Attempt {
