@@ -41,6 +41,7 @@ const host = {
   disk: { below: [] },
   limits: { below: [] },
   secrets: { below: [] },
+  // What a tool is, wherever it comes from and wherever it is served.
   tools: { below: [] },
   config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
@@ -81,7 +82,7 @@ const host = {
       services: [],
       tools: ["services"],
       places: ["services", "tools"],
-      call: ["services", "places"],
+      call: ["services", "tools", "places"],
       run: ["services", "tools", "places", "call"],
     },
   },

@@ -43,7 +43,7 @@ test.each([
   [
     "a room imports from one above it",
     "packages/host/src/turn/call/a.ts",
-    'import "../run/run-loop.ts";',
+    'import "../run/loop.ts";',
     "galley(layers)",
   ],
   [

@@ -38,7 +38,7 @@ test.each(pages)("%s names files that are there", (page) => {
 });
 
 test("a file that is missing is noticed", () => {
-  expect(named("`turn/run/run-loop.ts`, `no/such-file.ts`, `docs/`").filter((name) => !isThere(name))).toEqual([
+  expect(named("`turn/run/loop.ts`, `no/such-file.ts`, `docs/`").filter((name) => !isThere(name))).toEqual([
     "no/such-file.ts",
   ]);
 });

@@ -1,57 +1,79 @@
 // A worker in a process of its own, to be killed at any moment: an agent of depth 0 forks into as many tasks as its
-// instruction says, and its children say half of their answer before the whole of it.
+// instruction says, and its children take a step with a tool before they answer.
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ModelMessage } from "@galley/engine";
-import { openStore } from "../src/store/open-store.ts";
+import type { AssistantMessage, ModelMessage } from "@galley/engine";
+import { openHandover } from "../src/handover/options/handover-options.ts";
 import { handoverTools } from "../src/handover/plan/handover-tools.ts";
-import { serveCalls } from "../src/handover/work/serve-calls.ts";
-import type { RunTask } from "../src/handover/work/task-attempt.ts";
-import { startWorker } from "../src/handover/work/worker.ts";
+import { Redactor } from "../src/secrets/redactor.ts";
+import { openStore } from "../src/store/open-store.ts";
+import type { Task } from "../src/store/ports/task-store.ts";
+import { foreignModel } from "../src/turn/call/resolve-model.ts";
+import { bareServices } from "../src/turn/run/execute-task.ts";
+import { startWorker } from "../src/turn/run/worker.ts";
+import { callsOf } from "../src/turn/tools/execute-calls.ts";
+import { dataResult } from "../src/tools/define-tool.ts";
+import type { LoopTool } from "../src/turn/tools/loop-tool.ts";
+import { taskTools } from "../src/turn/tools/task-tools.ts";
 
 const [kind = "", place = "", name = ""] = process.argv.slice(2);
 const store = await openStore(kind === "postgres" ? { postgres: place } : { data: place });
 const limits = { maxTasksPerFork: 1000, maxFailures: 1000 };
+const handover = openHandover({ store, limits });
 const tools = handoverTools({ store, limits });
 
-const said = (content: string): ModelMessage => ({ role: "assistant", content });
+const call = (toolName: string, input: object): AssistantMessage => {
+  return { role: "assistant", content: [{ type: "tool-call", toolCallId: toolName, toolName, input }] };
+};
 
-const runTask: RunTask = async (run) => {
-  const last = run.build.messages.at(-1);
-  if (run.task.depth > 0) {
-    const isHalf = last?.role === "assistant" && last.content === "half";
-    if (!isHalf) await run.record([said("half")]);
+/** Takes a moment, in which the process may be killed, and does not bear to be called twice. */
+const half: LoopTool = {
+  spec: { name: "half", description: "Half of the work.", inputSchema: { type: "object" } },
+  isRepeatable: false,
+  execute: async () => {
     await sleep(20);
-    return { status: "done", messages: [said(`child ${run.task.taskIndex}`)] };
-  }
-  const hasAsked = last?.role !== "user";
+    return dataResult("half");
+  },
+};
+
+function answer(messages: readonly ModelMessage[], { depth, taskIndex }: Task): AssistantMessage {
+  const last = messages.at(-1);
+  const isAsked = last?.role === "user";
+  if (depth > 0) return isAsked ? call("half", {}) : { role: "assistant", content: `child ${taskIndex}` };
   const tasks = Array.from({ length: Number(last?.content) || 0 }, (_, index) => ({
     target_strategy: "new",
     target_ref: "writer",
     instruction: `Task ${index}`,
   }));
-  const call = { type: "tool-call" as const, toolCallId: "fork", toolName: "fork_join", input: { tasks } };
-  const asked = hasAsked ? run : await run.record([{ role: "assistant", content: [call] }]);
-  const served = await serveCalls(asked, tools);
-  if (!served) return { status: "suspended" };
-  const result = served.build.messages.at(-1);
-  const part = typeof result?.content === "string" ? undefined : result?.content[0];
+  if (isAsked) return call("fork_join", { tasks });
+  const part = typeof last?.content === "string" ? undefined : last?.content[0];
   const value = part?.type === "tool-result" && part.output.type === "json" ? part.output.value : "no result";
-  return { status: "done", messages: [said("joined")], result: value };
-};
+  return { role: "assistant", content: JSON.stringify(value) };
+}
 
+const model = {
+  ...(await foreignModel("any")),
+  // By length: a vocabulary would take longer to load than most of these processes live.
+  tokenizer: { id: "length", exactness: "estimated", count: (text: string) => Math.ceil(text.length / 4) } as const,
+};
 await startWorker({
   store,
   limits,
-  runTask,
   name,
   concurrency: 4,
   leaseMs: 1500,
   retryDelay: () => 10,
-  context: {
-    config: { maxInputTokens: 1_000_000 },
-    // By length: a vocabulary would take longer to load than most of these processes live.
-    tokenizer: { id: "length", exactness: "estimated", count: (text) => Math.ceil(text.length / 4) },
+  turns: {
+    services: bareServices(new Redactor()),
+    toolsFor: (task) => [...taskTools(tools, task, handover), half],
+    modelFor: async (task) => ({
+      model,
+      config: { maxInputTokens: 1_000_000 },
+      send: async ({ built }) => {
+        const message = answer(built.messages, task);
+        return { message, calls: callsOf(message), unreadable: new Map(), finish: "stop" };
+      },
+    }),
   },
 });
 // A process that is killed would leave nothing for the next one.

@@ -123,11 +123,11 @@ describe.each(stores)("workers that die on %s", (kind, open) => {
   async function expectWhole(world: World, root: Task, tasks: readonly Task[]): Promise<void> {
     const parent = await world.task(root.id);
     expect(parent).toMatchObject({ status: "succeeded" });
-    const { status, results } = parent.result as unknown as ForkResult;
+    const { status, results } = JSON.parse(parent.result as string) as ForkResult;
     expect(status).toBe("success");
     expect(results.map((result) => result["result"])).toEqual(tasks.map((_, index) => `child ${index}`));
     expect(tasks).toHaveLength(children);
     const texts = await Promise.all(tasks.map((task) => world.texts(task.outputBoxId)));
-    expect(texts).toEqual(tasks.map((_, index) => [`Task ${index}`, "half", `child ${index}`]));
+    expect(texts).toEqual(tasks.map((_, index) => [`Task ${index}`, "tool.call", "tool.result", `child ${index}`]));
   }
 });

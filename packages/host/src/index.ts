@@ -155,10 +155,9 @@ export type {
   TaskStore,
 } from "./store/ports/task-store.ts";
 export type { ConsumeOptions, Consumer, Delivery, TaskQueue } from "./store/ports/task-queue.ts";
-export { type TaskBuild, type TaskContext, buildTask } from "./handover/work/build-task.ts";
 export type { CardRow } from "./handover/work/card-rows.ts";
 export { type CardStamp, cardsOfMessages } from "./handover/cards/cards-of-messages.ts";
-export { type CommandTaskOptions, commandTask } from "./handover/work/command-task.ts";
+export { type CommandOptions, sendToCommand } from "./turn/call/send-to-command.ts";
 export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
 export { type ForkResult, type TaskResult, forkJoin } from "./handover/plan/fork-join.ts";
 export type { HandoverConfig } from "./handover/options/handover-config.ts";
@@ -176,7 +175,6 @@ export {
   packContext,
   packContextWithInstruction,
 } from "./handover/pack/pack-context.ts";
-export { serveCalls } from "./handover/work/serve-calls.ts";
-export type { RunTask, TaskOutcome, TaskAttempt } from "./handover/work/task-attempt.ts";
+export type { TaskModel, TaskTurns } from "./turn/run/execute-task.ts";
 export { type TaskNode, readTaskTree } from "./handover/plan/task-tree.ts";
-export { type Worker, type WorkerEvent, type WorkerOptions, startWorker } from "./handover/work/worker.ts";
+export { type Worker, type WorkerEvent, type WorkerOptions, startWorker } from "./turn/run/worker.ts";

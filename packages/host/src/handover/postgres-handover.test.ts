@@ -7,8 +7,8 @@ import { callerContract } from "./plan/caller.suite.ts";
 import { delegateContract } from "./plan/delegate.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";
 import { packContract } from "./pack/pack.suite.ts";
-import { workerLifeContract } from "./work/worker-life.suite.ts";
-import { workerContract } from "./work/worker.suite.ts";
+import { workerLifeContract } from "../turn/run/worker-life.suite.ts";
+import { workerContract } from "../turn/run/worker.suite.ts";
 import type { StoreUnderTest } from "./testing/world.ts";
 
 function storeUnderTest(): StoreUnderTest {

@@ -44,6 +44,8 @@ export interface Tool {
   readonly scope?: ToolScope;
   /** A second call with the same id does no harm: one that was cut short is made again. */
   readonly isRepeatable?: boolean;
+  /** It waits for what it has started, which has limits of its own: the time of the turn stands still meanwhile [T1]. */
+  readonly isWaiting?: boolean;
   readonly annotations?: JsonObject;
   /** Its name as a JSON-RPC method; the tool's own name if absent. */
   readonly rpcMethod?: string;

@@ -1,12 +1,16 @@
-import { GalleyError, tokenizerForModel } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { commandTask } from "../../handover/work/command-task.ts";
-import { handoverTools, specsOf } from "../../handover/plan/handover-tools.ts";
-import { type WorkerEvent, startWorker } from "../../handover/work/worker.ts";
+import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { addSecretsOf } from "../../secrets/secret-values.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
 import type { Task } from "../../store/ports/task-store.ts";
+import { foreignModel } from "../../turn/call/resolve-model.ts";
+import { sendToCommand } from "../../turn/call/send-to-command.ts";
+import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
+import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
+import { taskTools } from "../../turn/tools/task-tools.ts";
 import {
   type HandoverSession,
   type StoreFlags,
@@ -83,20 +87,15 @@ async function runWorker(
   { store, options, projectId }: HandoverSession,
   terminal: Terminal,
 ): Promise<void> {
-  const tools = handoverTools(options);
-  const env = storeEnvironment(flags);
   const worker = await startWorker({
     ...options,
-    runTask: commandTask({ command, tools, env, redact: secretsOf(env).redact }),
-    context: {
-      config: { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER },
-      tokenizer: await tokenizerForModel(flags.model),
-      tools: specsOf(tools),
-      ...(flags.model === undefined ? {} : { model: flags.model }),
-    },
+    turns: await commandTurns(command, flags, options),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.lease === undefined ? {} : { leaseMs: flags.lease * 1000 }),
-    onEvent: (event) => terminal[event.type === "worker:error" ? "err" : "out"](eventText(event, flags, terminal)),
+    onEvent: (event) => {
+      if (event.type === "task:progress") return;
+      terminal[event.type === "worker:error" ? "err" : "out"](eventText(event, flags, terminal));
+    },
   });
   if (!flags.json && terminal.isTerminal) terminal.err("Waiting for tasks; stop with Ctrl-C.\n");
   try {
@@ -104,6 +103,24 @@ async function runWorker(
   } finally {
     await worker.stop();
   }
+}
+
+/** Tasks with a command in the place of a model; how long it may take is said by the deadline of the task. */
+async function commandTurns(command: string, flags: WorkerFlags, options: HandoverOptions): Promise<TaskTurns> {
+  const env = storeEnvironment(flags);
+  const redactor = secretsOf(env);
+  const tools = handoverTools(options);
+  const handover = openHandover(options);
+  const model = await foreignModel(flags.model ?? "any");
+  const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
+  return {
+    services: bareServices(redactor),
+    limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
+    toolsFor: (task) => taskTools(tools, task, handover),
+    modelFor: async (task, contract) => {
+      return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
+    },
+  };
 }
 
 /** What the command finds in its environment and must not say. */
@@ -140,7 +157,11 @@ function ending(
   });
 }
 
-function eventText(event: WorkerEvent, { json }: WorkerFlags, terminal: Terminal): string {
+function eventText(
+  event: Exclude<WorkerEvent, { type: "task:progress" }>,
+  { json }: WorkerFlags,
+  terminal: Terminal,
+): string {
   if (event.type === "worker:error") {
     const { error } = event;
     const message = error instanceof Error ? error.message : String(error);

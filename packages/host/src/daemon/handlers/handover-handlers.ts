@@ -1,11 +1,10 @@
 import { GalleyError, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
-import { buildTask } from "../../handover/work/build-task.ts";
-import { specsOf } from "../../handover/plan/handover-tools.ts";
 import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.ts";
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
+import { previewTask } from "../../turn/run/preview-task.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
@@ -47,9 +46,8 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       return { ok: true };
     },
     "tasks.build": async ({ params: { id } }) => {
-      const tokenizer = await tokenizerForModel(models.defaultId);
-      const config = { maxInputTokens: Number.MAX_SAFE_INTEGER };
-      return { ...(await buildTask(store, await find(id), { config, tokenizer, tools: specsOf(handover.tools) })) };
+      const { redactor } = galley;
+      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), handover, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };

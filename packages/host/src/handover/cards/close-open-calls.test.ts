@@ -4,7 +4,7 @@ import type { Card } from "../../store/ports/card-store.ts";
 import { answers, calls, says } from "../testing/card-samples.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 import { messagesOfCards } from "./messages-of-cards.ts";
-import { openCallsOf } from "../work/task-attempt.ts";
+import { openCallsOf } from "../testing/open-calls.ts";
 
 /** `call a`, `result a`, `note a`, or the text. */
 function brief({ content, metadata }: Card): string {

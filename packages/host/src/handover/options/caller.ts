@@ -17,11 +17,8 @@ export interface Caller {
   readonly runId?: string;
   /** The model that the caller uses; what is started uses it too. */
   readonly model?: string | undefined;
-  /**
-   * What a fork does with its caller: `suspend` parks the task until the batch is closed and needs a hold and a call id, `block` waits
-   * in the call, and without either the batch is only started.
-   */
-  readonly waiting?: "suspend" | "block";
+  /** A fork waits in the call until all have ended; without it, the fork is only started. */
+  readonly waiting?: "block";
   readonly signal?: AbortSignal;
 }
 

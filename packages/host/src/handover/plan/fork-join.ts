@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError, type JsonObject } from "@galley/engine";
-import type { Batch, StartTasks, StartedTasks, Task } from "../../store/ports/task-store.ts";
+import type { Batch, Hold, StartTasks, StartedTasks, Task } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
@@ -21,24 +21,54 @@ export interface TaskResult extends JsonObject {
 export interface ForkResult extends JsonObject {
   readonly batch_id: string;
   readonly status: "running" | "success" | "partial" | "failed" | "timeout";
-  /** The caller's task waits for the batch now: whoever runs it stops here and is called again when the batch is closed. */
-  readonly suspended?: true;
   /** Sorted by task index. */
   readonly results: readonly TaskResult[];
 }
 
 /** `fork_join`: tasks for other agents side by side, and their results together [H4, H7]. */
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
+  const { batchId } = await findOrStart(args, caller, handover, false);
+  return caller.waiting === "block" ? awaitFork(batchId, caller, handover) : readFork(batchId, caller, handover);
+}
+
+/** A call of a running task that can be made again, and finds its fork then. */
+export interface TaskCaller extends Caller {
+  readonly hold: Hold;
+  readonly callId: string;
+}
+
+/**
+ * `fork_join` in a running task. While the fork is open it gives nothing: the task is parked, and runs again when the last of
+ * its children has ended; the same call gives the results then.
+ */
+export async function forkInTask(
+  args: unknown,
+  caller: TaskCaller,
+  handover: Handover,
+): Promise<ForkResult | undefined> {
+  const { batchId, isNew } = await findOrStart(args, caller, handover, true);
+  if (isNew) return undefined;
+  const fork = await readFork(batchId, caller, handover);
+  if (fork.status !== "running") return fork;
+  await handover.store.tasks.suspend(caller.hold, { batchId, now: handover.now() });
+  return undefined;
+}
+
+/** The fork that this call has started, now or before. One that is parked waits from the same transaction on. */
+async function findOrStart(
+  args: unknown,
+  caller: Caller,
+  handover: Handover,
+  isParked: boolean,
+): Promise<{ readonly batchId: string; readonly isNew: boolean }> {
   const request = parseRequest(forkJoinSchema(handover.limits.maxTasksPerFork), args, "args");
-  const { projectId } = caller;
   const known = startedId(caller);
   const batchId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await handover.store.tasks.readBatches(projectId, [batchId]);
-  if (before) return waitFor(before, caller, handover);
-  const { batch, tasks } = await startFork(await planFork(request, batchId, caller, handover), handover);
-  if (isParking(caller)) return { ...forkResult(batchId, batch, tasks), suspended: true };
-  if (!batch) return forkResult(batchId, batch, tasks);
-  return waitFor(batch, caller, handover);
+  const [before] = known === undefined ? [] : await handover.store.tasks.readBatches(caller.projectId, [batchId]);
+  if (before) return { batchId, isNew: false };
+  const planned = await planFork(request, batchId, caller, handover);
+  const { created } = await startFork({ ...planned, ...(isParked ? { suspend: { cards: [] } } : {}) }, handover);
+  return { batchId, isNew: created };
 }
 
 /** What the store refuses of a task is said of the task that asked for it. */
@@ -53,11 +83,6 @@ async function startFork(start: StartTasks, { store }: Handover): Promise<Starte
     const path = dotted("args", "tasks", index, "target_ref");
     throw new GalleyError(code, message, { path, ...(hint === undefined ? {} : { hint }), cause: error });
   }
-}
-
-/** Only a running task can be parked, and only a call that can be made again finds its fork afterwards. */
-function isParking({ waiting, hold, callId }: Caller): boolean {
-  return waiting === "suspend" && hold !== undefined && callId !== undefined;
 }
 
 /** Everything is validated before anything is written. */
@@ -91,7 +116,6 @@ async function planFork(
     tasks: planned.map(({ task }) => task),
     batch: { id: batchId, failFast, details: { startedBy: caller.id } },
     ...(caller.hold ? { parent: caller.hold } : {}),
-    ...(isParking(caller) ? { suspend: { cards: [] } } : {}),
     now,
   };
 }
@@ -103,17 +127,6 @@ function deadlineOf([own]: Lineage, asked: number): number {
 
 const firstPause = 50;
 const maxPause = 1000;
-
-/** A closed batch gives its results at once. An open one parks the caller's task, keeps the call waiting, or is left to run. */
-async function waitFor(batch: Batch, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const { tasks } = handover.store;
-  const { hold, waiting } = caller;
-  if (batch.status === "open" && isParking(caller) && hold) {
-    await tasks.suspend(hold, { batchId: batch.id, now: handover.now() });
-    return { ...(await readFork(batch.id, caller, handover)), suspended: true };
-  }
-  return waiting === "block" ? awaitFork(batch.id, caller, handover) : readFork(batch.id, caller, handover);
-}
 
 /** Waits until a fork has ended; a signal ends the waiting, not the fork. */
 export async function awaitFork(batchId: string, caller: Caller, handover: Handover): Promise<ForkResult> {

@@ -1,7 +1,7 @@
 import type { JsonObject, ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
-import { type ForkResult, forkJoin } from "./fork-join.ts";
+import { type ForkResult, forkInTask, forkJoin } from "./fork-join.ts";
 import { join } from "./join.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 
@@ -104,7 +104,7 @@ export function forkContract({ name, open }: StoreUnderTest): void {
       const forks = agents.map((agent, index) => {
         const next = agents[(index + 1) % agents.length]?.agentId ?? "";
         const request = { tasks: [taskFor(), taskFor({ target_strategy: "reuse", target_ref: next })] };
-        return forkJoin(request, { ...agent, waiting: "suspend", callId: "fork" }, world.handover);
+        return forkInTask(request, { ...agent, callId: "fork" }, world.handover);
       });
       const ends = await Promise.allSettled(forks);
       expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);

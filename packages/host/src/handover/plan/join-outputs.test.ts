@@ -6,7 +6,7 @@ import type { Task } from "../../store/ports/task-store.ts";
 import { answers, calls, says, stamp } from "../testing/card-samples.ts";
 import { type TaskOutput, joinOutputs } from "./join-outputs.ts";
 import { messagesOfCards } from "../cards/messages-of-cards.ts";
-import { openCallsOf } from "../work/task-attempt.ts";
+import { openCallsOf } from "../testing/open-calls.ts";
 
 const account = tokenAccount({ id: "length", exactness: "estimated", count: (text) => Math.ceil(text.length / 4) });
 

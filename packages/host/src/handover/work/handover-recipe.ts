@@ -10,7 +10,7 @@ import type { PlacedCard, Section } from "./task-sections.ts";
 /** What the engine is given for a task, and which cards each piece is made of. */
 export interface RecipeInput {
   readonly preset: Preset;
-  /** The cards' texts: as variables they are put in as they are, whatever braces they hold. */
+  /** What others have said of the task: as variables, texts are put in as they are, whatever braces they hold. */
   readonly variables: Readonly<Record<string, string>>;
   readonly entries: readonly MessageEntry[];
   /** By ledger id: the step's or the entry's. */
@@ -24,7 +24,9 @@ export interface RecipeInput {
 export function handoverRecipe(placed: readonly PlacedCard[], agentRefs: readonly string[] = []): RecipeInput {
   const cards = (section: Section): Card[] =>
     placed.flatMap((item) => (item.section === section && item.card && !item.unread ? [item.card] : []));
-  const skeleton = [...cards("profile"), ...cards("pointer")];
+  const profile = cards("profile");
+  const pointers = cards("pointer");
+  const skeleton = [...profile, ...pointers];
   const messages = [
     // What was open when it was handed over stays so: another agent, or another task, has asked.
     ...messagesOfCards(closeOpenCalls([...cards("inherited"), ...cards("earlier")])),
@@ -34,8 +36,8 @@ export function handoverRecipe(placed: readonly PlacedCard[], agentRefs: readonl
   const cardsOf = new Map<string, readonly Card[]>(skeleton.map((card) => [card.id, [card]]));
   for (const message of messages) cardsOf.set(entryId(message), message.cards);
   return {
-    preset: presetOf(skeleton),
-    variables: Object.fromEntries(skeleton.map((card, index) => [variableOf(index), skeletonText(card, agentRefs)])),
+    preset: presetOf(profile, pointers),
+    variables: Object.fromEntries(pointers.map((card, index) => [variableOf(index), skeletonText(card, agentRefs)])),
     entries: messages.map(entryOf),
     cardsOf,
   };
@@ -44,12 +46,14 @@ export function handoverRecipe(placed: readonly PlacedCard[], agentRefs: readonl
 const historyId = "chat_history";
 const variableOf = (index: number): string => `card_${index}`;
 
-function presetOf(skeleton: readonly Card[]): Preset {
-  const ids = [...skeleton.map((card) => card.id), historyId];
+/** A profile is written by a person, as a preset is: placeholders in it are filled in [C10]. */
+function presetOf(profile: readonly Card[], pointers: readonly Card[]): Preset {
+  const ids = [...profile, ...pointers].map(({ id }) => id).concat(historyId);
   return {
     name: "handover",
     messageTemplates: [
-      ...skeleton.map((card, index) => ({
+      ...profile.map((card) => ({ id: card.id, role: skeletonRole(card), content: textOf(card) })),
+      ...pointers.map((card, index) => ({
         id: card.id,
         role: skeletonRole(card),
         content: `{{${variableOf(index)}}}`,
@@ -85,6 +89,11 @@ function instructionMessages(cards: readonly Card[]): CardMessage[] {
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : [...message.content],
   );
   return [...others, { message: { role: "user", content } as ModelMessage, cards: spoken }];
+}
+
+/** What becomes an entry of the log, by the cards that it is made of. */
+export function entriesOf(cards: readonly Card[]): MessageEntry[] {
+  return messagesOfCards(cards).map(entryOf);
 }
 
 function entryId({ cards }: CardMessage): string {

@@ -1,15 +1,11 @@
-import { GalleyError, type JsonValue, type ModelMessage } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type JsonValue } from "@galley/engine";
 import { type ResultField, checkResult, resultInText } from "../cards/result-fields.ts";
-import type { TaskOutcome } from "./task-attempt.ts";
 
-/** The result of a finished attempt. One that breaks the contract is an error that is worth another attempt [H3]. */
-export function resultOf(
-  { messages = [], result }: Extract<TaskOutcome, { status: "done" }>,
-  contract: readonly ResultField[] | undefined,
-): JsonValue {
-  const text = lastText(messages);
-  if (!contract) return result ?? text ?? null;
-  const checked = checkResult(contract, result ?? (text === undefined ? undefined : resultInText(text)));
+/** The result that a reply gives. One that breaks the contract is an error that is worth another attempt [H3]. */
+export function resultOf(reply: AssistantMessage, contract: readonly ResultField[] | undefined): JsonValue {
+  const text = textOf(reply);
+  if (!contract) return text;
+  const checked = checkResult(contract, resultInText(text));
   if (checked.isValid) return checked.result;
   throw new GalleyError("ResultInvalid", `The result does not keep its contract: ${checked.problems.join(" ")}`, {
     path: "result",
@@ -18,8 +14,7 @@ export function resultOf(
   });
 }
 
-function lastText(messages: readonly ModelMessage[]): string | undefined {
-  const content = messages.findLast(({ role }) => role === "assistant")?.content;
-  if (content === undefined || typeof content === "string") return content;
+function textOf({ content }: AssistantMessage): string {
+  if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

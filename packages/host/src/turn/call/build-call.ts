@@ -11,10 +11,10 @@ import {
 import { sha256 } from "../../disk/sha256.ts";
 import type { TurnBuilt } from "../services/turn-types.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
-import type { Services } from "../services/services.ts";
+import type { LoopServices } from "../services/services.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
-import type { OpenPlace } from "../places/turn-place.ts";
+import type { LoopPlace } from "../places/turn-place.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
@@ -30,10 +30,12 @@ export interface BuildCallOptions {
   readonly problems?: readonly Problem[];
 }
 
+type BuildServices = Pick<LoopServices, "store" | "redactor" | "summaries">;
+
 /** Builds what the model reads next. Keeps nothing. */
 export async function buildCall(
-  parts: Services,
-  place: OpenPlace,
+  parts: BuildServices,
+  place: Pick<LoopPlace, "systemPrompt" | "tools" | "entries" | "pending">,
   plan: TurnSettings,
   { atMost, problems = [] }: BuildCallOptions = {},
 ): Promise<BuiltCall> {
@@ -52,6 +54,7 @@ export async function buildCall(
     now: plan.now,
     ...(place.systemPrompt === undefined ? {} : { systemPrompt: place.systemPrompt }),
     ...(plan.variables === undefined ? {} : { variables: plan.variables }),
+    ...(plan.runtimeHints === undefined ? {} : { runtimeHints: plan.runtimeHints }),
   });
   const { messages, ledger, stats, stablePrefix, recipe, entriesToAppend } = build;
   const secrets = parts.redactor.secrets();
@@ -72,14 +75,14 @@ export async function buildCall(
   };
 }
 
-const managers = new WeakMap<Services, Map<string, ContextManager>>();
+const managers = new WeakMap<object, Map<string, ContextManager>>();
 const maxManagers = 32;
 
 /** One for each model and budget: what it has counted once it need not count again. */
-function managerFor(parts: Services, model: ModelFacts, config: ContextConfig): ContextManager {
-  const known = managers.get(parts) ?? new Map<string, ContextManager>();
-  managers.set(parts, known);
-  const key = JSON.stringify([model.id, model.tokenizer.id, model.resolved !== undefined, config]);
+function managerFor(parts: BuildServices, model: ModelFacts, config: ContextConfig): ContextManager {
+  const known = managers.get(parts.store) ?? new Map<string, ContextManager>();
+  managers.set(parts.store, known);
+  const key = JSON.stringify([model.id, model.tokenizer.id, model.resolved !== undefined, config, parts.summaries]);
   const found = known.get(key);
   if (found) return found;
   const compactor = compactorFor(parts, model);
@@ -92,7 +95,7 @@ function managerFor(parts: Services, model: ModelFacts, config: ContextConfig): 
   return made;
 }
 
-function compactorFor({ summaries }: Services, { resolved, info }: ModelFacts): Compactor | undefined {
+function compactorFor({ summaries }: BuildServices, { resolved, info }: ModelFacts): Compactor | undefined {
   if (summaries === "none") return undefined;
   // The built-in model only echoes; a summary of its making would be one of our own prompt.
   if (summaries === "extractive" || !resolved || resolved.kind === "demo") return extractiveCompactor();

@@ -2,20 +2,33 @@ import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
+import { untilAborted } from "../../limits/until-aborted.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { withWire } from "./wire-fetch.ts";
 import type { ResolvedModel } from "../../models/models.ts";
 
-export interface ModelCall {
-  readonly model: ModelFacts & { readonly resolved: ResolvedModel };
+/** A call that was built, on its way to whoever answers it. */
+export interface SentCall {
   readonly built: Pick<BuiltCall, "messages" | "tools" | "stats" | "stablePrefix">;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;
   readonly onReasoning?: (delta: string) => void;
   /** The request's body as it goes out; again when it is sent again. */
   readonly onSent?: (body: string) => void;
+}
+
+/** Sends a call and gives the reply, and rejects soon after its signal: a model is one way, a worker's command is another. */
+export type Send = (call: SentCall) => Promise<ModelReply>;
+
+/** Sends calls to a model. A server that does not listen to the signal is not waited for. */
+export function sendToModel(model: ModelCall["model"]): Send {
+  return (call) => untilAborted(callModel({ ...call, model }), call.signal);
+}
+
+export interface ModelCall extends SentCall {
+  readonly model: ModelFacts & { readonly resolved: ResolvedModel };
 }
 
 /** One reply of a model. */
@@ -26,11 +39,12 @@ export interface ModelReply {
   /** Why calls could not be read, by their place among the calls: the model is told, and no tool is called. */
   readonly unreadable: ReadonlyMap<number, string>;
   readonly finish: RunResult["finish"];
-  readonly usage: RunResult["usage"];
+  /** What the provider has counted; absent where nobody counts. */
+  readonly usage?: RunResult["usage"];
 }
 
 /** Calls the model once and gives its whole reply; throws errors of ours. What came before an error is thrown away. */
-export async function callModel(call: ModelCall): Promise<ModelReply> {
+async function callModel(call: ModelCall): Promise<ModelReply> {
   const { model, built, signal } = call;
   const { resolved, wire } = model;
   const { messages, tools } = built;

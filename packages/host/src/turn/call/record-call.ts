@@ -11,7 +11,7 @@ import type { BuildUsage } from "../../store/ports/build-store.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuiltCall } from "./build-call.ts";
-import type { Services } from "../services/services.ts";
+import type { LoopServices } from "../services/services.ts";
 import type { TurnSettings } from "./resolve-settings.ts";
 
 export interface RecordedCall {
@@ -23,7 +23,7 @@ export interface RecordedCall {
 }
 
 /** Writes down what a call of a model reads [P2]; gives its number in the session. */
-export async function recordCall(parts: Services, built: BuiltCall, call: RecordedCall): Promise<number> {
+export async function recordCall(parts: LoopServices, built: BuiltCall, call: RecordedCall): Promise<number> {
   const { store, project, redactor, events, now } = parts;
   const { session, plan } = call;
   const account = accountOf(plan.model.tokenizer);
@@ -55,14 +55,14 @@ export async function recordCall(parts: Services, built: BuiltCall, call: Record
       ...(call.runId === undefined ? {} : { runId: call.runId }),
     },
   );
-  lastBuilt(parts).set(session, digests);
+  lastBuilt(parts).set(keyOf(parts, session), digests);
   events.emit("call:recorded", session);
   return n;
 }
 
 /** Writes down what the provider has counted. A record that was purged meanwhile is no reason to lose the reply [M7]. */
 export async function recordUsage(
-  { store }: Services,
+  { store }: Pick<LoopServices, "store">,
   session: SessionRef,
   n: number,
   usage: BuildUsage,
@@ -83,12 +83,12 @@ function accountOf(tokenizer: Tokenizer): TokenAccount {
 }
 
 // Digests, not messages: a window may hold megabytes, and hundreds of sessions are remembered.
-const built = new WeakMap<Services, Map<string, readonly string[]>>();
+const built = new WeakMap<object, Map<string, readonly string[]>>();
 const maxSessions = 256;
 
-function lastBuilt(parts: Services): Map<string, readonly string[]> {
-  const known = built.get(parts) ?? new Map<string, readonly string[]>();
-  built.set(parts, known);
+function lastBuilt({ store }: LoopServices): Map<string, readonly string[]> {
+  const known = built.get(store) ?? new Map<string, readonly string[]>();
+  built.set(store, known);
   for (const oldest of known.keys()) {
     if (known.size <= maxSessions) break;
     known.delete(oldest);
@@ -96,8 +96,10 @@ function lastBuilt(parts: Services): Map<string, readonly string[]> {
   return known;
 }
 
-async function lastDigests(parts: Services, sessionId: string): Promise<readonly string[] | undefined> {
-  const known = lastBuilt(parts).get(sessionId);
+const keyOf = ({ project }: LoopServices, session: string): string => JSON.stringify([project, session]);
+
+async function lastDigests(parts: LoopServices, sessionId: string): Promise<readonly string[] | undefined> {
+  const known = lastBuilt(parts).get(keyOf(parts, sessionId));
   if (known) return known;
   const session = { projectId: parts.project, sessionId };
   const [last] = await parts.store.builds.list(session, { last: 1 });

@@ -32,9 +32,20 @@ export async function describedModel(parts: Services, id: string): Promise<Model
   } catch (error) {
     if (!(error instanceof GalleyError) || error.code !== "ModelUnavailable") throw error;
   }
-  const catalogue = await loadModels(parts.config?.models.overrides);
-  const info = catalogue.find(id);
-  return { id, info, wire: "ai-sdk", tokenizer: await tokenizerOf(parts, id, info) };
+  return foreignModel(id, parts);
+}
+
+/** The facts of a model as the catalogue knows it, for builds that no model of ours reads. */
+export async function foreignModel(
+  id: string,
+  { config, calibration }: Partial<Pick<Services, "config" | "calibration">> = {},
+): Promise<ModelFacts> {
+  const info = (await loadModels(config?.models.overrides)).find(id);
+  const tokenizer = await tokenizerForModel(id, {
+    ...(calibration ? { calibration: calibration.current() } : {}),
+    family: info.tokenizer,
+  });
+  return { id, info, wire: "ai-sdk", tokenizer };
 }
 
 function tokenizerOf({ calibration }: Services, id: string, { tokenizer: family }: ModelInfo): Promise<Tokenizer> {

@@ -1,4 +1,4 @@
-import { type ContextConfig, GalleyError, type Preset, parsePreset } from "@galley/engine";
+import { type ContextConfig, GalleyError, type JsonObject, type Preset, parsePreset } from "@galley/engine";
 import { localTime } from "../services/local-time.ts";
 import type { TurnRequest } from "../services/turn-types.ts";
 import type { Services } from "../services/services.ts";
@@ -12,6 +12,8 @@ export interface TurnSettings {
   /** Of the library, where it is from there. */
   readonly presetId?: string;
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the model must know now and later turns need not. */
+  readonly runtimeHints?: JsonObject;
   /** The time that the build is told; the same for all builds of a run, or the provider's cache would be of no use. */
   readonly now: string;
   readonly config: ContextConfig;

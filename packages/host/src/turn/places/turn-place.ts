@@ -8,8 +8,8 @@ import {
 import type { TurnPlace } from "../services/turn-types.ts";
 import type { LoopTool } from "../tools/loop-tool.ts";
 
-/** A turn under way in its place: a chat, a session, or the session of an agent. */
-export interface OpenPlace {
+/** A turn under way in its place, as the loop sees it: a chat, a session, the session of an agent, or a task. */
+export interface LoopPlace {
   /** The session that its builds belong to. */
   readonly session: string;
   readonly systemPrompt?: string;
@@ -26,6 +26,10 @@ export interface OpenPlace {
   add(messages: readonly ModelMessage[]): void;
   /** How often the context was switched in this turn, by whoever worked on it. */
   switches(): number;
+}
+
+/** A turn under way in a place that somebody talks in. */
+export interface OpenPlace extends LoopPlace {
   /** A time for the reply. */
   nextTime(): number;
   /** Once, unless it fails. */

@@ -5,11 +5,16 @@ import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
 import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
-import { type Worker, startWorker } from "../../handover/work/worker.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
 import type { Services } from "../services/services.ts";
-import { modelTask, taskContextFor } from "./model-task.ts";
+import { sendToModel } from "../call/call-model.ts";
+import { callableModel } from "../call/resolve-model.ts";
+import { configOf } from "../call/resolve-settings.ts";
+import { taskTools } from "../tools/task-tools.ts";
+import { loopTools } from "../tools/loop-tool.ts";
+import type { TaskTurns } from "./execute-task.ts";
+import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 
 export interface EmbeddedHandoverOptions {
   readonly store: Store;
@@ -34,10 +39,9 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
     worker ??= startWorker({
       ...options,
       concurrency,
-      runTask: modelTask(given.parts(), given.workerModel()),
-      context: taskContextFor(given.parts(), given.workerModel()),
+      turns: modelTurns(given.parts(), given.workerModel()),
       onEvent: (event) => {
-        if ("task" in event) given.parts().events.emit("task:changed", event.task.id);
+        if ("task" in event && isChange(event)) given.parts().events.emit("task:changed", event.task.id);
       },
     }).catch((error: unknown) => {
       // A database that was away comes back: the next call tries again.
@@ -68,6 +72,28 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
       await (await worker?.catch(() => undefined))?.stop();
     },
   };
+}
+
+/** Tasks with a model: that of the caller who handed them over, else the worker's own. */
+function modelTurns(parts: Services, workerModel: string): TaskTurns {
+  const handover = openHandover(parts.handover.options);
+  return {
+    services: parts,
+    toolsFor: (task) => [
+      ...taskTools(parts.handover.tools, task, handover),
+      ...loopTools(parts.tools, { caller: task.agentId, place: { kind: "task", name: task.id } }),
+    ],
+    async modelFor({ details }) {
+      const asked = details["model"];
+      const model = await callableModel(parts, typeof asked === "string" ? asked : workerModel);
+      return { model, config: configOf(model, undefined), send: sendToModel(model) };
+    },
+  };
+}
+
+/** Not each word that a model says: what the boxes and the status of a task show. */
+function isChange(event: WorkerEvent): boolean {
+  return event.type !== "task:progress" || event.event.type === "tool:call" || event.event.type === "tool:result";
 }
 
 /** One box with the cards of several, each once, in order. */

@@ -1,15 +1,16 @@
 import { GalleyError, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
-import type { RunHold, StoredRun } from "../../store/ports/run-store.ts";
-import { textOfReply } from "../call/call-model.ts";
+import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
+import { sendToModel, textOfReply } from "../call/call-model.ts";
 import { openChatPlace } from "../places/chat-place.ts";
 import type { Services } from "../services/services.ts";
 import { callableModel } from "../call/resolve-model.ts";
 import { openPlace } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { type LoopEnd, type LoopRun, limitEnd, progressContext, runLoop } from "./run-loop.ts";
+import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
+import { type LoopEnd, type LoopTurn, type Progress, runLoop } from "./loop.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
-import { readProgress } from "./run-progress.ts";
+import { type Answer, readProgress, runWork, saveAnswer } from "./run-work.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
 import { openSessionPlace } from "../places/session-place.ts";
 import { type OpenPlace, placeOf } from "../places/turn-place.ts";
@@ -26,7 +27,7 @@ export async function executeRun(
   closing: AbortSignal,
 ): Promise<void> {
   const hold = holdOf(stored);
-  const beat = heartbeat(parts, hold, handle);
+  const endLease = holdRun(parts, hold, handle);
   const { runId } = handle;
   handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
@@ -37,13 +38,12 @@ export async function executeRun(
   } catch (cause) {
     const error = publicError(cause, parts.redactor.redact);
     const isBack = isHandedBack(handle, closing);
-    if (isBack) await parts.store.runs.release(hold).catch(() => undefined);
     if (isBack || error.code === "RunAborted") {
       handle.emit({ type: "run:aborted", runId, reason: error.message });
     } else handle.emit({ type: "run:failed", runId, error: error.toJSON() });
     handle.fail(error);
   } finally {
-    clearInterval(beat);
+    endLease();
     parts.events.emit("run:ended", runId);
   }
 }
@@ -56,7 +56,6 @@ async function attempt(
   closing: AbortSignal,
 ): Promise<RunResult> {
   let run: EndingRun | undefined;
-  const time = new AbortController();
   try {
     const saved = readProgress(stored);
     if (saved.end) {
@@ -64,25 +63,38 @@ async function attempt(
       run = { parts, handle, hold, place: await openToWrite(parts, stored, saved.switches), progress: saved };
       return await commit(run, saved.end, stored.replyTs);
     }
-    const opened = await open(parts, handle, stored, hold, time.signal);
-    const { limits } = opened.run;
-    run = opened.run;
-    const timer = setTimeout(() => time.abort(), limits.maxMilliseconds);
-    let end: LoopEnd;
-    try {
-      end = await runLoop(opened.run, opened.open);
-    } catch (error) {
-      if (!time.signal.aborted || handle.signal.aborted) throw error;
-      end = limitEnd(`Its time of ${limits.maxMilliseconds} ms was over before it had an answer.`);
-    } finally {
-      clearTimeout(timer);
-    }
-    return await commit(run, end, stored.replyTs);
+    const { turn, place, open } = await openRun(parts, handle, stored, hold);
+    run = { parts, handle, hold, place, progress: turn.progress };
+    return await commit(run, answerOf(await runLoop(turn, open)), stored.replyTs);
   } catch (error) {
-    if (!isHandedBack(handle, closing))
-      await giveUp(parts, hold, error, () => run?.place.fail() ?? failUnopened(parts, stored));
+    const { runs } = parts.store;
+    await giveUp(error, {
+      isHandedBack: isHandedBack(handle, closing),
+      release: () => runs.release(hold),
+      fail: async () => {
+        // The user's message goes to the transcript [W11], and the run has ended.
+        await (run?.place.fail() ?? failUnopened(parts, stored));
+        await runs.finish(hold, failureOf(publicError(error, parts.redactor.redact)), parts.now());
+      },
+    }).catch(() => {
+      // What led here says more; the lease runs out, and the run is found again.
+    });
     throw error;
   }
+}
+
+/** A run that a limit has ended says so in the place of an answer, or the user would wait for one. */
+function answerOf(end: LoopEnd): Answer {
+  if (end.kind === "reply") return end;
+  // Only tasks have tools that park; a call of a run waits.
+  const why = end.kind === "limit" ? end.why : "A call of a tool waits for something that nobody wakes a run for.";
+  const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
+  return { reply: { role: "assistant", content }, finish: "limit" };
+}
+
+function failureOf({ code, message, hint }: GalleyError): RunOutcome {
+  const status = code === "RunAborted" ? "aborted" : "failed";
+  return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
 /** Whether somebody else goes on with it: not with a run that was aborted before everything closed. */
@@ -92,29 +104,27 @@ function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
 }
 
 /** What it takes to end a run. */
-type EndingRun = Pick<LoopRun, "parts" | "handle" | "hold" | "place" | "progress">;
+interface EndingRun {
+  readonly parts: Services;
+  readonly handle: RunHandle;
+  readonly hold: RunHold;
+  readonly place: OpenPlace;
+  readonly progress: Progress;
+}
 
 interface OpenedRun {
-  readonly run: LoopRun;
+  readonly turn: LoopTurn;
+  readonly place: OpenPlace;
   readonly open: ReturnType<typeof splitSteps>["open"];
 }
 
-async function open(
-  parts: Services,
-  handle: RunHandle,
-  stored: StoredRun,
-  hold: RunHold,
-  time: AbortSignal,
-): Promise<OpenedRun> {
+async function openRun(parts: Services, handle: RunHandle, stored: StoredRun, hold: RunHold): Promise<OpenedRun> {
   const request = requestFromJson(stored.request);
   const limits = resolveLimits(request.limits);
   const name = placeOf(stored.place);
   const model = await callableModel(parts, stored.model);
-  const plan = {
-    ...(await resolveSettings(parts, name, model, { ...request, now: request.now ?? stored.inputTs })),
-    model,
-  };
-  const { whole, open: openStep } = splitSteps(stored.steps);
+  const plan = await resolveSettings(parts, name, model, { ...request, now: request.now ?? stored.inputTs });
+  const { whole, open } = splitSteps(stored.steps);
   const { switches, end: _, ...progress } = readProgress(stored);
   const isResumed = stored.attempt > 1;
   const { place, problems } = await openPlace(
@@ -130,18 +140,27 @@ async function open(
     },
     model.id,
   );
-  const signal = AbortSignal.any([handle.signal, time]);
-  const run: LoopRun = { parts, handle, hold, place, plan, limits, signal, problems, progress };
-  return { run, open: openStep };
+  const turn: LoopTurn = {
+    parts,
+    work: runWork(parts.store.runs, hold, place),
+    place,
+    plan,
+    send: sendToModel(model),
+    limits,
+    stop: handle.signal,
+    problems,
+    progress,
+    emit: (event) => handle.emit(event),
+  };
+  return { turn, place, open };
 }
 
-/** The reply is saved with its time first, so that whoever resumes writes this one and no other. */
-async function commit(run: EndingRun, { reply, finish }: LoopEnd, savedTs: number | null): Promise<RunResult> {
+async function commit(run: EndingRun, answer: Answer, savedTs: number | null): Promise<RunResult> {
   const { parts, handle, hold, place, progress } = run;
+  const { reply, finish } = answer;
   handle.signal.throwIfAborted();
   const replyTs = savedTs ?? place.nextTime();
-  const context: JsonValue = { ...progressContext(run), reply: reply as unknown as JsonValue, finish };
-  await parts.store.runs.save(hold, { replyTs, calls: progress.calls, context });
+  await saveAnswer(parts.store.runs, hold, { ...answer, place, progress, replyTs });
   await place.commit(reply, replyTs);
   const result: RunResult = {
     runId: handle.runId,
@@ -153,26 +172,9 @@ async function commit(run: EndingRun, { reply, finish }: LoopEnd, savedTs: numbe
     finish,
     usage: progress.usage,
   };
-  await parts.store.runs.finish(
-    hold,
-    { status: "finished", reply, result: result as unknown as JsonValue },
-    parts.now(),
-  );
+  const outcome: RunOutcome = { status: "finished", reply, result: result as unknown as JsonValue };
+  await parts.store.runs.finish(hold, outcome, parts.now());
   return result;
-}
-
-/** The user's message goes to the transcript [W11], and the run has ended; unless it is somebody else's by now. */
-async function giveUp(parts: Services, hold: RunHold, cause: unknown, fail: () => Promise<void>): Promise<void> {
-  const { code, message, hint } = publicError(cause, parts.redactor.redact);
-  if (code === "TaskLost") return;
-  const status = code === "RunAborted" ? "aborted" : "failed";
-  try {
-    await fail();
-    const outcome = { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } } as const;
-    await parts.store.runs.finish(hold, outcome, parts.now());
-  } catch {
-    // What led here says more; the lease runs out, and the run is found again.
-  }
 }
 
 /** For a run that did not get as far as its place: what the user said is in the transcript of a chat all the same. */
@@ -193,31 +195,19 @@ export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {
   return { projectId, id, attempt: count };
 }
 
-/** Says again and again that the run is worked on, and stops it when it is not ours any more. */
-export function heartbeat(parts: Services, hold: RunHold, handle: RunHandle): NodeJS.Timeout {
+/** Keeps the lease of a run, and stops it when it is not ours any more; gives the function that ends it. */
+export function holdRun(parts: Services, hold: RunHold, handle: RunHandle): () => void {
   const { runs } = parts.store;
-  const { runLeaseMs } = parts.limits;
-  const look = async (): Promise<void> => {
-    if ((await runs.renew(hold, parts.now() + runLeaseMs)) || handle.isOver) return;
-    const present = await runs.get(hold.projectId, hold.id);
-    if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
-    else handle.stop(new GalleyError("TaskLost", `The run ${hold.id} was taken over by another process.`));
-  };
-  // A database that is away for a moment does no harm: the lease lasts longer than that.
-  return setInterval(() => void look().catch(() => undefined), runLeaseMs / 3).unref();
-}
-
-/** Any error as one of ours, without secrets. */
-export function publicError(cause: unknown, redact: <Value>(value: Value) => Value): GalleyError {
-  if (!(cause instanceof GalleyError)) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return new GalleyError("TaskFailed", redact(message));
-  }
-  const { code, message, path, hint, retryable, problems } = cause;
-  return new GalleyError(code, redact(message), {
-    retryable,
-    problems: redact(problems),
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint: redact(hint) }),
-  });
+  const { runLeaseMs: leaseMs } = parts.limits;
+  return keepLease(
+    {
+      renew: async () => (await runs.renew(hold, parts.now() + leaseMs)) || handle.isOver,
+      async onLost() {
+        const present = await runs.get(hold.projectId, hold.id);
+        if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
+        else handle.stop(lostError(`run ${hold.id}`));
+      },
+    },
+    leaseMs,
+  );
 }

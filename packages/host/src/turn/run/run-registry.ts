@@ -1,5 +1,5 @@
 import type { GalleyRun, GalleyRuns } from "../services/turn-types.ts";
-import { executeRun, heartbeat, holdOf } from "./execute-run.ts";
+import { executeRun, holdOf, holdRun } from "./execute-run.ts";
 import type { Services } from "../services/services.ts";
 import { evictEndedRuns } from "./evict-ended-runs.ts";
 import { closedError, runStarter } from "./start-run.ts";
@@ -66,8 +66,8 @@ export function runRegistry(parts: Services, worker: string): RunRegistry {
         if (fingerprint !== undefined) asked.set(handle, fingerprint);
         evictEndedRuns(known, handle);
         // It may have to wait for others of its place, and must not be taken for abandoned meanwhile.
-        const beat = heartbeat(parts, holdOf(stored), handle);
-        queue.add(stored.session, () => executeRun(parts, handle, stored, signal).finally(() => clearInterval(beat)));
+        const endLease = holdRun(parts, holdOf(stored), handle);
+        queue.add(stored.session, () => executeRun(parts, handle, stored, signal).finally(endLease));
         return handle;
       });
     },

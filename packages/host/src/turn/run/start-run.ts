@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
-import { executeRun, publicError } from "./execute-run.ts";
+import { executeRun } from "./execute-run.ts";
+import { publicError } from "./lease.ts";
 import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { RunStart } from "./run-start.ts";

@@ -15,6 +15,12 @@ import type { SessionLogs } from "./session-logs.ts";
 /** What writes the summaries of what no longer fits: the engine without a model, the model of the turn, or nothing. */
 export type Summaries = "extractive" | "model" | "none";
 
+/** What the loop itself works with: a worker has no more than this. */
+export type LoopServices = Pick<
+  Services,
+  "project" | "store" | "redactor" | "events" | "calibration" | "summaries" | "limits" | "now"
+>;
+
 /** What every part of a turn works with. */
 export interface Services {
   readonly data: string;

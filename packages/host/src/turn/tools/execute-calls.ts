@@ -10,7 +10,7 @@ import { outputOf } from "../../tools/run-tool.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
 
-/** A reply with calls, and the results so far. */
+/** A reply with calls, and the results so far, in the order in which they came. */
 export interface Step {
   readonly reply: AssistantMessage;
   readonly results: readonly ToolResultPart[];
@@ -24,74 +24,92 @@ export interface ServeOptions {
   /** Grace period for a tool to stop, in milliseconds. */
   readonly graceMs: number;
   readonly redact: <Value>(value: Value) => Value;
-  /** Why calls cannot be served, by their ids: what they ask for could not be read. */
-  readonly refused?: Readonly<Record<string, string>> | undefined;
   /** Set when another process began with this step: its first open call may have been under way. */
   readonly isResumed: boolean;
+  /** Set where the work is tried again after an error that may pass: the model is not told of such an error. */
+  readonly isRetried: boolean;
+  /** Lets the time stand still while a call waits for others. */
+  readonly standStill: <Value>(work: Promise<Value>) => Promise<Value>;
   readonly onCall: (call: ToolCallPart) => void;
   readonly onResult: (part: ToolResultPart) => void;
-  /** Called after every call that was served, before the next one. */
+  /** Called after every call that was served, before the next one, and at the end where some were not served. */
   readonly onProgress: (step: Step) => Promise<void>;
 }
 
-/** Serves the open calls of a step, in order. A tool that fails gives the model its error, and the run goes on. */
-export async function serveStep(step: Step, options: ServeOptions): Promise<Step> {
+/**
+ * Serves the open calls of a step, in order. A tool that fails gives the model its error, and the turn goes on. A call that
+ * waits for work that was handed over parks the turn: the calls behind it are served when it is taken up again.
+ */
+export async function serveStep({ reply, results: given }: Step, options: ServeOptions): Promise<Step | "parked"> {
   const { signal, redact, maxCalls } = options;
-  const results = [...step.results];
-  const open = callsOf(step.reply).slice(results.length);
-  for (const [index, call] of open.entries()) {
+  const results = [...given];
+  let isFirst = true;
+  let isSaved = true;
+  for (const [index, call] of callsOf(reply).entries()) {
+    const before = given.find(({ toolCallId }) => toolCallId === call.toolCallId);
+    // What another process has told of is not told again; what was refused just now is.
+    if (before && options.isResumed) continue;
     signal.throwIfAborted();
     options.onCall(call);
-    const isOver = results.length >= maxCalls;
-    const wasBegun = options.isResumed && index === 0;
-    const output = isOver ? tooManyCalls(maxCalls) : await serve(call, wasBegun, options);
+    const isServed = !before && index < maxCalls;
+    const output = before?.output ?? (isServed ? await serve(call, isFirst, options) : tooManyCalls(maxCalls));
+    if (output === "parked") return output;
+    if (isServed) isFirst = false;
     const { toolCallId, toolName } = call;
-    const part: ToolResultPart = { type: "tool-result", toolCallId, toolName, output: redact(output) };
-    results.push(part);
+    const part: ToolResultPart = before ?? { type: "tool-result", toolCallId, toolName, output: redact(output) };
+    if (!before) results.push(part);
     options.onResult(part);
     // What was not served is not served again either: a thousand of them are no reason to write a thousand times.
-    if (!isOver) await options.onProgress({ reply: step.reply, results: results.slice() });
+    if (isServed) await options.onProgress({ reply, results: results.slice() });
+    isSaved = isServed || before !== undefined;
   }
-  return { reply: step.reply, results };
+  if (!isSaved) await options.onProgress({ reply, results: results.slice() });
+  return { reply, results };
 }
 
-async function serve(call: ToolCallPart, wasBegun: boolean, options: ServeOptions): Promise<ToolResultOutput> {
-  const { toolName, toolCallId, input } = call;
+async function serve(
+  { toolName, toolCallId, input }: ToolCallPart,
+  isFirst: boolean,
+  options: ServeOptions,
+): Promise<ToolResultOutput | "parked"> {
   const { runId, signal, tools } = options;
   const tool = tools.find(({ spec }) => spec.name === toolName);
   if (!tool) {
     const names = tools.map(({ spec }) => spec.name).join(", ");
     return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}. There are: ${names}.` };
   }
-  const refused = options.refused?.[toolCallId];
-  if (refused !== undefined) return { type: "error-text", value: refused };
-  if (wasBegun && !tool.isRepeatable) {
+  if (options.isResumed && isFirst && !tool.isRepeatable) {
     return {
       type: "error-text",
       value: `Interrupted: the program was stopped while ${toolName} may have been at work. Find out whether it took effect before you call it again.`,
     };
   }
   try {
-    const work = tool.execute({ runId, callId: toolCallId, input, signal });
-    const outcome = await untilAborted(work, signal, options.graceMs);
-    if (outcome.kind === "result") return outputOf(outcome.content);
-    throw new GalleyError("ToolFailed", `${toolName} waits for others, which no run can do.`, { path: toolName });
+    const work = untilAborted(tool.execute({ runId, callId: toolCallId, input, signal }), signal, options.graceMs);
+    const outcome = await (tool.isWaiting ? options.standStill(work) : work);
+    return outcome.kind === "parked" ? "parked" : outputOf(outcome.content);
   } catch (error) {
     signal.throwIfAborted();
+    if (isForWorker(error, options)) throw error;
     return { type: "error-json", value: errorValue(error) };
   }
 }
 
-/** Why calls are refused, by the ids that they have now; what could not be read is known by their order. */
-export function refusedCalls(
+/** What the model got wrong is for the model to mend. What says that it may pass, or that the work is lost, is not. */
+function isForWorker(error: unknown, { isRetried }: ServeOptions): boolean {
+  return error instanceof GalleyError && (error.code === "TaskLost" || (isRetried && error.retryable));
+}
+
+/** Results for the calls that could not be read, which are known by their order, so that no tool is called with them. */
+export function refuseCalls(
   reply: AssistantMessage,
   unreadable: ReadonlyMap<number, string>,
-): Readonly<Record<string, string>> {
-  const refused = callsOf(reply).flatMap(({ toolCallId }, index) => {
-    const why = unreadable.get(index);
-    return why === undefined ? [] : [[toolCallId, why] as const];
+): readonly ToolResultPart[] {
+  return callsOf(reply).flatMap(({ toolCallId, toolName }, index): ToolResultPart[] => {
+    const value = unreadable.get(index);
+    if (value === undefined) return [];
+    return [{ type: "tool-result", toolCallId, toolName, output: { type: "error-text", value } }];
   });
-  return Object.fromEntries(refused);
 }
 
 function errorValue(error: unknown): JsonValue {
@@ -100,7 +118,7 @@ function errorValue(error: unknown): JsonValue {
 }
 
 /** In the place of a result. */
-export function tooManyCalls(maxCalls: number): ToolResultOutput {
+function tooManyCalls(maxCalls: number): ToolResultOutput {
   return {
     type: "error-text",
     value: `Not served: one reply may make ${maxCalls} calls. Make the rest in the next reply.`,
@@ -113,14 +131,16 @@ export function callsOf({ content }: AssistantMessage): readonly ToolCallPart[] 
   return content.filter((part): part is ToolCallPart => part.type === "tool-call" && !part.providerExecuted);
 }
 
-/** A step as messages. */
+/** A step as messages: the reply, and its results in the order of the calls. */
 export function messagesOfStep({ reply, results }: Step): readonly ModelMessage[] {
   if (results.length === 0) return [reply];
-  const answer: ToolMessage = { role: "tool", content: [...results] };
+  const order = new Map(callsOf(reply).map(({ toolCallId }, index) => [toolCallId, index]));
+  const placeOf = ({ toolCallId }: ToolResultPart): number => order.get(toolCallId) ?? order.size;
+  const answer: ToolMessage = { role: "tool", content: results.toSorted((a, b) => placeOf(a) - placeOf(b)) };
   return [reply, answer];
 }
 
-/** Parts what a run had saved into whole steps and, at the end, one whose calls are not all served. */
+/** Parts what a turn had saved into whole steps and, at the end, one whose calls are not all served. */
 export function splitSteps(saved: readonly ModelMessage[]): {
   readonly whole: readonly ModelMessage[];
   readonly open: Step | undefined;

@@ -16,6 +16,7 @@ interface LoopCall {
 export interface LoopTool {
   readonly spec: ToolSpec;
   readonly isRepeatable: boolean;
+  readonly isWaiting?: boolean | undefined;
   execute(call: LoopCall): Promise<ToolOutcome>;
 }
 
@@ -27,6 +28,7 @@ export function loopTools(
   return tools.map((tool) => ({
     spec: specOf(tool),
     isRepeatable: tool.isRepeatable === true,
+    isWaiting: tool.isWaiting,
     execute: ({ input, ...call }) => runTool(tool, input, { ...place, ...call }),
   }));
 }

@@ -30,6 +30,7 @@ export async function placeHandover(
   return tools.map((tool) => ({
     ...tool,
     isRepeatable: true,
+    isWaiting: waiting.has(tool.name),
     execute: async (input, context) =>
       dataResult(await handOver(services, tool, input, context, isAgent ? limits.agentWaitMs : undefined)),
   }));

@@ -43,10 +43,8 @@ export async function toolsFor(
     case "chat":
       return runnable([...(chat ?? chatOf(services, place.name)), ...(await handover()), ...brought]);
     case "session":
-      return runnable([...(await handover()), ...brought]);
     case "task":
-      // A task that is tried again makes its open calls again.
-      return runnable([...(await handover()), ...brought.filter(({ isRepeatable }) => isRepeatable === true)]);
+      return runnable([...(await handover()), ...brought]);
     case "agent": {
       if (place.name !== ownersName) return agentTools(services, place.name);
       const own = [

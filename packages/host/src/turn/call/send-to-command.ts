@@ -1,58 +1,43 @@
 import { spawn } from "node:child_process";
-import { GalleyError, type ModelMessage } from "@galley/engine";
+import { type AssistantMessage, GalleyError } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
-import { type HandoverTool, specsOf } from "../plan/handover-tools.ts";
-import { serveCalls } from "./serve-calls.ts";
-import type { RunTask, TaskAttempt } from "./task-attempt.ts";
+import type { ResultField } from "../../handover/cards/result-fields.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import { callsOf } from "../tools/execute-calls.ts";
+import type { Send, SentCall } from "./call-model.ts";
 
-export interface CommandTaskOptions {
+export interface CommandOptions {
   /** Run by the shell; reads one JSON document from its standard input. */
   readonly command: string;
-  readonly tools?: readonly HandoverTool[];
-  /** How often one task may call tools and go on. */
-  readonly maxRounds?: number;
   /** What the command finds in its environment besides ours; `undefined` takes a name away. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Takes secrets out of what the command says, which is kept; it stays as it is if absent. */
-  readonly redact?: <Value>(value: Value) => Value;
+  /** Takes secrets out of what the command says when it fails. */
+  readonly redact: <Value>(value: Value) => Value;
 }
 
 /**
- * Runs tasks with a command instead of a model: it reads `{task, messages, tools, contract}` and prints its answer as text.
- * If it prints an assistant message as JSON (`{"role": "assistant", "content": […]}`), tool calls in it are served, and the
- * command is run again with their results.
+ * Sends the calls of a task to a command instead of a model: it reads `{task, messages, tools, contract, stats}` and prints
+ * its answer as text. If it prints an assistant message as JSON (`{"role": "assistant", "content": […]}`), the tool calls in
+ * it are served, and the command is run again with their results.
  */
-export function commandTask(options: CommandTaskOptions): RunTask {
-  const { command, tools = [], maxRounds = 50, env = {}, redact = (value) => value } = options;
-  return async (first) => {
-    let run: TaskAttempt = first;
-    for (let round = 0; round < maxRounds; round += 1) {
-      const served = await serveCalls(run, tools);
-      if (!served) return { status: "suspended" };
-      // What was read is redacted, and not what was printed: that may be JSON.
-      const reply = redact(replyOf(await runCommand({ command, env, redact }, inputOf(served, tools), served)));
-      if (!hasCalls(reply)) return { status: "done", messages: [reply] };
-      run = await served.record([reply]);
-    }
-    throw new GalleyError("CommandFailed", `The command called tools ${maxRounds} times without an answer.`, {
-      hint: "Let it answer once it has the results.",
-    });
+export function sendToCommand(options: CommandOptions, task: Task, contract: readonly ResultField[] | undefined): Send {
+  return async ({ built, signal }) => {
+    const message = replyOf(await runCommand(options, inputOf(task, built, contract), task, signal));
+    return { message, calls: callsOf(message), unreadable: new Map(), finish: "stop" };
   };
 }
 
-function inputOf({ task, build }: TaskAttempt, tools: readonly HandoverTool[]): string {
-  const { projectId, id, agentId, attempt, depth, deadline, taskIndex, details } = task;
-  return JSON.stringify({
-    task: { projectId, taskId: id, agentId, profile: details["profileName"], attempt, depth, taskIndex, deadline },
-    messages: build.messages,
-    tools: specsOf(tools),
-    contract: build.contract ?? null,
-    stats: build.stats,
-  });
+function inputOf(
+  { projectId, id, agentId, attempt, depth, deadline, taskIndex, details }: Task,
+  { messages, tools, stats }: SentCall["built"],
+  contract: readonly ResultField[] | undefined,
+): string {
+  const task = { projectId, taskId: id, agentId, profile: details["profileName"], attempt, depth, taskIndex, deadline };
+  return JSON.stringify({ task, messages, tools, contract: contract ?? null, stats });
 }
 
 /** An assistant message if that is what was printed, else the text. */
-function replyOf(text: string): ModelMessage {
+function replyOf(text: string): AssistantMessage {
   if (text.trimStart().startsWith("{")) {
     try {
       const parsed = messageSchema.safeParse(JSON.parse(text));
@@ -64,19 +49,16 @@ function replyOf(text: string): ModelMessage {
   return { role: "assistant", content: text.trimEnd() };
 }
 
-function hasCalls({ content }: ModelMessage): boolean {
-  return typeof content !== "string" && content.some((part) => part.type === "tool-call");
-}
-
 const maxOutputLength = 16 * 1024 * 1024;
 const graceMs = 2000;
 /** In characters: so much of its last words is told. */
 const maxWordsLength = 2000;
 
 function runCommand(
-  { command, env, redact }: Required<Pick<CommandTaskOptions, "command" | "env" | "redact">>,
+  { command, env = {}, redact }: CommandOptions,
   input: string,
-  { task, signal }: TaskAttempt,
+  task: Task,
+  signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject, type ModelMessage } from "@galley/engine";
+import { GalleyError, type JsonObject } from "@galley/engine";
 import { describe, expect, test, vi } from "vitest";
-import { handoverTools } from "../plan/handover-tools.ts";
-import { serveCalls } from "./serve-calls.ts";
-import type { RunTask, TaskAttempt } from "./task-attempt.ts";
-import { callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
-import type { StoreUnderTest } from "../testing/world.ts";
+import { type Answering, callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import type { StoreUnderTest } from "../../handover/testing/world.ts";
 
 const answer =
-  (text: string): RunTask =>
-  async () => ({ status: "done", messages: [said(text)] });
+  (text: string): Answering =>
+  async () =>
+    said(text);
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -17,6 +16,13 @@ function untilAborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
   });
+}
+
+/** What the call of a task gave, which the task answers with. */
+function resultOf({ result }: Task): unknown {
+  const { type, value } = JSON.parse(result as string) as { readonly type: string; readonly value: unknown };
+  expect(type).toBe("json");
+  return value;
 }
 
 /** What becomes of tasks whose workers fail, stop, die or wait, on every store. */
@@ -29,7 +35,7 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       const broken = await stage.world.delegate({ instruction: "broken" });
       const hopeless = await stage.world.delegate({ instruction: "hopeless" });
       await stage.work(async ({ task }) => {
-        if (task.id === flaky.id && task.attempt === 3) return { status: "done", messages: [said("at last")] };
+        if (task.id === flaky.id && task.attempt === 3) return said("at last");
         if (task.id === hopeless.id) throw new GalleyError("BadRequest", "It will never work.");
         throw new Error(`attempt ${task.attempt}`);
       });
@@ -47,7 +53,7 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
     });
 
     test("[H8] a cancelled task is told to stop, and a deadline holds", async () => {
-      const hang: RunTask = ({ signal }) => untilAborted(signal);
+      const hang: Answering = ({ signal }) => untilAborted(signal);
       const cancelled = await stage.world.delegate();
       const late = await stage.world.delegate({ deadline_seconds: 1 });
       const lost: string[] = [];
@@ -65,20 +71,20 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
 
     test("[H8] a worker that stops gives its task back, and another goes on behind what was recorded", async () => {
       const task = await stage.world.delegate();
-      const first = await stage.work(async (run) => {
-        const next = await run.record([said("half")]);
-        return untilAborted(next.signal);
-      });
-      await vi.waitUntil(async () => (await stage.world.readBox(task.outputBoxId)).items.length === 2, patience);
+      const first = await stage.work(async ({ build, signal }) =>
+        build.messages.at(-1)?.role === "user" ? callOf("none", {}) : untilAborted(signal),
+      );
+      await vi.waitUntil(async () => (await stage.world.readBox(task.outputBoxId)).items.length === 3, patience);
       await first.stop();
       expect(await stage.world.task(task.id)).toMatchObject({ status: "queued", failures: 0 });
       let seen: string[] = [];
       await stage.work(async ({ build }) => {
         seen = plain(build);
-        return { status: "done", messages: [said("whole")] };
+        return said("whole");
       });
       expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", attempt: 2 });
-      expect(seen.at(-1)).toBe("assistant: half");
+      expect(seen.at(-2)).toMatch(/^assistant: .*"toolName":"none"/);
+      expect(seen.at(-1)).toMatch(/^tool: .*There is no tool/);
     });
 
     test("[H8] whoever asks for a longer lease than is given renews the one that they got in time", async () => {
@@ -100,6 +106,24 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
         vi.useRealTimers();
       }
       await stage.store.tasks.cancel({ projectId: stage.world.projectId, taskId: task.id, now: Date.now() });
+    });
+
+    test("[T1] tasks have the limits of runs, by the same names", async () => {
+      const slow = await stage.world.delegate({ instruction: "slow" });
+      const often = await stage.world.delegate({ instruction: "often" });
+      await stage.work(async ({ task, signal }) => (task.id === slow.id ? untilAborted(signal) : callOf("none", {})), {
+        concurrency: 2,
+        with: { limits: { maxMilliseconds: 2000, maxCalls: 3 } },
+      });
+      expect(await stage.ended(often.id)).toMatchObject({
+        status: "failed",
+        error: { code: "TaskFailed", message: expect.stringContaining("3 times") },
+      });
+      expect(await stage.ended(slow.id)).toMatchObject({
+        status: "failed",
+        attempt: 1,
+        error: { code: "TaskFailed", message: expect.stringContaining("2000 ms") },
+      });
     });
 
     test("[H8] a worker that dies is replaced, and its late result does not count", async () => {
@@ -124,24 +148,16 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
     });
 
     /** An agent that forks once and answers with what comes back; its children answer with their index. */
-    const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): RunTask => {
-      const tools = handoverTools({ store: stage.store });
-      return async (run: TaskAttempt) => {
-        if (run.task.depth > 0) {
-          if (run.build.messages.at(-1)?.content === "fail") throw new GalleyError("BadRequest", "It was told to.");
-          return { status: "done", messages: [said(`child ${run.task.taskIndex}`)] };
+    const forking = (tasks: readonly JsonObject[], more: JsonObject = {}): Answering => {
+      return async ({ build, task }) => {
+        const last = build.messages.at(-1);
+        if (task.depth > 0) {
+          if (last?.content === "fail") throw new GalleyError("BadRequest", "It was told to.");
+          return said(`child ${task.taskIndex}`);
         }
-        const isFirst = run.openCalls.length === 0;
-        const asked = isFirst ? await run.record([callOf("fork_join", { tasks, ...more })]) : run;
-        const served = await serveCalls(asked, tools);
-        if (!served) return { status: "suspended" };
-        const last = served.build.messages.at(-1);
+        if (last?.role === "user") return callOf("fork_join", { tasks, ...more });
         const part = typeof last?.content === "string" ? undefined : last?.content[0];
-        return {
-          status: "done",
-          messages: [said("joined")],
-          result: part?.type === "tool-result" && part.output.type === "json" ? part.output.value : "no result",
-        };
+        return said(part?.type === "tool-result" ? JSON.stringify(part.output) : "no result");
       };
     };
     const taskFor = (instruction = "x"): JsonObject => ({ target_strategy: "new", target_ref: "writer", instruction });
@@ -150,8 +166,8 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       const parent = await stage.world.delegate();
       await stage.work(forking([taskFor(), taskFor(), taskFor()]));
       const task = await stage.ended(parent.id);
-      expect(task).toMatchObject({ status: "succeeded", failures: 0 });
-      expect(task.result).toMatchObject({
+      expect(task).toMatchObject({ status: "succeeded", failures: 0, attempt: 2 });
+      expect(resultOf(task)).toMatchObject({
         status: "success",
         results: [0, 1, 2].map((index) => ({ task_index: index, status: "succeeded", result: `child ${index}` })),
       });
@@ -163,7 +179,7 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
     test("[H7] the parent learns which of its tasks failed", async () => {
       const parent = await stage.world.delegate();
       await stage.work(forking([taskFor(), taskFor("fail")]));
-      expect((await stage.ended(parent.id)).result).toMatchObject({
+      expect(resultOf(await stage.ended(parent.id))).toMatchObject({
         status: "partial",
         results: [{ status: "succeeded" }, { status: "failed", error: { code: "BadRequest" } }],
       });
@@ -171,19 +187,15 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
 
     test("[H4] a call that the model got wrong comes back to it as an error with the path", async () => {
       const parent = await stage.world.delegate();
-      let result: ModelMessage | undefined;
-      await stage.work(async (run) => {
-        if (run.build.messages.at(-1)?.role === "user") {
-          const served = await serveCalls(
-            await run.record([callOf("fork_join", { tasks: [{ target_ref: "x" }] })]),
-            handoverTools({ store: stage.store }),
-          );
-          result = served?.build.messages.at(-1);
-        }
-        return { status: "done", messages: [said("ok")] };
+      let result: unknown;
+      await stage.work(async ({ build }) => {
+        const last = build.messages.at(-1);
+        if (last?.role === "user") return callOf("fork_join", { tasks: [{ target_ref: "x" }] });
+        result = last?.content;
+        return said("ok");
       });
       await stage.ended(parent.id);
-      expect(result?.content).toMatchObject([
+      expect(result).toMatchObject([
         { output: { type: "error-json", value: { code: "BadRequest", path: "args.tasks.0.target_strategy" } } },
       ]);
     });

@@ -1,8 +1,9 @@
 import type { ModelMessage } from "@galley/engine";
 import { describe, expect, test, vi } from "vitest";
-import type { TaskBuild } from "./build-task.ts";
-import { callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
-import type { StoreUnderTest } from "../testing/world.ts";
+import { type Answering, callOf, patience, plain, said, workerStage } from "../testing/worker-stage.ts";
+import type { StoreUnderTest } from "../../handover/testing/world.ts";
+
+type Built = Parameters<Answering>[0]["build"];
 
 /** What workers promise on every store. */
 export function workerContract({ name, open }: StoreUnderTest): void {
@@ -12,20 +13,10 @@ export function workerContract({ name, open }: StoreUnderTest): void {
     test("[H3] the model reads profile and pointer, what was inherited, the instruction, and then the task's own output", async () => {
       const passed = await stage.world.box([{ role: "user", content: "Is it {{date}}?" }, said("It is.")]);
       const task = await stage.world.delegate({ context_box_id: passed });
-      const builds: TaskBuild[] = [];
-      await stage.work(async (run) => {
-        builds.push(run.build);
-        const next = await run.record([
-          callOf("none", {}),
-          {
-            role: "tool",
-            content: [
-              { type: "tool-result", toolCallId: "call-1", toolName: "none", output: { type: "text", value: "ok" } },
-            ],
-          },
-        ]);
-        builds.push(next.build);
-        return { status: "done", messages: [said("Done.")] };
+      const builds: Built[] = [];
+      await stage.work(async ({ build }) => {
+        builds.push(build);
+        return builds.length === 1 ? callOf("none", {}) : said("Done.");
       });
       expect(await stage.ended(task.id)).toMatchObject({
         status: "succeeded",
@@ -53,7 +44,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const seen: string[] = [];
       await stage.work(async ({ build }) => {
         seen.push(...plain(build));
-        return { status: "done", messages: [said("Done.")] };
+        return said("Done.");
       });
       await stage.ended(task.id);
       expect(seen[1]).toBe(
@@ -65,13 +56,13 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const cards = stage.world.cards([{ role: "user", content: "old" }, said(""), said("kept")]);
       const passed = await stage.world.boxOf(cards);
       const task = await stage.world.delegate({ context_box_id: passed, result_fields: ["score"] });
-      let build: TaskBuild | undefined;
-      await stage.work(async (run) => {
-        build = run.build;
-        return { status: "done", result: { score: 1 } };
+      const build = await stage.preview(task);
+      await stage.work(async (call) => {
+        expect(call.build.messages).toEqual(build.messages);
+        return said('{"score": 1}');
       });
       expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", result: { score: 1 } });
-      expect(build?.cards.map(({ section, fate, rule, position }) => [section, fate, rule, position])).toEqual([
+      expect(build.cards.map(({ section, fate, rule, position }) => [section, fate, rule, position])).toEqual([
         ["profile", "kept", undefined, 0],
         ["pointer", "kept", undefined, 1],
         ["inherited", "kept", undefined, 2],
@@ -80,8 +71,8 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         ["instruction", "kept", undefined, 4],
         ["instruction", "kept", undefined, 4],
       ]);
-      const counted = build?.cards.reduce((sum, row) => sum + (row.tokens ?? 0), 0) ?? 0;
-      const ledger = build?.ledger.reduce((sum, row) => sum + (row.position === undefined ? 0 : (row.tokens ?? 0)), 0);
+      const counted = build.cards.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
+      const ledger = build.ledger.reduce((sum, row) => sum + (row.position === undefined ? 0 : (row.tokens ?? 0)), 0);
       expect(counted).toBe(ledger);
     });
 
@@ -90,17 +81,22 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const passed = await stage.world.boxOf(cards);
       const task = await stage.world.delegate({ context_box_id: passed });
       await stage.store.cards.deleteCards(stage.world.projectId, [cards[0]?.id ?? ""]);
-      let build: TaskBuild | undefined;
-      await stage.work(async (run) => {
-        build = run.build;
-        expect(run.openCalls).toEqual([]);
-        return { status: "done", messages: [said("ok")] };
-      });
-      await stage.ended(task.id);
-      expect(build?.messages.slice(2).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
-      expect(JSON.stringify(build?.messages[3])).toContain("handed over before it had a result");
-      const rows = build?.cards.filter(({ section }) => section === "inherited");
-      expect(rows?.map(({ fate, rule, position }) => [fate, rule, position])).toEqual([
+      const build = await stage.preview(task);
+      const events: string[] = [];
+      await stage.work(
+        async (call) => {
+          expect(call.build.messages).toEqual(build.messages);
+          return said("ok");
+        },
+        { onEvent: (event) => event.type === "task:progress" && events.push(event.event.type) },
+      );
+      expect(await stage.ended(task.id)).toMatchObject({ status: "succeeded", attempt: 1 });
+      // The call is another agent's, and is not served.
+      expect(events).toEqual(["build"]);
+      expect(build.messages.slice(2).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
+      expect(JSON.stringify(build.messages[3])).toContain("handed over before it had a result");
+      const rows = build.cards.filter(({ section }) => section === "inherited");
+      expect(rows.map(({ fate, rule, position }) => [fate, rule, position])).toEqual([
         ["dropped", "deleted", undefined],
         ["kept", undefined, 2],
       ]);
@@ -111,7 +107,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const seen: string[][] = [];
       await stage.work(async ({ build, task }) => {
         seen.push(plain(build));
-        return { status: "done", messages: [said(`answer to ${task.id}`)] };
+        return said(`answer to ${task.id}`);
       });
       await stage.ended(first.id);
       const second = await stage.world.delegate({
@@ -135,7 +131,7 @@ export function workerContract({ name, open }: StoreUnderTest): void {
       const replies = ["no JSON", '{"score": "high"}', 'Here:\n```json\n{"score": 7, "why": "good"}\n```'];
       await stage.work(async ({ build }) => {
         seen.push(plain(build).join("\n"));
-        return { status: "done", messages: [said(replies[seen.length - 1] ?? "")] };
+        return said(replies[seen.length - 1] ?? "");
       });
       expect(await stage.ended(task.id)).toMatchObject({
         status: "succeeded",
@@ -158,26 +154,22 @@ export function workerContract({ name, open }: StoreUnderTest): void {
         context_box_id: await stage.world.box(history),
         instruction: "The task.",
       });
-      const builds: TaskBuild[] = [];
+      const builds: Built[] = [];
       await stage.work(
-        async (run) => {
-          const next = await run.record([said("step")]);
-          builds.push(run.build, next.build);
-          return { status: "done", messages: [said("end")] };
+        async ({ build }) => {
+          builds.push(build);
+          return builds.length === 1 ? callOf("none", {}) : said("end");
         },
-        { budget: 1000 },
+        { budget: 2000, with: { toolsFor: () => [] } },
       );
-      await stage.ended(task.id);
+      const ended = await stage.ended(task.id);
       const [before, after] = builds;
-      expect(before?.stats.inputTokens).toBeLessThanOrEqual(1000);
+      expect(before?.stats.inputTokens).toBeLessThanOrEqual(2000);
       expect(before?.messages.at(-1)).toEqual({ role: "user", content: "The task." });
-      expect(after?.messages.slice(0, -1)).toEqual(before?.messages);
-      for (const build of builds) {
-        expect(build.cards.filter(({ section }) => section === "inherited")).toHaveLength(60);
-        expect(build.cards.filter(({ fate, rule }) => fate === "dropped" && rule === "limit").length).toBeGreaterThan(
-          20,
-        );
-      }
+      expect(after?.messages.slice(0, -2)).toEqual(before?.messages);
+      const { cards } = await stage.preview(ended);
+      expect(cards.filter(({ section }) => section === "inherited")).toHaveLength(60);
+      expect(cards.filter(({ fate }) => fate === "summarised").length).toBeGreaterThan(20);
     });
   });
 }

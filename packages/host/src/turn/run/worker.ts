@@ -1,16 +1,16 @@
 import { GalleyError } from "@galley/engine";
+import type { RunEvent } from "../../api/run-event.ts";
+import { type Handover, type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { maxDelayMs } from "../../limits/with-timeout.ts";
+import { newId } from "../../handover/options/new-id.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
 import type { Consumer, Delivery } from "../../store/ports/task-queue.ts";
 import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task-store.ts";
-import type { TaskContextFor } from "./build-task.ts";
-import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
-import { newId } from "../options/new-id.ts";
-import { runClaimedTask } from "./run-claimed-task.ts";
-import type { RunTask } from "./task-attempt.ts";
+import { type TaskTurns, executeTask } from "./execute-task.ts";
+import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 
 export interface WorkerOptions extends HandoverOptions {
-  readonly runTask: RunTask;
-  readonly context: TaskContextFor;
+  readonly turns: TaskTurns;
   /** What the worker is called in the tables. */
   readonly name?: string;
   /** How many tasks run at once; 1 by default. */
@@ -25,7 +25,10 @@ export interface WorkerOptions extends HandoverOptions {
 /** What a worker tells of itself. */
 export type WorkerEvent =
   | { readonly type: "task:started"; readonly task: Task }
+  /** It waits for tasks of its own, and has given its worker back. */
   | { readonly type: "task:suspended"; readonly task: Task }
+  /** What happens in its turn, as in a run. */
+  | { readonly type: "task:progress"; readonly task: Task; readonly event: RunEvent }
   | { readonly type: "task:finished"; readonly task: Task }
   | { readonly type: "task:retried"; readonly task: Task; readonly error: TaskError }
   | { readonly type: "task:lost"; readonly task: Task }
@@ -37,8 +40,6 @@ export interface Worker {
 }
 
 const defaultLease = 30_000;
-/** Timers count no further. */
-const maxTimer = 2 ** 31 - 1;
 
 /** Waits half a second after the first failure, twice as long after each further one, a minute at most. */
 const doubling = (failures: number): number => Math.min(60_000, 500 * 2 ** Math.max(0, failures - 1));
@@ -79,76 +80,71 @@ async function work(
   onEvent({ type: "task:started", task });
   const hold: Hold = { projectId, taskId, attempt: task.attempt };
   const lost = new AbortController();
-  const beat = setInterval(() => {
-    store.tasks.renew(hold, { leaseMs, now: now() }).then(
-      (isOurs) => isOurs || lost.abort(new GalleyError("TaskLost", `The task ${taskId} is no longer ours.`)),
-      (error: unknown) => onEvent({ type: "worker:error", error }),
-    );
-  }, leaseMs / 3);
+  const endLease = keepLease(
+    {
+      renew: () => store.tasks.renew(hold, { leaseMs, now: now() }),
+      onLost: () => lost.abort(lostError(`task ${taskId}`)),
+      onError: (error) => onEvent({ type: "worker:error", error }),
+    },
+    leaseMs,
+  );
   try {
-    const signal = AbortSignal.any([lost.signal, stopping, ...deadlineSignal(task, now())]);
-    const { context, runTask } = options;
-    const finished = await runClaimedTask(task, { handover, context, runTask, signal });
+    const stop = AbortSignal.any([lost.signal, stopping, ...deadlineSignal(task, now())]);
+    const { turns } = options;
+    const parts = { ...turns.services, project: projectId, store, now };
+    const emit = (event: RunEvent): void => onEvent({ type: "task:progress", task, event });
+    const finished = await executeTask(parts, task, turns, { stop, emit });
     onEvent(finished ? { type: "task:finished", task: finished.task } : { type: "task:suspended", task });
   } catch (error) {
-    onEvent(await giveUp(error, task, { hold, lost: lost.signal, stopping, options, handover }));
+    const cause: unknown = lost.signal.aborted ? lost.signal.reason : error;
+    onEvent(await endAttempt(cause, task, { hold, isStopping: stopping.aborted, options, handover }));
   } finally {
-    clearInterval(beat);
+    endLease();
   }
 }
 
 function deadlineSignal({ deadline }: Task, now: number): AbortSignal[] {
-  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), maxTimer))];
+  return deadline === null ? [] : [AbortSignal.timeout(Math.min(Math.max(0, deadline - now), maxDelayMs))];
 }
 
-interface GivingUp {
+interface Attempt {
   readonly hold: Hold;
-  readonly lost: AbortSignal;
-  readonly stopping: AbortSignal;
+  readonly isStopping: boolean;
   readonly options: WorkerOptions;
   readonly handover: Handover;
 }
 
 /** An attempt that threw: the task is somebody else's, goes back, is tried again, or has failed for good. */
-async function giveUp(
-  error: unknown,
-  task: Task,
-  { hold, lost, stopping, options, handover }: GivingUp,
-): Promise<WorkerEvent> {
-  const { tasks } = handover.store;
-  if (lost.aborted || (error instanceof GalleyError && error.code === "TaskLost")) return { type: "task:lost", task };
+async function endAttempt(cause: unknown, task: Task, attempt: Attempt): Promise<WorkerEvent> {
+  const { hold, isStopping, options, handover } = attempt;
+  const { code, message } = publicError(cause, options.turns.services.redactor.redact);
+  const error: TaskError = { code, message };
   try {
-    if (stopping.aborted) {
-      await tasks.release(hold, handover.now());
-      return { type: "task:lost", task };
-    }
-    const failure = taskError(error);
-    const finished = await recordFailure(error, failure, { task, hold, options, handover });
-    const isOver = finished.task.status === "failed";
-    return isOver
-      ? { type: "task:finished", task: finished.task }
-      : { type: "task:retried", task: finished.task, error: failure };
+    const ended = await giveUp(cause, {
+      isHandedBack: isStopping,
+      release: () => handover.store.tasks.release(hold, handover.now()),
+      fail: () => recordFailure(cause, error, task, attempt),
+    });
+    if (!ended) return { type: "task:lost", task };
+    return ended.task.status === "failed"
+      ? { type: "task:finished", task: ended.task }
+      : { type: "task:retried", task: ended.task, error };
   } catch (second) {
     // The lease runs out by itself, and the task is found again.
     return { type: "worker:error", error: second };
   }
 }
 
-async function recordFailure(
-  error: unknown,
-  failure: TaskError,
-  { task, hold, options, handover }: Omit<GivingUp, "lost" | "stopping"> & { readonly task: Task },
+function recordFailure(
+  cause: unknown,
+  error: TaskError,
+  { failures }: Task,
+  { hold, options, handover }: Attempt,
 ): Promise<FinishedTask> {
   const now = handover.now();
   const { tasks } = handover.store;
   // An error of ours that says so will be the same next time.
-  if (error instanceof GalleyError && !error.retryable)
-    return tasks.finish(hold, { status: "failed", error: failure }, now);
-  const delay = (options.retryDelay ?? doubling)(task.failures + 1);
-  return tasks.retry(hold, { error: failure, retryAt: now + delay, now });
-}
-
-function taskError(error: unknown): TaskError {
-  if (error instanceof GalleyError) return { code: error.code, message: error.message };
-  return { code: "TaskFailed", message: error instanceof Error ? error.message : String(error) };
+  if (cause instanceof GalleyError && !cause.retryable) return tasks.finish(hold, { status: "failed", error }, now);
+  const delay = (options.retryDelay ?? doubling)(failures + 1);
+  return tasks.retry(hold, { error, retryAt: now + delay, now });
 }

@@ -1,0 +1,96 @@
+import { type ContextConfig, GalleyError } from "@galley/engine";
+import { noCalibration } from "@galley/engine/models";
+import type { RunEvent } from "../../api/run-event.ts";
+import { defaultLimits } from "../../config/limits-schema.ts";
+import type { ResultField } from "../../handover/cards/result-fields.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
+import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
+import type { Send } from "../call/call-model.ts";
+import type { ModelFacts } from "../call/resolve-model.ts";
+import type { TurnSettings } from "../call/resolve-settings.ts";
+import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
+import { galleyEvents } from "../services/galley-events.ts";
+import { localTime } from "../services/local-time.ts";
+import type { LoopServices } from "../services/services.ts";
+import type { RunLimits } from "../services/turn-types.ts";
+import type { LoopTool } from "../tools/loop-tool.ts";
+import { type LoopTurn, noProgress, runLoop } from "./loop.ts";
+import { resolveLimits } from "./run-request.ts";
+
+/** Who answers the calls of a task, and with how much room. */
+export interface TaskModel {
+  readonly model: ModelFacts;
+  readonly config: ContextConfig;
+  readonly send: Send;
+}
+
+/** How a worker carries out tasks. */
+export interface TaskTurns {
+  readonly services: Omit<LoopServices, "project" | "store" | "now">;
+  /** Called once for each attempt. */
+  readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
+  readonly toolsFor: (task: Task) => readonly LoopTool[];
+  /** As for a run; the deadline of a task holds besides. */
+  readonly limits?: RunLimits;
+}
+
+/** For a worker without a data folder: it learns nothing, and nobody listens to it. */
+export function bareServices(redactor: Redactor): TaskTurns["services"] {
+  return {
+    redactor,
+    events: galleyEvents(Date.now),
+    calibration: { current: () => noCalibration, observe: () => undefined, idle: async () => undefined },
+    summaries: "extractive",
+    limits: defaultLimits,
+  };
+}
+
+/** Carries out a task that was claimed; gives nothing when it was parked. A limit ends it with `TaskFailed` [T1]. */
+export async function executeTask(
+  parts: LoopServices,
+  task: Task,
+  { modelFor, toolsFor, limits }: TaskTurns,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: (event: RunEvent) => void },
+): Promise<FinishedTask | undefined> {
+  const place = await openTaskPlace(parts, task, toolsFor(task));
+  await place.keepInstruction();
+  const { model, config, send } = await modelFor(task, place.contract);
+  const replies = [...place.steps(), ...(place.open ? [place.open.reply] : [])];
+  const turn: LoopTurn = {
+    parts,
+    work: {
+      id: task.id,
+      // Another attempt may be told why the one before failed, and is another call in any case.
+      key: `${task.id}/${task.attempt}`,
+      isRetried: true,
+      save: (steps) => place.record(steps),
+    },
+    place,
+    plan: taskSettings(task, place, { model, config, now: parts.now() }),
+    send,
+    limits: resolveLimits(limits),
+    stop,
+    problems: [],
+    progress: { ...noProgress, iteration: replies.filter(({ role }) => role === "assistant").length },
+    emit,
+  };
+  const end = await runLoop(turn, place.open);
+  stop.throwIfAborted();
+  if (end.kind === "limit") throw new GalleyError("TaskFailed", end.why, { hint: "Give the task in smaller pieces." });
+  return end.kind === "parked" ? undefined : place.finish(end.reply);
+}
+
+/** A task brings its own preset; a task whose result was refused is told why, or it would give the same again. */
+export function taskSettings(
+  { startedAt, error }: Task,
+  { preset, variables }: TaskPlace,
+  { now, ...given }: Pick<TurnSettings, "model" | "config"> & { readonly now: number },
+): TurnSettings {
+  return {
+    ...given,
+    preset,
+    variables,
+    now: localTime(new Date(startedAt ?? now)),
+    ...(error?.code === "ResultInvalid" ? { runtimeHints: { previousAttempt: error.message } } : {}),
+  };
+}

@@ -1,0 +1,67 @@
+import { GalleyError } from "@galley/engine";
+
+/** Work that is stored, and that one process holds for a while: a run or a task. */
+export interface HeldWork {
+  /** The heart-beat. False when somebody else has it, or it has ended. */
+  readonly renew: () => Promise<boolean>;
+  /** Called when it is not ours any more; again if that fails. */
+  readonly onLost: () => void | Promise<void>;
+  /** A store that is away for a moment does no harm: the lease lasts longer than that. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Says again and again that the work goes on, three times in each lease; gives the function that ends it. */
+export function keepLease({ renew, onLost, onError = () => undefined }: HeldWork, leaseMs: number): () => void {
+  let isOver = false;
+  const beat = async (): Promise<void> => {
+    if (isOver || (await renew()) || isOver) return;
+    await onLost();
+    isOver = true;
+  };
+  const timer = setInterval(() => void beat().catch(onError), leaseMs / 3).unref();
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}
+
+export function lostError(what: string): GalleyError {
+  return new GalleyError(
+    "TaskLost",
+    `The ${what} is no longer ours: another process has taken it over, or it has ended.`,
+  );
+}
+
+/** How held work can end without an answer. */
+export interface GivingUp<Ended> {
+  /** Whether somebody else is to go on with it, because this process stops. */
+  readonly isHandedBack: boolean;
+  readonly release: () => Promise<void>;
+  /** Writes down why there is none. */
+  readonly fail: () => Promise<Ended>;
+}
+
+/** Work that an error has ended: it is somebody else's by now, goes back, or has failed. */
+export async function giveUp<Ended>(
+  cause: unknown,
+  { isHandedBack, release, fail }: GivingUp<Ended>,
+): Promise<Ended | undefined> {
+  if (isHandedBack) await release();
+  else if (!(cause instanceof GalleyError && cause.code === "TaskLost")) return await fail();
+  return undefined;
+}
+
+/** Any error as one of ours, without secrets. */
+export function publicError(cause: unknown, redact: <Value>(value: Value) => Value): GalleyError {
+  if (!(cause instanceof GalleyError)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return new GalleyError("TaskFailed", redact(message));
+  }
+  const { code, message, path, hint, retryable, problems } = cause;
+  return new GalleyError(code, redact(message), {
+    retryable,
+    problems: redact(problems),
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint: redact(hint) }),
+  });
+}

@@ -1,0 +1,233 @@
+import { type AssistantMessage, GalleyError, type JsonValue, type ModelMessage, type Problem } from "@galley/engine";
+import type { RunEvent, RunResult } from "../../api/run-event.ts";
+import { type TimeLimit, timeLimit } from "../../limits/time-limit.ts";
+import { untilAborted } from "../../limits/until-aborted.ts";
+import { TextRedactor } from "../../secrets/text-redactor.ts";
+import { type BuiltCall, buildCall } from "../call/build-call.ts";
+import type { ModelReply, Send } from "../call/call-model.ts";
+import { overflowBudget } from "../call/overflow-budget.ts";
+import { recordCall, recordUsage } from "../call/record-call.ts";
+import { calibrationOf } from "../call/resolve-model.ts";
+import type { TurnSettings } from "../call/resolve-settings.ts";
+import type { LoopPlace } from "../places/turn-place.ts";
+import type { LoopServices } from "../services/services.ts";
+import { type Step, messagesOfStep, outputValue, refuseCalls, serveStep } from "../tools/execute-calls.ts";
+import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
+import { withUniqueCalls } from "../tools/unique-call-ids.ts";
+import type { ResolvedLimits } from "./run-request.ts";
+
+/** How far a turn has come, besides its steps. */
+export interface Progress {
+  iteration: number;
+  calls: readonly number[];
+  /** After an overflow: at most so many tokens are sent. */
+  atMost?: number | undefined;
+  usage: RunResult["usage"];
+  digest: string;
+}
+
+export const noProgress: Progress = {
+  iteration: 0,
+  calls: [],
+  usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  digest: "",
+};
+
+/** What the loop must know of the stored work that it carries out: a run, or a task. */
+export interface Work {
+  readonly id: string;
+  /** Names the work in the keys of its builds: one that is made again under the same key is recorded once. */
+  readonly key: string;
+  /** Set for a run; its builds are found by it. */
+  readonly runId?: string;
+  /** Whether it is tried again after an error that may pass. Otherwise the model is told of such an error of a tool. */
+  readonly isRetried: boolean;
+  /** Keeps all steps so far, before anything that follows from them is done. */
+  save(steps: readonly ModelMessage[], progress: Progress): Promise<void>;
+}
+
+/** A turn of any place, ready to be carried out. */
+export interface LoopTurn {
+  readonly parts: LoopServices;
+  readonly work: Work;
+  readonly place: LoopPlace;
+  readonly plan: TurnSettings;
+  readonly send: Send;
+  readonly limits: ResolvedLimits;
+  /** Aborted when somebody stops the turn. */
+  readonly stop: AbortSignal;
+  readonly problems: readonly Problem[];
+  readonly progress: Progress;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** How the loop ends, if nothing is thrown. */
+export type LoopEnd =
+  | { readonly kind: "reply"; readonly reply: AssistantMessage; readonly finish: RunResult["finish"] }
+  | { readonly kind: "limit"; readonly why: string }
+  /** A call waits for work that was handed over. It is made again when the turn is taken up again [T1]. */
+  | { readonly kind: "parked" };
+
+/** A turn with what ends it from outside: somebody, or its time. */
+interface TimedTurn extends LoopTurn {
+  readonly signal: AbortSignal;
+  readonly time: TimeLimit;
+}
+
+/** Carries out a turn from where it stands; `open` is a step whose calls are not all served. */
+export async function runLoop(turn: LoopTurn, open: Step | undefined): Promise<LoopEnd> {
+  const { limits, stop } = turn;
+  const time = timeLimit(limits.maxMilliseconds);
+  try {
+    return await loop({ ...turn, time, signal: AbortSignal.any([stop, time.signal]) }, open);
+  } catch (error) {
+    if (!time.signal.aborted || stop.aborted) throw error;
+    return { kind: "limit", why: `Its time of ${limits.maxMilliseconds} ms was over before it had an answer.` };
+  } finally {
+    time.end();
+  }
+}
+
+/** Build, call, serve, and again, until there is a reply without calls. Everything is saved before it goes on. */
+async function loop(turn: TimedTurn, open: Step | undefined): Promise<LoopEnd> {
+  const { place, progress, limits } = turn;
+  if (open && (await serve(turn, open, true)) === "parked") return { kind: "parked" };
+  while (progress.iteration < limits.maxCalls) {
+    const { finish, unreadable, ...reply } = await callOnce(turn);
+    progress.iteration += 1;
+    const redacted = turn.parts.redactor.redact(reply.message);
+    const specs = place.tools.map(({ spec }) => spec);
+    const message = withUniqueCalls(withNamedCalls(redacted, specs), place.steps(), place.switches());
+    if (reply.calls.length === 0) return { kind: "reply", reply: message, finish };
+    const step = { reply: message, results: refuseCalls(message, unreadable) };
+    if ((await serve(turn, step, false)) === "parked") return { kind: "parked" };
+  }
+  const why = `It called the model ${limits.maxCalls} times, which is its limit, and has no answer yet.`;
+  return { kind: "limit", why };
+}
+
+/** One call of the model: built, written down, sent; sent again once, smaller, if the provider calls it too long. */
+async function callOnce(turn: TimedTurn): Promise<ModelReply> {
+  const { parts, place, plan, progress, signal, problems } = turn;
+  const building = buildCall(parts, place, plan, { atMost: progress.atMost, problems });
+  const built = await untilAborted(building, signal);
+  await place.keepDecisions(built.entriesToAppend);
+  const n = await record(turn, built);
+  turn.emit({ type: "build", session: place.session, n, digest: built.digest, stats: built.stats });
+  const session = { projectId: parts.project, sessionId: place.session };
+  const words = watchWords(turn);
+  let noted: Promise<void> = Promise.resolve();
+  try {
+    const reply = await turn.send({
+      built,
+      signal,
+      ...words,
+      onSent: (body) => {
+        const raw = parts.redactor.redact(body);
+        noted = noted.then(() => parts.store.builds.noteSent(session, n, raw)).catch(() => undefined);
+      },
+    });
+    words.flush();
+    if (reply.usage) await learn(turn, built, reply.usage, n);
+    return reply;
+  } catch (error) {
+    if (!isFirstOverflow(error, progress)) throw error;
+    progress.atMost = overflowBudget(error.message, built.stats.inputTokens);
+    turn.emit({ type: "overflow:recovered", reason: error.message });
+    return await callOnce(turn);
+  } finally {
+    await noted;
+  }
+}
+
+function isFirstOverflow(error: unknown, { atMost }: Progress): error is GalleyError {
+  return error instanceof GalleyError && error.code === "ContextOverflow" && atMost === undefined;
+}
+
+/** Writes down the build and how far the turn has come, before the model is called. */
+async function record({ parts, work, place, plan, progress }: TimedTurn, built: BuiltCall): Promise<number> {
+  const { iteration, atMost } = progress;
+  // A build after an overflow is another one; one that is made again after a crash is not.
+  const key = `${work.key}/${iteration}/${atMost ?? "all"}`;
+  const call = { session: place.session, key, plan, ...(work.runId === undefined ? {} : { runId: work.runId }) };
+  const n = await recordCall(parts, built, call);
+  progress.digest = built.digest;
+  if (!progress.calls.includes(n)) progress.calls = [...progress.calls, n];
+  // The first call of all knows nothing yet that the work was not stored with.
+  const isFirst = place.steps().length === 0 && iteration === 0 && atMost === undefined;
+  if (!isFirst) await work.save(place.steps(), progress);
+  return n;
+}
+
+/** What the provider has counted: for the record, for the sum, and for the estimates to come. */
+async function learn(turn: TimedTurn, built: BuiltCall, usage: RunResult["usage"], n: number): Promise<void> {
+  const { parts, place, plan, progress } = turn;
+  await recordUsage(parts, { projectId: parts.project, sessionId: place.session }, n, usage);
+  progress.usage = addUsage(progress.usage, usage);
+  if (usage.inputTokens === 0) return;
+  const estimated = Math.round(built.stats.inputTokens / calibrationOf(built.stats.tokenizer));
+  parts.calibration.observe({ model: parts.redactor.redact(plan.model.id), estimated, reported: usage.inputTokens });
+}
+
+/** Serves the calls of a step. The reply is saved before the first of them, and each result before the next one. */
+async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"served" | "parked"> {
+  const { parts, work, place, limits, signal, time, progress } = turn;
+  let switches = place.switches();
+  const save = (present: Step): Promise<void> => work.save([...place.steps(), ...messagesOfStep(present)], progress);
+  await save(step);
+  const served = await serveStep(step, {
+    runId: work.id,
+    tools: place.tools,
+    maxCalls: limits.maxToolCallsPerReply,
+    signal,
+    graceMs: parts.limits.toolGraceMs,
+    redact: parts.redactor.redact,
+    isResumed,
+    isRetried: work.isRetried,
+    standStill: time.standStill,
+    onCall: ({ toolCallId: id, toolName: name, input }) =>
+      turn.emit({ type: "tool:call", id, name, input: (input ?? null) as JsonValue }),
+    onResult: ({ toolCallId: id, toolName: name, output }) => {
+      const { value, isError } = outputValue(output);
+      turn.emit({ type: "tool:result", id, name, output: value, isError });
+      if (place.switches() > switches) turn.emit({ type: "context:switched", tool: name });
+      switches = place.switches();
+    },
+    onProgress: save,
+  });
+  if (served === "parked") return served;
+  place.add(messagesOfStep(served));
+  return "served";
+}
+
+interface Words {
+  readonly onText: (delta: string) => void;
+  readonly onReasoning: (delta: string) => void;
+  flush(): void;
+}
+
+/** Tells what the model says as it says it, without secrets, also where one comes in two pieces [P6]. */
+function watchWords({ parts, emit }: TimedTurn): Words {
+  const redactor = (): TextRedactor =>
+    new TextRedactor(() => Object.values(parts.redactor.secrets()), parts.redactor.redact);
+  const [text, reasoning] = [redactor(), redactor()];
+  const tell = (type: "text" | "reasoning", delta: string): void => {
+    if (delta !== "") emit({ type, delta });
+  };
+  return {
+    onText: (delta) => tell("text", text.push(delta)),
+    onReasoning: (delta) => tell("reasoning", reasoning.push(delta)),
+    flush() {
+      tell("reasoning", reasoning.flush());
+      tell("text", text.flush());
+    },
+  };
+}
+
+function addUsage(a: RunResult["usage"], b: RunResult["usage"]): RunResult["usage"] {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+  };
+}
