@@ -126,5 +126,5 @@ test("[P1] explain calls imported prompts by their names, and a long merge by it
   const run = await galley(["explain", "--preset", target, "--session", join(folder, "named-out.jsonl")]);
   expect(run.out).toContain("Rule 1 + Rule 2 + Rule 3 + 3 more");
   expect(run.out).not.toContain(id(1));
-  expect(run.out).toContain("asks for more of the last message");
+  expect(run.out).toContain("The request to go on with the last message");
 });
