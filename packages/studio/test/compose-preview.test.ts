@@ -45,7 +45,7 @@ test("check 12: with a smaller budget the oldest leave first and the newest stay
   expect(notSent).toContain("budget");
 });
 
-test("check 16: an injection at depth 3 instead of 0 takes the last three messages out of the cached prefix", async () => {
+test("check 16: an injection at depth 3 instead of 0 takes the last three messages out of the stable prefix", async () => {
   const { page } = await openPreset(studio, { messages: 4, words: 20 });
   const at0 = await figure(page, "cached-prefix");
   const costs = await page

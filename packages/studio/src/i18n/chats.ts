@@ -257,7 +257,7 @@ export const chatsText = dictionary({
     dismiss: "关闭",
     steps: (count: number) => `${count} 步`,
     reasoning: "推理",
-    built: (n: number, tokens: string) => `第 ${n} 轮 · ${tokens} 个 token`,
+    built: (n: number, tokens: string) => `第 ${n} 次调用 · ${tokens} 个 token`,
     finishes: {
       length: "回复因达到模型上限而结束。",
       limit: "运行因达到步数上限而结束。",

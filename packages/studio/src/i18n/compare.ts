@@ -69,7 +69,7 @@ export const compareText = dictionary({
     remove: "移除文件",
     introTitle: "并排对比两次构建",
     introBody:
-      "为每一侧选择一轮或一个构建文件，即可看到什么移动了、什么逐词改变了、什么只在一侧，以及第一处差异损失多少已缓存的 token。",
+      "为每一侧选择一次调用或一个构建文件，即可看到什么移动了、什么逐词改变了、什么只在一侧，以及第一处差异损失多少已缓存的 token。",
     badFile: (name: string) => `${name} 不是构建文件。`,
     badFileHint: "请选择 `galley build --json` 输出的文件，或在检视页面用“下载此构建”得到的文件。",
     equal: "两次构建逐字节相同。",

@@ -227,10 +227,10 @@ export const composeEnglish = {
   exactness: { exact: "exact", calibrated: "calibrated", estimated: "estimated" },
   countedBy: (tokenizer: string) => `Counted by ${tokenizer}.`,
   countedRoughly: "Counted by characters until the vocabulary is loaded.",
-  cachedPrefix: (count: string) => `cached prefix ${count}`,
-  cachedPrefixHint:
+  stablePrefix: (count: string) => `stable prefix ${count}`,
+  stablePrefixHint:
     "Tokens at the front that stay the same when the conversation goes on: a provider may have them cached.",
-  prefixEnds: "cache prefix ends here",
+  prefixEnds: "stable prefix ends here",
   costs: (edit: string, count: string) => `${edit}: costs ${count} cached tokens`,
   gains: (edit: string, count: string) => `${edit}: brings ${count} cached tokens back`,
   keeps: (edit: string) => `${edit}: costs no cached tokens`,

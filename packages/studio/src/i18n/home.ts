@@ -46,8 +46,8 @@ export const homeText = dictionary({
     presetSimple: (templates: number) => `一个列表，${templates} 项`,
     chats: "聊天",
     chatsEmpty: "还没有聊天。在“聊天”中说第一句话就会开始。",
-    sessions: "已发送的轮次",
-    sessionsEmpty: "还没有发送过任何内容。每一轮都会保存在这里，包括发送了什么、没有发送什么。",
+    sessions: "已发送的调用",
+    sessionsEmpty: "还没有发送过任何内容。每一次调用都会保存在这里，包括发送了什么、没有发送什么。",
     sessionNote: (calls: number, tokens: string) =>
       calls === 1 ? `1 次调用，${tokens} 个 token` : `${calls} 次调用，最近一次 ${tokens} 个 token`,
     all: "全部",

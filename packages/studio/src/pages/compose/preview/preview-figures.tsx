@@ -69,9 +69,9 @@ const Totals = memo(function Totals(): ReactElement {
         <Used by={isRough ? "≈" : tokenizer} />
       </Hint>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-        <Hint text={text.cachedPrefixHint} className="inline-flex items-center gap-1 text-good">
+        <Hint text={text.stablePrefixHint} className="inline-flex items-center gap-1 text-good">
           <Zap aria-hidden size={12} />
-          <CachedPrefix />
+          <StablePrefix />
         </Hint>
         <Cost />
       </div>
@@ -97,13 +97,13 @@ function Used({ by }: { readonly by: string }): ReactElement | null {
   );
 }
 
-function CachedPrefix(): ReactElement {
+function StablePrefix(): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const stable = usePreview((state) => state.preview?.stableTokens ?? 0);
   return (
     <span data-testid="cached-prefix" data-tokens={stable} className="tabular-nums">
-      {text.cachedPrefix(formats.number(stable))}
+      {text.stablePrefix(formats.number(stable))}
     </span>
   );
 }
