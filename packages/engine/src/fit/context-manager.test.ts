@@ -196,6 +196,12 @@ test.each(["inputMessages", "newMessages"] as const)(
         hint: expect.any(String),
       });
     }
+    for (const id of ["", 5 as unknown as string]) {
+      await expect(send([user("x"), said(id, "y")])).rejects.toMatchObject({
+        code: "ContextInvalidInput",
+        path: `${field}[1].id`,
+      });
+    }
     // What a compaction carries is in the way as well.
     const carried = entriesOf([user("a")]);
     const compaction: SessionEntry = { id: "c", ts: 0, type: "compaction", firstKeptEntryId: "h3", carried };

@@ -114,8 +114,14 @@ function checkMessages(messages: readonly InputMessage[], path: string): void {
     throw new GalleyError("ContextInvalidInput", `${path} is not a list of messages.`, { path });
   }
   for (const [index, message] of messages.entries()) {
-    if (isPlainContent(message) && !("providerOptions" in message)) continue;
-    const result = messageSchema.safeParse(message);
-    if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+    const isPlain = isPlainContent(message) && !("providerOptions" in message);
+    const result = isPlain ? undefined : messageSchema.safeParse(message);
+    if (result?.error) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+    const id: unknown = message.id;
+    if (id === undefined || (typeof id === "string" && id !== "")) continue;
+    throw new GalleyError("ContextInvalidInput", `${path}[${index}].id is not a text of at least one character.`, {
+      path: `${path}[${index}].id`,
+      hint: "Leave the id out to have one made from the content.",
+    });
   }
 }
