@@ -25,7 +25,7 @@ export interface BuildDocument {
   readonly digest: string;
   /** The recipe in force and the pattern that chose it. */
   readonly recipe?: { readonly id: string; readonly pattern: string; readonly rule: string };
-  /** So many messages from the front stay as they are when messages are appended. */
+  /** Length of the prefix that appends do not change, in messages. */
   readonly stablePrefix: number;
   readonly ledger: readonly LedgerRow[];
   readonly entriesToAppend: readonly SessionEntry[];

@@ -28,7 +28,7 @@ export interface HookEventBusOptions {
   readonly redact?: <Value>(value: Value) => Value;
 }
 
-/** Tells whoever listens what happens to sessions. A listener that throws or rejects harms nobody. */
+/** Reports what happens to sessions. A listener that throws or rejects does not affect the others. */
 export class HookEventBus {
   readonly #listeners = new Map<string, Set<HookListener>>();
   readonly #clock: () => number;

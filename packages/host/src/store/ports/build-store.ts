@@ -15,7 +15,7 @@ export interface BuildFacts {
   readonly model: string;
   readonly digest: string;
   readonly stats: BuildStats;
-  /** So many messages from the front stay as they are when messages are appended. */
+  /** Length of the prefix that appends do not change, in messages. */
   readonly stablePrefix: number;
   readonly recipe?: { readonly id: string; readonly pattern: string; readonly rule: string };
   readonly presetId?: string;
@@ -25,7 +25,7 @@ export interface BuildFacts {
   readonly bySource: Readonly<Record<string, number>>;
   /** Whether something was summarised or dropped for good in this build. */
   readonly compacted: boolean;
-  /** So many tokens are an unchanged prefix of the build before. */
+  /** Length of the prefix that is unchanged since the build before, in tokens. */
   readonly cachedPrefix: number;
   readonly runId?: string;
 }

@@ -50,7 +50,7 @@ export interface GalleyHandover {
     readonly instruction: string;
     readonly boxes?: readonly string[];
   }): Promise<Delegated>;
-  /** Waits until a task has ended, whoever runs it; `result` is its answer, `error` why there is none. */
+  /** Waits until a task has ended, in any process; `result` is its answer, `error` says why it has none. */
   waitFor(taskId: string, options?: { readonly signal?: AbortSignal }): Promise<Task>;
   /** Starts the embedded worker, which otherwise starts with the first task. */
   start(): Promise<void>;
