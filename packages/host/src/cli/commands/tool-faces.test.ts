@@ -112,12 +112,12 @@ test("[T2] every face of an agent serves one list, and nothing is told of a tool
     command: names(listed.tools),
     preview: names((await previewSession(galley, agent, new Redactor())).context.tools),
   };
-  const list = [...chat, ...handover, "await_result", ...canvas, "lamp", "page", "count"];
+  const list = [...handover, "await_result", ...canvas, "lamp", "page", "count"];
   expect(faces.loop).toEqual(list);
   expect(differing(faces, list)).toEqual([]);
   expect(differing({ ...faces, planted: [...list, "doorbell"] }, list)).toEqual(["planted"]);
   for (const text of [context.systemContextAdditions.join("\n"), JSON.stringify(turn.messages)]) {
-    expect(text).not.toMatch(/doorbell|hollow/);
+    expect(text).not.toMatch(/doorbell|hollow|chat_context/);
   }
   expect(list.filter((name) => !context.systemContextAdditions.at(-1)?.includes(`\`${name}(`))).toEqual([]);
   expect(context.hidden).toContainEqual({

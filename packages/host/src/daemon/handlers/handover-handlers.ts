@@ -47,7 +47,8 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
     },
     "tasks.build": async ({ params: { id } }) => {
       const { redactor } = galley;
-      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), handover, models.defaultId)) };
+      const { tools } = await galley.toolsFor({ kind: "task", name: id });
+      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), tools, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };

@@ -22,7 +22,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { FinishedTask, Hold, Task } from "../../store/ports/task-store.ts";
 import type { LoopServices } from "../services/services.ts";
 import { type Step, splitSteps } from "../tools/execute-calls.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { LoopPlace } from "./turn-place.ts";
 
 /** A task as a place: its history is in boxes, and what it says becomes cards of its output box [H3]. */
@@ -52,9 +52,9 @@ type PlaceServices = Pick<LoopServices, "store" | "redactor" | "now">;
 export async function openTaskPlace(
   { store, redactor, now }: PlaceServices,
   task: Task,
-  tools: readonly LoopTool[],
+  tools: readonly Tool[],
 ): Promise<TaskPlace> {
-  const { projectId, id, agentId } = task;
+  const { projectId, id, agentId, details } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
   const session = { projectId, sessionId: `task:${id}` };
   const boxes = await openBoxes(store, task);
@@ -72,6 +72,11 @@ export async function openTaskPlace(
   return {
     session: session.sessionId,
     tools,
+    caller: {
+      caller: agentId,
+      place: { kind: "task", name: id },
+      model: typeof details["model"] === "string" ? details["model"] : undefined,
+    },
     preset: recipe.preset,
     variables: recipe.variables,
     contract,

@@ -2,18 +2,16 @@ import { GalleyError, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
 import { sendToModel, textOfReply } from "../call/call-model.ts";
-import { openChatPlace } from "../places/chat-place.ts";
 import type { Services } from "../services/services.ts";
 import { callableModel } from "../call/resolve-model.ts";
-import { openPlace } from "../places/open-place.ts";
+import { openLog, openPlace } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 import { type LoopEnd, type LoopTurn, type Progress, runLoop } from "./loop.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
 import { type Answer, readProgress, runWork, saveAnswer } from "./run-work.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
-import { openSessionPlace } from "../places/session-place.ts";
-import { type OpenPlace, placeOf } from "../places/turn-place.ts";
+import { type AnsweredLog, type OpenPlace, placeOf } from "../places/turn-place.ts";
 import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
 
 /**
@@ -108,7 +106,7 @@ interface EndingRun {
   readonly parts: Services;
   readonly handle: RunHandle;
   readonly hold: RunHold;
-  readonly place: OpenPlace;
+  readonly place: AnsweredLog;
   readonly progress: Progress;
 }
 
@@ -183,12 +181,11 @@ async function failUnopened(parts: Services, stored: StoredRun): Promise<void> {
 }
 
 /** The place of a run that only has to be written to. */
-function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<OpenPlace> {
-  const { kind, name, session } = placeOf(stored.place);
+function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<AnsweredLog> {
   const { input, branch } = requestFromJson(stored.request);
   const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches } : undefined;
   const request = { runId: stored.id, input, inputTs: stored.inputTs, branch, resumed, windowTokens: 1 };
-  return kind === "chat" ? openChatPlace(parts, name, request) : openSessionPlace(parts, session, request);
+  return openLog(parts, placeOf(stored.place), request);
 }
 
 export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {

@@ -5,6 +5,7 @@ import { defaultLimits } from "../../config/limits-schema.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
 import type { ModelFacts } from "../call/resolve-model.ts";
 import type { TurnSettings } from "../call/resolve-settings.ts";
@@ -13,7 +14,6 @@ import { galleyEvents } from "../services/galley-events.ts";
 import { localTime } from "../services/local-time.ts";
 import type { LoopServices } from "../services/services.ts";
 import type { RunLimits } from "../services/turn-types.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
 import { type LoopTurn, noProgress, runLoop } from "./loop.ts";
 import { resolveLimits } from "./run-request.ts";
 
@@ -29,7 +29,7 @@ export interface TaskTurns {
   readonly services: Omit<LoopServices, "project" | "store" | "now">;
   /** Called once for each attempt. */
   readonly modelFor: (task: Task, contract: readonly ResultField[] | undefined) => Promise<TaskModel>;
-  readonly toolsFor: (task: Task) => readonly LoopTool[];
+  readonly toolsFor: (task: Task) => readonly Tool[] | Promise<readonly Tool[]>;
   /** As for a run; the deadline of a task holds besides. */
   readonly limits?: RunLimits;
 }
@@ -52,7 +52,7 @@ export async function executeTask(
   { modelFor, toolsFor, limits }: TaskTurns,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: (event: RunEvent) => void },
 ): Promise<FinishedTask | undefined> {
-  const place = await openTaskPlace(parts, task, toolsFor(task));
+  const place = await openTaskPlace(parts, task, await toolsFor(task));
   await place.keepInstruction();
   const { model, config, send } = await modelFor(task, place.contract);
   const replies = [...place.steps(), ...(place.open ? [place.open.reply] : [])];

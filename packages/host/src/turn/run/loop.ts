@@ -96,8 +96,7 @@ async function loop(turn: TimedTurn, open: Step | undefined): Promise<LoopEnd> {
     const { finish, unreadable, ...reply } = await callOnce(turn);
     progress.iteration += 1;
     const redacted = turn.parts.redactor.redact(reply.message);
-    const specs = place.tools.map(({ spec }) => spec);
-    const message = withUniqueCalls(withNamedCalls(redacted, specs), place.steps(), place.switches());
+    const message = withUniqueCalls(withNamedCalls(redacted, place.tools), place.steps(), place.switches());
     if (reply.calls.length === 0) return { kind: "reply", reply: message, finish };
     const step = { reply: message, results: refuseCalls(message, unreadable) };
     if ((await serve(turn, step, false)) === "parked") return { kind: "parked" };
@@ -178,6 +177,7 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
   const served = await serveStep(step, {
     runId: work.id,
     tools: place.tools,
+    caller: place.caller,
     maxCalls: limits.maxToolCallsPerReply,
     signal,
     graceMs: parts.limits.toolGraceMs,

@@ -1,6 +1,4 @@
 import { type Build, tokenAccount } from "@galley/engine";
-import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import type { HandoverTool } from "../../handover/plan/handover-tools.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { CardRow } from "../../handover/work/card-rows.ts";
 import type { Task } from "../../store/ports/task-store.ts";
@@ -8,7 +6,7 @@ import { buildCall } from "../call/build-call.ts";
 import { foreignModel } from "../call/resolve-model.ts";
 import { openTaskPlace } from "../places/task-place.ts";
 import type { LoopServices } from "../services/services.ts";
-import { taskTools } from "../tools/task-tools.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { taskSettings } from "./execute-task.ts";
 
 /** What the model of a task reads, with a row for every card. */
@@ -23,11 +21,11 @@ export interface TaskPreview extends Pick<Build, "messages" | "tools" | "stats" 
 export async function previewTask(
   parts: Pick<LoopServices, "store" | "redactor" | "now">,
   task: Task,
-  handover: { readonly options: HandoverOptions; readonly tools: readonly HandoverTool[] },
+  given: readonly Tool[],
   modelId: string,
   maxInputTokens = Number.MAX_SAFE_INTEGER,
 ): Promise<TaskPreview> {
-  const place = await openTaskPlace(parts, task, taskTools(handover.tools, task, openHandover(handover.options)));
+  const place = await openTaskPlace(parts, task, given);
   const model = await foreignModel(modelId);
   const plan = taskSettings(task, place, { model, config: { maxInputTokens }, now: parts.now() });
   const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(

@@ -2,7 +2,7 @@ import type { AssistantMessage, JsonObject, JsonValue } from "@galley/engine";
 import * as z from "zod";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunStore, StoredRun } from "../../store/ports/run-store.ts";
-import type { LoopPlace } from "../places/turn-place.ts";
+import type { AnsweredLog } from "../places/turn-place.ts";
 import type { Progress, Work } from "./loop.ts";
 
 /** What a run ends with: the model's reply, or a note in its place. */
@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** A run as the loop saves it. */
-export function runWork(runs: RunStore, hold: RunHold, place: LoopPlace): Work {
+export function runWork(runs: RunStore, hold: RunHold, place: AnsweredLog): Work {
   const { id } = hold;
   return {
     id,
@@ -25,7 +25,7 @@ export function runWork(runs: RunStore, hold: RunHold, place: LoopPlace): Work {
 }
 
 /** What a process that resumes the run must know besides its steps. */
-function progressContext(place: LoopPlace, { iteration, atMost, usage, digest }: Progress): JsonObject {
+function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
   return { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
 }
 
@@ -40,7 +40,7 @@ export async function saveAnswer(
     finish,
     replyTs,
   }: Answer & {
-    readonly place: LoopPlace;
+    readonly place: AnsweredLog;
     readonly progress: Progress;
     readonly replyTs: number;
   },

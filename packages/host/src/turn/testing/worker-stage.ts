@@ -9,7 +9,7 @@ import { type TaskTurns, bareServices } from "../run/execute-task.ts";
 import { type TaskPreview, previewTask } from "../run/preview-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
-import { taskTools } from "../tools/task-tools.ts";
+import { taskHandover } from "../tools/place-handover.ts";
 import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { type StoreUnderTest, World } from "../../handover/testing/world.ts";
 
@@ -50,11 +50,10 @@ export interface WorkerStage {
 export async function answeredTurns(store: Store, answering: Answering, budget = 100_000): Promise<TaskTurns> {
   const tokenizer = await loadTokenizer("o200k_base");
   const model = { ...(await foreignModel("any")), tokenizer };
-  const world = new World(store);
-  const tools = handoverTools({ store });
+  const handover = { options: { store }, tools: handoverTools({ store }) };
   return {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => taskTools(tools, task, world.handover),
+    toolsFor: (task) => taskHandover(handover, task),
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: budget },
@@ -96,7 +95,7 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       previewTask(
         { store, redactor: new Redactor(), now: Date.now },
         task,
-        { options: { store }, tools: handoverTools({ store }) },
+        taskHandover({ options: { store }, tools: handoverTools({ store }) }, task),
         "any",
         budget,
       ),

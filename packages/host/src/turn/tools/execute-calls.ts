@@ -6,8 +6,8 @@ import {
   type ToolMessage,
 } from "@galley/engine";
 import type { ToolCallPart, ToolResultOutput, ToolResultPart } from "@galley/engine/messages";
-import { outputOf } from "../../tools/run-tool.ts";
-import type { LoopTool } from "./loop-tool.ts";
+import { outputOf, runTool } from "../../tools/run-tool.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import { untilAborted } from "../../limits/until-aborted.ts";
 
 /** A reply with calls, and the results so far, in the order in which they came. */
@@ -18,7 +18,8 @@ export interface Step {
 
 export interface ServeOptions {
   readonly runId: string;
-  readonly tools: readonly LoopTool[];
+  readonly tools: readonly Tool[];
+  readonly caller: ToolCaller;
   readonly maxCalls: number;
   readonly signal: AbortSignal;
   /** Grace period for a tool to stop, in milliseconds. */
@@ -72,10 +73,10 @@ async function serve(
   isFirst: boolean,
   options: ServeOptions,
 ): Promise<ToolResultOutput | "parked"> {
-  const { runId, signal, tools } = options;
-  const tool = tools.find(({ spec }) => spec.name === toolName);
+  const { runId, signal, tools, caller } = options;
+  const tool = tools.find(({ name }) => name === toolName);
   if (!tool) {
-    const names = tools.map(({ spec }) => spec.name).join(", ");
+    const names = tools.map(({ name }) => name).join(", ");
     return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}. There are: ${names}.` };
   }
   if (options.isResumed && isFirst && !tool.isRepeatable) {
@@ -85,7 +86,8 @@ async function serve(
     };
   }
   try {
-    const work = untilAborted(tool.execute({ runId, callId: toolCallId, input, signal }), signal, options.graceMs);
+    const running = runTool(tool, input, { ...caller, runId, callId: toolCallId, signal });
+    const work = untilAborted(running, signal, options.graceMs);
     const outcome = await (tool.isWaiting ? options.standStill(work) : work);
     return outcome.kind === "parked" ? "parked" : outputOf(outcome.content);
   } catch (error) {

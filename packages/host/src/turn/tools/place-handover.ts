@@ -1,11 +1,13 @@
 import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
 import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
-import { type TaskResult, awaitFork } from "../../handover/plan/fork-join.ts";
+import { askInTask } from "../../handover/plan/delegate.ts";
+import { type TaskResult, awaitFork, forkInTask } from "../../handover/plan/fork-join.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import { type HandoverTool, awaitResult, awaitResultTool } from "../../handover/plan/handover-tools.ts";
 import { dataResult } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
 
 export type HandoverServices = Pick<
@@ -39,6 +41,32 @@ export async function placeHandover(
 /** Those that answer when there is an answer. */
 const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
 
+/** In a task these park it until what they have started has ended; the same call then gives the results [H7]. */
+const parking: ReadonlyMap<string, typeof forkInTask | typeof askInTask> = new Map([
+  ["fork_join", forkInTask],
+  ["ask_expert", askInTask],
+]);
+
+/** The tools of handover as a running task has them: its agent asks, and no worker waits for an answer [T1]. */
+export function taskHandover(
+  { options, tools }: Pick<HandoverServices["handover"], "options" | "tools">,
+  { projectId, id: taskId, agentId, attempt }: Task,
+): readonly Tool[] {
+  const handover = openHandover(options);
+  const hold = { projectId, taskId, attempt };
+  return tools.map((tool) => ({
+    ...tool,
+    isRepeatable: true,
+    async execute(input, { callId, model, signal }) {
+      const caller = { projectId, id: agentId, hold, callId, model, signal } satisfies Caller;
+      const park = parking.get(tool.name);
+      if (!park) return dataResult(await tool.execute(input, caller));
+      const ended = await park(input, caller, handover);
+      return ended === undefined ? { kind: "parked" } : dataResult(ended);
+    },
+  }));
+}
+
 async function handOver(
   services: HandoverServices,
   tool: HandoverTool,
@@ -50,12 +78,7 @@ async function handOver(
   await handover.start();
   const { redact } = redactor;
   const within = runId === undefined ? {} : { runId, callId };
-  const caller: Caller = {
-    projectId,
-    id: redact(id),
-    ...within,
-    ...(model === undefined ? {} : { model: redact(model) }),
-  };
+  const caller: Caller = { projectId, id: redact(id), ...within, model: redact(model) };
   const signal = patience === undefined ? stop : AbortSignal.any([AbortSignal.timeout(patience), stop]);
   let given: JsonObject | undefined;
   try {
