@@ -34,7 +34,7 @@ export type { CheckOptions, ModelKind, ModelStatus, Models, ResolvedModel, Serve
 export { type OpenModelsOptions, openModels } from "./models/open-models.ts";
 export { type AskedModel, isOverflow, readModelError } from "./models/read-model-error.ts";
 export type { AskPermission, PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
-export { timeLimitedCompactor } from "./models/compactor/time-limited-compactor.ts";
+export { timeLimitedCompactor } from "./models/compactor/llm-compactor.ts";
 export type { Archive } from "./chat/contexts/archive-file.ts";
 export type { ArchiveItem } from "./chat/contexts/archive-index.ts";
 export type { Chat } from "./chat/chat.ts";
@@ -62,7 +62,7 @@ export type { CallSource, ToolSession } from "./daemon/tools/tool-session.ts";
 export type { ToolRoutes, ToolRoutesOptions } from "./daemon/rpc/tool-routes.ts";
 export { localServer, main, openAgentHost, openDaemon, toolRoutes } from "./on-demand.ts";
 export type { AgentInstanceMeta, Archetype } from "./config/providers/agent-meta.ts";
-export { CanvasContextProvider } from "./inject/canvas/canvas-context-provider.ts";
+export { CanvasContextProvider } from "./inject/canvas/canvas-tools.ts";
 export type { ContextProvider } from "./config/providers/context-provider.ts";
 export { CoreContextProvider } from "./inject/providers/core-context-provider.ts";
 export { type HookEvent, HookEventBus, type HookListener } from "./inject/session/hook-event-bus.ts";

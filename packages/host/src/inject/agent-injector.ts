@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import { CanvasContextProvider } from "./canvas/canvas-tools.ts";
 import type { CanvasStore } from "./canvas/canvas-store.ts";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";

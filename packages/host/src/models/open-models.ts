@@ -3,11 +3,9 @@ import type { ModelCatalogue, ModelInfo } from "@galley/engine/models";
 import type { Environment } from "../secrets/expand-environment.ts";
 import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { checkServers } from "./check-servers.ts";
+import { checkServers, type ModelServer, modelServers } from "./model-server.ts";
 import { demoModel } from "./demo-model.ts";
-import { guardedModel } from "./guarded-model.ts";
-import { loadModel } from "./load-model.ts";
-import { type ModelServer, modelServers } from "./model-server.ts";
+import { guardedModel, loadModel } from "./guarded-model.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
 
 export interface OpenModelsOptions {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
-import { type AgentHost, openAgentHost } from "../../daemon/agents/agent-host.ts";
+import { type AgentHost, openGalleyAgents } from "../../daemon/agents/agent-host.ts";
 import { previewSession } from "../../daemon/agents/preview-session.ts";
 import { mcpServer } from "../../daemon/mcp/mcp-server.ts";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
@@ -46,15 +46,7 @@ async function open(): Promise<{ readonly galley: Galley; readonly host: AgentHo
     tools: [count, { name: "hollow", description: "Does nothing.", inputSchema: {} }],
   });
   await addProfile(galley, "writer", "You write.");
-  const { config, data, redactor, hooks } = galley;
-  const host = await openAgentHost({
-    agents: config?.agents ?? [],
-    folder: data,
-    dataFolder: data,
-    redactor,
-    eventBus: hooks,
-    injectorFor: (agent) => galley.injectorFor(agent),
-  });
+  const host = await openGalleyAgents(galley, { folder: galley.data });
   onTestFinished(() => host.close());
   return { galley, host };
 }

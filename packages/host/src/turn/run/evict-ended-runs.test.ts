@@ -1,6 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { expect, test } from "vitest";
-import { evictEndedRuns } from "./evict-ended-runs.ts";
+import { evictEndedRuns } from "./run-registry.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 
 function ended(runId: string, words: number): RunHandle {

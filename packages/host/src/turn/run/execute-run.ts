@@ -9,7 +9,7 @@ import type { RunHandle } from "./run-handle.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 import { type LoopEnd, type LoopTurn, type Progress, runLoop } from "./loop.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
-import { type Answer, readProgress, runWork, saveAnswer } from "./run-work.ts";
+import { type Answer, readProgress, runWork, saveAnswer } from "./stored-runs.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
 import { type AnsweredLog, type OpenPlace, placeOf } from "../places/turn-place.ts";
 import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
@@ -30,16 +30,10 @@ export async function executeRun(
   handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
   try {
-    const result = await attempt(parts, handle, stored, hold, closing);
-    handle.emit({ type: "run:finished", runId, result });
-    handle.finish(result);
+    handle.finish(await attempt(parts, handle, stored, hold, closing));
   } catch (cause) {
     const error = publicError(cause, parts.redactor.redact);
-    const isBack = isHandedBack(handle, closing);
-    if (isBack || error.code === "RunAborted") {
-      handle.emit({ type: "run:aborted", runId, reason: error.message });
-    } else handle.emit({ type: "run:failed", runId, error: error.toJSON() });
-    handle.fail(error);
+    handle.fail(error, isHandedBack(handle, closing) || undefined);
   } finally {
     endLease();
     parts.events.emit("run:ended", runId);

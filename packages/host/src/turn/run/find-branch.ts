@@ -1,6 +1,6 @@
 import { GalleyError, type SessionEntry, type UserMessage } from "@galley/engine";
 import type { Services } from "../services/services.ts";
-import type { PreparedRun } from "./run-start.ts";
+import type { PreparedRun } from "./run-request.ts";
 import { lastUserEntry } from "../places/session-place.ts";
 import type { PlaceName } from "../places/turn-place.ts";
 

@@ -7,7 +7,8 @@ export interface RunHandle extends GalleyRun {
   readonly signal: AbortSignal;
   emit(event: RunEvent): void;
   finish(result: RunResult): void;
-  fail(error: GalleyError): void;
+  /** One that is handed back was only aborted here: another process goes on with it. */
+  fail(error: GalleyError, isHandedBack?: boolean): void;
   /** Ends it from within, for another reason than its caller's. */
   stop(error: GalleyError): void;
   readonly isOver: boolean;
@@ -37,6 +38,10 @@ export function runHandle(runId: string, outer: AbortSignal | undefined): RunHan
     for (const go of waiting) go();
     waiting.clear();
   };
+  const emit = (event: RunEvent): void => {
+    events.push(event);
+    wake();
+  };
   const end = (): void => {
     isOver = true;
     outer?.removeEventListener("abort", onOuter);
@@ -48,15 +53,15 @@ export function runHandle(runId: string, outer: AbortSignal | undefined): RunHan
     signal: controller.signal,
     abort,
     stop,
-    emit(event) {
-      events.push(event);
-      wake();
-    },
+    emit,
     finish(result) {
+      emit({ type: "run:finished", runId, result });
       resolve(result);
       end();
     },
-    fail(error) {
+    fail(error, isHandedBack = error.code === "RunAborted") {
+      if (isHandedBack) emit({ type: "run:aborted", runId, reason: error.message });
+      else emit({ type: "run:failed", runId, error: error.toJSON() });
       reject(error);
       end();
     },
