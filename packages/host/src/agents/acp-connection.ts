@@ -15,7 +15,7 @@ import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 
 export interface PromptOptions {
-  /** Is told what the agent says and does while it works. */
+  /** Called with what the agent says and does while it works. */
   readonly onUpdate?: (update: AgentUpdate) => void;
   /** Ends the prompt; the agent is told so. */
   readonly signal?: AbortSignal;

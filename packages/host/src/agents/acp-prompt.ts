@@ -29,7 +29,7 @@ export interface PromptRules {
   readonly serverName: string;
   readonly permissions: PermissionPolicy;
   readonly ask?: AskPermission | undefined;
-  /** Is told of every decision. */
+  /** Called with every decision. */
   readonly onDecision?: (request: PermissionRequest, isAllowed: boolean) => void;
   readonly redactor: Redactor;
   readonly limits: TimeLimits;

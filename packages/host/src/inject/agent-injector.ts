@@ -92,8 +92,8 @@ interface ProviderSettings {
 function toProvider(declared: ProviderDeclaration, given: ProviderSettings): ContextProvider {
   if (!("type" in declared)) return declared;
   const { folder, skills: readable, redactor, environment } = given;
-  const { required = false, timeLimitMs } = declared;
-  const shared = { name: providerName(declared), required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
+  const { required, timeLimitMs } = declared;
+  const shared = { name: providerName(declared), required, timeLimitMs };
   switch (declared.type) {
     case "rules":
       return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });

@@ -60,7 +60,7 @@ const localServers: Readonly<Record<string, string>> = {
 
 export interface ServerSources {
   readonly env: Environment;
-  /** Is told every key. */
+  /** Receives every key, to redact it. */
   readonly redactor: Redactor;
 }
 
@@ -121,7 +121,7 @@ type Settled = Omit<ModelServer, "usable" | "why">;
 
 function problemOf({ name, kind, baseUrl, apiKey, headers }: Settled, keyHint: string): string | undefined {
   if (baseUrl === "") return `Set baseUrl of the provider ${name} in galley.config.`;
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) return `The baseUrl of ${name} is no http address.`;
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) return `The baseUrl of ${name} is not an http address.`;
   const needsKey = kind !== "openai-compatible" && Object.keys(headers).length === 0;
   return needsKey && apiKey === undefined ? `Set ${keyHint}.` : undefined;
 }
@@ -208,7 +208,7 @@ function headersFor({ kind, apiKey, headers }: ModelServer): Record<string, stri
 
 function reasonOf(error: unknown, timeLimitMs: number): string {
   if (error instanceof z.ZodError || error instanceof SyntaxError)
-    return "It answered with something that is no list of models.";
+    return "It answered with something that is not a list of models.";
   if (!(error instanceof Error)) return "It could not be asked.";
   if (error.name === "TimeoutError") return `It did not answer within ${timeLimitMs} ms.`;
   if (error.name === tooMuchName) return error.message;

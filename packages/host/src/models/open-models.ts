@@ -14,7 +14,7 @@ export interface OpenModelsOptions {
   /** `process.env` if absent. */
   readonly env?: Environment;
   readonly fetch?: typeof globalThis.fetch;
-  /** Is told every key; one of its own if absent. */
+  /** Receives every key, to redact it; one of its own if absent. */
   readonly redactor?: Redactor;
 }
 

@@ -53,6 +53,6 @@ export interface Tool {
   readonly annotations?: JsonObject;
   /** Its name as a JSON-RPC method; the tool's own name if absent. */
   readonly rpcMethod?: string;
-  /** Without it, nobody can run the tool, and nobody is told of it. */
+  /** Without it, the tool cannot be run and is not offered. */
   readonly execute?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
 }

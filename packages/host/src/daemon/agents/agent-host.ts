@@ -80,7 +80,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
 
 /** The same for the agents of a data folder that is open. */
 export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions> = {}): Promise<AgentHost> {
-  const { config, data, redactor, hooks, limits, injectorFor } = galley;
+  const { config, data, redactor, hooks, limits } = galley;
   return openAgentHost({
     agents: config?.agents ?? [],
     folder: config?.folder ?? process.cwd(),
@@ -88,7 +88,7 @@ export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions>
     redactor,
     eventBus: hooks,
     limits,
-    injectorFor: (agent) => injectorFor(agent),
+    injectorFor: (agent) => galley.injectorFor(agent),
     ...more,
   });
 }

@@ -4,7 +4,7 @@ import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import { previewTask } from "../../turn/run/preview-task.ts";
+import { previewTask } from "../../turn/run/execute-task.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 

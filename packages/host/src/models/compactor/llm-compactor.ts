@@ -27,7 +27,7 @@ interface Summariser extends LlmCompactorOptions {
 
 /**
  * A compactor that lets a model write the summary, in as many requests as the model's window makes necessary. It rejects
- * with `CompactionFailed`; whoever asked goes on without a summary [F9].
+ * with `CompactionFailed`; the build goes on without a summary [F9].
  */
 export function llmCompactor(options: LlmCompactorOptions): Compactor {
   const { model, windowTokens, timeLimitMs = 120_000 } = options;

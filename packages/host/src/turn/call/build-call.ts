@@ -19,7 +19,7 @@ import type { LoopPlace } from "../places/turn-place.ts";
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
   readonly entriesToAppend: readonly SessionEntry[];
-  /** Whether this build decided anew what is left out. */
+  /** Whether this build decided again what is left out. */
   readonly compacted: boolean;
   readonly budget: number;
 }

@@ -80,7 +80,7 @@ function chatLog(
   let log: readonly SessionEntry[] = base;
   let taken = 0;
   let switches = 0;
-  /** After a switch the log begins anew with the new context. */
+  /** After a switch the log starts again with the new context. */
   const follow = (): void => {
     if (run.context() === base) return;
     base = run.context();

@@ -68,7 +68,7 @@ export async function openSessionPlace(parts: Services, session: string, request
   };
 }
 
-/** Whether nobody has said anything behind these entries: going back before them would hide it as well. */
+/** Whether no other message stands behind these entries: going back before them would hide it as well. */
 function isLast(log: readonly SessionEntry[], ids: ReadonlySet<string>): boolean {
   const first = log.findIndex(({ id }) => ids.has(id));
   return first >= 0 && log.slice(first).every(({ type, id }) => type !== "message" || ids.has(id));
@@ -78,7 +78,7 @@ function answered(session: string): GalleyError {
   return new GalleyError("EditNotAllowed", `The turn has its reply in the session ${JSON.stringify(session)} already.`);
 }
 
-/** What a branch follows: the message that is answered anew, or what stood before one that is said differently. */
+/** What a branch follows: the message that is regenerated, or what stood before one that is edited. */
 function parentOf(log: readonly SessionEntry[], from: string, kind: "regenerate" | "edit"): string | null {
   const at = log.findIndex((entry) => entry.id === from);
   const entry = log[at];

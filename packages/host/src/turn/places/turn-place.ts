@@ -22,7 +22,7 @@ interface PlaceLog {
   steps(): readonly ModelMessage[];
   /** Takes in a step: an assistant message with calls, together with their results. */
   add(messages: readonly ModelMessage[]): void;
-  /** How often the context was switched in this turn, by whoever worked on it. */
+  /** How often the context was switched in this turn, by all processes that worked on it. */
   switches(): number;
 }
 
@@ -48,7 +48,7 @@ export type OpenPlace = AnsweredLog & LoopPlace;
 
 /** A turn answers a new message, or one that was answered before [M6]. */
 export interface Branch {
-  /** The message of the user that is answered anew, or said differently. */
+  /** The message of the user that is regenerated or edited. */
   readonly from: string;
   /** The last message that there was when it began: what others say meanwhile stays. */
   readonly to?: string | undefined;

@@ -33,7 +33,7 @@ export async function executeRun(
     handle.finish(await attempt(parts, handle, stored, hold, closing));
   } catch (cause) {
     const error = publicError(cause, parts.redactor.redact);
-    handle.fail(error, isHandedBack(handle, closing) || undefined);
+    handle.fail(error, isHandedBack(handle, closing));
   } finally {
     endLease();
     parts.events.emit("run:ended", runId);
@@ -79,7 +79,7 @@ async function attempt(
 function answerOf(end: LoopEnd): Answer {
   if (end.kind === "reply") return end;
   // Only tasks have tools that park; a call of a run waits.
-  const why = end.kind === "limit" ? end.why : "A call of a tool waits for something that nobody wakes a run for.";
+  const why = end.kind === "limit" ? end.why : "A call of a tool parked, which only tasks can do.";
   const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
   return { reply: { role: "assistant", content }, finish: "limit" };
 }
@@ -89,7 +89,7 @@ function failureOf({ code, message, hint }: GalleyError): RunOutcome {
   return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
-/** Whether somebody else goes on with it: not with a run that was aborted before everything closed. */
+/** Whether another process goes on with it: not with a run that was aborted before everything closed. */
 function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
   const cause: unknown = signal.reason;
   return closing.aborted && !(cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable);

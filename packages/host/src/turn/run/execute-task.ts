@@ -1,4 +1,4 @@
-import { type ContextConfig, GalleyError } from "@galley/engine";
+import { type ContextConfig, GalleyError, type Build, tokenAccount } from "@galley/engine";
 import { noCalibration } from "@galley/engine/models";
 import type { RunEvent } from "../../api/run-event.ts";
 import { defaultLimits } from "../../config/limits-schema.ts";
@@ -7,7 +7,7 @@ import type { Redactor } from "../../secrets/redactor.ts";
 import type { FinishedTask, Task } from "../../store/ports/task-store.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Send } from "../call/call-model.ts";
-import type { ModelFacts } from "../call/resolve-model.ts";
+import { type ModelFacts, foreignModel } from "../call/resolve-model.ts";
 import type { TurnSettings } from "../call/resolve-settings.ts";
 import { type TaskPlace, openTaskPlace } from "../places/task-place.ts";
 import { galleyEvents } from "../services/galley-events.ts";
@@ -16,6 +16,8 @@ import type { LoopServices } from "../services/services.ts";
 import type { RunLimits } from "../services/turn-types.ts";
 import { type LoopTurn, noProgress, runLoop } from "./loop.ts";
 import { resolveLimits } from "./run-request.ts";
+import type { CardRow } from "../../handover/work/card-rows.ts";
+import { buildCall } from "../call/build-call.ts";
 
 /** Who answers the calls of a task, and with how much room. */
 export interface TaskModel {
@@ -34,7 +36,7 @@ export interface TaskTurns {
   readonly limits?: RunLimits;
 }
 
-/** For a worker without a data folder: it learns nothing, and nobody listens to it. */
+/** For a worker without a data folder: it keeps no calibration, and its events have no listeners. */
 export function bareServices(redactor: Redactor): TaskTurns["services"] {
   return {
     redactor,
@@ -93,4 +95,32 @@ export function taskSettings(
     now: localTime(new Date(startedAt ?? now)),
     ...(error?.code === "ResultInvalid" ? { runtimeHints: { previousAttempt: error.message } } : {}),
   };
+}
+
+/** What the model of a task reads, with a row for every card. */
+export interface TaskPreview extends Pick<Build, "messages" | "tools" | "stats" | "ledger" | "stablePrefix"> {
+  readonly cards: readonly CardRow[];
+  readonly digest: string;
+  /** What the result must hold, where the task says so. */
+  readonly contract: readonly ResultField[] | undefined;
+}
+
+/** Builds what the model of a task would read now, without a limit. Keeps nothing. */
+export async function previewTask(
+  parts: Pick<LoopServices, "store" | "redactor" | "now">,
+  task: Task,
+  given: readonly Tool[],
+  modelId: string,
+  maxInputTokens = Number.MAX_SAFE_INTEGER,
+): Promise<TaskPreview> {
+  const place = await openTaskPlace(parts, task, given);
+  const model = await foreignModel(modelId);
+  const plan = taskSettings(task, place, { model, config: { maxInputTokens }, now: parts.now() });
+  const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(
+    { ...parts, summaries: "extractive" },
+    place,
+    plan,
+  );
+  const cards = place.cardRows(ledger, tokenAccount(model.tokenizer));
+  return { messages, tools, stats, ledger, stablePrefix, digest, cards, contract: place.contract };
 }

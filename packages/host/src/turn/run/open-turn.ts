@@ -86,7 +86,7 @@ export function checkOutcome(assistant: unknown, steps: unknown): TurnOutcome {
     for (const part of partsOf(step as ModelMessage)) {
       if (part.type === "tool-call" && !part.providerExecuted) open.add(part.toolCallId);
       if (part.type !== "tool-result" || isCall || open.delete(part.toolCallId)) continue;
-      throw noOutcome(`has a result for ${JSON.stringify(part.toolCallId)}, which nobody called`, path);
+      throw noOutcome(`has a result for ${JSON.stringify(part.toolCallId)}, which no step called`, path);
     }
   }
   if (open.size > 0) throw unpaired(open, "steps");

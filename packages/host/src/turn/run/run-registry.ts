@@ -4,7 +4,7 @@ import type { Services } from "../services/services.ts";
 import type { GalleyRun, GalleyRuns } from "../services/turn-types.ts";
 import { executeRun, holdOf, holdRun } from "./execute-run.ts";
 import { publicError } from "./lease.ts";
-import { type RunHandle, runHandle } from "./run-handle.ts";
+import { RunHandle } from "./run-handle.ts";
 import { type RunStart, requestFromJson, resolveLimits } from "./run-request.ts";
 import { claimRuns, followRun, otherRequest, storeRun } from "./stored-runs.ts";
 
@@ -38,7 +38,7 @@ export class RunRegistry implements GalleyRuns {
     const before = present && this.#unstored.has(present) ? undefined : present;
     const isOther = before !== undefined && (this.#asked.get(before) ?? start.fingerprint) !== start.fingerprint;
     if (before && !isOther) return before;
-    const handle = runHandle(start.runId, start.signal);
+    const handle = new RunHandle(start.runId, start.signal);
     this.#asked.set(handle, start.fingerprint);
     if (!isOther) evictEndedRuns(this.#known, handle);
     try {
@@ -55,7 +55,7 @@ export class RunRegistry implements GalleyRuns {
     const except = this.running().map(({ runId }) => runId);
     const claimed = await claimRuns(parts, this.#worker, { isAlone: isOwner && except.length === 0, except });
     return claimed.map((stored) => {
-      const handle = runHandle(stored.id, undefined);
+      const handle = new RunHandle(stored.id);
       const { fingerprint } = requestFromJson(stored.request);
       if (fingerprint !== undefined) this.#asked.set(handle, fingerprint);
       evictEndedRuns(this.#known, handle);

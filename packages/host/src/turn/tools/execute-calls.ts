@@ -158,7 +158,7 @@ export function splitSteps(saved: readonly ModelMessage[]): {
   return { whole: saved.slice(0, at), open: { reply, results } };
 }
 
-/** What a tool gave, for whoever watches. */
+/** What a tool gave, for those who follow the run. */
 export function outputValue(output: ToolResultOutput): { readonly value: JsonValue; readonly isError: boolean } {
   switch (output.type) {
     case "text":

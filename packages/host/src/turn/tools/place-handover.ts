@@ -25,7 +25,7 @@ export async function placeHandover(
   { kind }: Pick<ToolContext["place"], "kind">,
 ): Promise<readonly Tool[]> {
   const { store, project, handover, limits } = services;
-  // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
+  // Without a profile there is no agent to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
   const isAgent = kind === "agent";
   const tools = isAgent ? [...handover.tools, awaitResultTool(handover.options)] : handover.tools;
