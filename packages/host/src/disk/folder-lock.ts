@@ -122,10 +122,10 @@ async function take(name: string, ticket: string, wanted: string | undefined, de
     if (tryLink(ticket, name)) return;
     const holder = holderOf(name);
     if (holder === undefined) continue;
-    if (holder === "nobody" || fateOf(holder) === "dead") {
+    if (holder === "unreadable" || fateOf(holder) === "dead") {
       await take(`${name}.dead`, ticket, undefined, deadline);
       const now = holderOf(name);
-      if (now === "nobody" || (now !== undefined && fateOf(now) === "dead")) remove(name);
+      if (now === "unreadable" || (now !== undefined && fateOf(now) === "dead")) remove(name);
       remove(`${name}.dead`);
       continue;
     }
@@ -173,8 +173,8 @@ function writeTicket(ticket: string, name: string): void {
   }
 }
 
-/** Who holds a lock: nothing when it is free by now, `nobody` when a power failure left an empty file. */
-export function holderOf(name: string): ProcessIdentity | "nobody" | undefined {
+/** Who holds a lock: nothing when it is free by now, `unreadable` when a power failure left an empty file. */
+export function holderOf(name: string): ProcessIdentity | "unreadable" | undefined {
   let text: string;
   try {
     text = readFileSync(name, "utf8");
@@ -185,7 +185,7 @@ export function holderOf(name: string): ProcessIdentity | "nobody" | undefined {
   try {
     return identitySchema.parse(parseJson(text, { what: `lock ${name}` }));
   } catch {
-    return "nobody";
+    return "unreadable";
   }
 }
 
@@ -195,7 +195,7 @@ export function sweepLock(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith("ticket-") && name !== "wanted") continue;
     const holder = holderOf(join(folder, name));
-    if (holder === "nobody" || (holder !== undefined && fateOf(holder) === "dead")) remove(join(folder, name));
+    if (holder === "unreadable" || (holder !== undefined && fateOf(holder) === "dead")) remove(join(folder, name));
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * What the work gives, or the signal's reason when it does not listen to the signal: nobody waits for ever for a tool that
- * hangs. Work that does listen may tidy up for so many milliseconds.
+ * What the work gives, or the signal's reason when the work ignores the signal: a caller never waits for ever for a tool
+ * that hangs. Work that listens gets `graceMs` milliseconds to tidy up.
  */
 export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -16,7 +16,7 @@ export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSig
     return await Promise.race([work, promise]);
   } finally {
     signal.removeEventListener("abort", stop);
-    // Nobody waits for it any more.
+    // A late rejection is expected, and must not end the process.
     promise.catch(() => undefined);
   }
 }

@@ -88,7 +88,7 @@ export function presetLibrary({ folder, now, onChange }: PresetLibraryOptions): 
       const saved = await hold(async () => {
         const present = files.versions().at(-1) ?? 0;
         if (present !== expectedVersion) throw conflict(id, present, expectedVersion);
-        const made = { id, version: present + 1, updatedAt: now(), ...(label === undefined ? {} : { label }) };
+        const made = { id, version: present + 1, updatedAt: now(), label };
         if (!(await files.write({ ...made, preset, problems }))) throw conflict(id, made.version, expectedVersion);
         return { ...made, preset, problems };
       });
@@ -114,7 +114,7 @@ function versionsOf(files: PresetFiles, id: string): readonly PresetVersion[] {
   if (numbers.length === 0 && id !== "default") throw noPreset(id);
   return numbers.toReversed().map((number) => {
     const { version, updatedAt: savedAt, label } = files.read(number);
-    return { version, savedAt, ...(label === undefined ? {} : { label }) };
+    return { version, savedAt, label };
   });
 }
 
@@ -132,7 +132,7 @@ function itemOf({ id, version, updatedAt, preset }: SavedPreset): PresetItem {
   const advanced = isAdvanced(preset);
   return {
     id,
-    ...(preset.name === undefined ? {} : { name: preset.name }),
+    name: preset.name,
     mode: advanced ? "advanced" : "simple",
     version,
     updatedAt,
@@ -158,7 +158,7 @@ function noPreset(id: string): GalleyError {
 }
 
 function conflict(id: string, present: number, expected: number): GalleyError {
-  const message = `The preset ${JSON.stringify(id)} has version ${present}, not ${expected}: somebody has saved it since.`;
+  const message = `The preset ${JSON.stringify(id)} has version ${present}, not ${expected}: it was saved in the meantime.`;
   const hint = present === 0 ? "Save a new one with version 0." : "Read it again and put the change into that version.";
   return new GalleyError("PresetConflict", message, { path: "expectedVersion", hint });
 }

@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { storedFileOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
-import { damageAt, lineError } from "../lines/damaged-line.ts";
+import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
 import { holderOf } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
+import { exists, namesIn } from "../../disk/data-files.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
-import { logLines } from "../lines/rewrite-log.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
@@ -29,7 +29,7 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
     ...checkLock(paths),
   ];
   for (const [name, source] of used) {
-    if (existsSync(join(paths.files, name))) continue;
+    if (exists(join(paths.files, name))) continue;
     const message = `${source} refers to the file ${name}, which is not there.`;
     const hint = "Put it back from a copy; a build shows a note in its place.";
     findings.push({ kind: "file", file: source, severity: "error", code: "FileNotFound", message, path: source, hint });
@@ -38,20 +38,18 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
 }
 
 function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
-  if (!existsSync(about) || chatKeyIn(about) === chatKey) return [];
+  if (!exists(about) || chatKeyIn(about) === chatKey) return [];
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
-  const hint = "--fix moves it to quarantine and writes it anew.";
+  const hint = "--fix moves it to quarantine and writes it again.";
   return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
 }
 
 /** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
 function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
-  const about = { code, message, path: file, ...(hint === undefined ? {} : { hint }) };
-  return { kind: "closed", file, severity: "error", ...about };
+  return { kind: "closed", file, severity: "error", code, message, path: file, hint };
 }
 
 function checkLog(file: string, used: Map<string, string>, { redactions }: ChatPaths): Finding[] {
-  if (!existsSync(file)) return [];
   const findings: Finding[] = [];
   try {
     for (const { number, isEnded, line, error } of logLines(file)) {
@@ -67,7 +65,7 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
   findings.push(...checkAside(file));
   if (file !== redactions) return findings;
   // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
-  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
+  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it again.";
   return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
 }
 
@@ -91,10 +89,9 @@ function checkAside(file: string): Finding[] {
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
 
 function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
-  if (!existsSync(archive)) return [];
   let names: readonly string[];
   try {
-    names = readdirSync(archive);
+    names = namesIn(archive);
   } catch (cause) {
     return [closedFile(archive, storageError(cause, archive, "read"))];
   }
@@ -123,7 +120,7 @@ function checkLock(paths: ChatPaths): Finding[] {
   const findings: Finding[] = [];
   const held = join(paths.lock, "held");
   const holder = holderOf(held);
-  const fate = holder === "nobody" ? "dead" : holder && fateOf(holder);
+  const fate = holder === "unreadable" ? "dead" : holder && fateOf(holder);
   if (fate === "dead") {
     const message = `${held} was left by a process that is gone.`;
     const hint = "--fix, or the next writer, removes it.";
