@@ -5,7 +5,7 @@ import { storedFileOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
 import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
-import { holderOf } from "../../disk/folder-lock.ts";
+import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
 import { exists, namesIn } from "../../disk/data-files.ts";
@@ -32,7 +32,7 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
     if (exists(join(paths.files, name))) continue;
     const message = `${source} refers to the file ${name}, which is not there.`;
     const hint = "Put it back from a copy; a build shows a note in its place.";
-    findings.push({ kind: "file", file: source, severity: "error", code: "FileNotFound", message, path: source, hint });
+    findings.push({ ...finding("file", source, message, hint), code: "FileNotFound" });
   }
   return findings;
 }
@@ -41,7 +41,12 @@ function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
   if (!exists(about) || chatKeyIn(about) === chatKey) return [];
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
   const hint = "--fix moves it to quarantine and writes it again.";
-  return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
+  return [finding("about", about, message, hint)];
+}
+
+/** Damage, unless the caller says otherwise. */
+export function finding(kind: Finding["kind"], file: string, message: string, hint: string): Finding {
+  return { kind, file, severity: "error", code: "DataDamaged", message, path: file, hint };
 }
 
 /** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
@@ -74,7 +79,7 @@ function openEnd(file: string, isLine: boolean): Finding {
   const hint = isLine
     ? "--fix, or the next line, ends it; what it says is kept."
     : "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
-  return { kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint };
+  return finding("torn", file, message, hint);
 }
 
 function checkAside(file: string): Finding[] {
@@ -83,7 +88,7 @@ function checkAside(file: string): Finding[] {
   if (!found) return [];
   const message = `${aside} holds ${found.size} bytes that were set aside.`;
   const hint = "They were never acknowledged; delete the file when it is not needed.";
-  return [{ kind: "aside", file: aside, severity: "warning", code: "DataDamaged", message, path: aside, hint }];
+  return [{ ...finding("aside", aside, message, hint), severity: "warning" }];
 }
 
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
@@ -110,7 +115,7 @@ function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string
       }
       const hint = "--fix moves it to quarantine and keeps all others.";
       const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
-      findings.push({ kind: "archive", file, severity: "error", code: "DataDamaged", message, path: file, hint });
+      findings.push(finding("archive", file, message, hint));
     }
   }
   return findings;
@@ -120,21 +125,21 @@ function checkLock(paths: ChatPaths): Finding[] {
   const findings: Finding[] = [];
   const held = join(paths.lock, "held");
   const holder = holderOf(held);
-  const fate = holder === "unreadable" ? "dead" : holder && fateOf(holder);
-  if (fate === "dead") {
-    const message = `${held} was left by a process that is gone.`;
-    const hint = "--fix, or the next writer, removes it.";
-    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
-  } else if (fate === "unknown") {
-    const message = `${held} belongs to a process on another machine or in another container.`;
-    const hint = "If that process is surely gone, delete the file.";
-    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
+  const isKnown = holder === undefined || (holder !== "damaged" && fateOf(holder) === "alive");
+  if (!isKnown) {
+    const [message, hint] = isLost(holder)
+      ? [`${held} was left by a process that is gone.`, "--fix, or the next writer, removes it."]
+      : [
+          `${held} belongs to a process on another machine or in another container.`,
+          "If that process is surely gone, delete the file.",
+        ];
+    findings.push({ ...finding("lock", held, message, hint), severity: "warning", code: "DataLocked" });
   }
   for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
     for (const file of abandonedDrafts(folder)) {
       const message = `${file} is a draft of a process that is gone.`;
       const hint = "--fix, or the next writer, removes it.";
-      findings.push({ kind: "draft", file, severity: "warning", code: "DataDamaged", message, path: file, hint });
+      findings.push({ ...finding("draft", file, message, hint), severity: "warning" });
     }
   }
   return findings;

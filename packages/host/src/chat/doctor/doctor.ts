@@ -14,7 +14,7 @@ import {
   noChatError,
 } from "../lines/chat-paths.ts";
 import { chatWriter } from "../lines/chat-writer.ts";
-import { type Finding, checkChat } from "./check-chat.ts";
+import { type Finding, checkChat, finding } from "./check-chat.ts";
 import { contextSearch } from "../contexts/context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "../lines/redactions.ts";
@@ -65,8 +65,7 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
 function bury(folder: string, { fix, purge }: DoctorOptions): ChatHealth {
   const message = `${folder} is a leftover of a deleted chat.`;
   const hint = "--fix or --purge removes it.";
-  const about = { severity: "warning", code: "DataDamaged", message, path: folder, hint } as const;
-  const findings: Finding[] = [{ kind: "draft", file: folder, ...about }];
+  const findings: Finding[] = [{ ...finding("draft", folder, message, hint), severity: "warning" }];
   const isRemoved = fix === true || purge === true;
   if (isRemoved) rmSync(folder, { recursive: true, force: true });
   return { chatKey: basename(folder), findings, left: isRemoved ? [] : findings, purged: 0 };
@@ -77,15 +76,7 @@ function unknownChat(folder: string): ChatHealth {
   const { about } = chatPaths(folder);
   const message = `Nothing says which chat ${folder} belongs to: its name was shortened, or is not one of ours.`;
   const hint = `Write {"v":1,"key":"…"} with the chat's key to ${about}, or move the folder elsewhere.`;
-  const finding = {
-    kind: "closed",
-    file: about,
-    severity: "error",
-    code: "DataDamaged",
-    message,
-    path: about,
-  } as const;
-  const findings: Finding[] = [{ ...finding, hint }];
+  const findings = [finding("closed", about, message, hint)];
   return { chatKey: basename(folder), findings, left: findings, purged: 0 };
 }
 
