@@ -17,7 +17,7 @@ export interface LyingModel extends ScriptedServer {
 /** A server that speaks the protocols of all providers, and then does what it is told; it ends with the test. */
 export async function lyingModel(answer: (asked: Asked) => void | Promise<void>): Promise<LyingModel> {
   const server = await startScriptedServer(answer);
-  onTestFinished(server.close);
+  onTestFinished(() => server.close());
   return { ...server, config: configFor(server.url) };
 }
 

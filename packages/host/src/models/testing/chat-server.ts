@@ -43,7 +43,7 @@ export async function startChatServer(): Promise<ChatServer> {
       requests.length = 0;
       abortedBefore = server.hungUp();
     },
-    close: server.close,
+    close: () => server.close(),
   };
 }
 

@@ -21,7 +21,7 @@ export async function slowModel(): Promise<SlowModel> {
     if (isReleased) end(asked);
     else waiting.add(asked);
   });
-  onTestFinished(server.close);
+  onTestFinished(() => server.close());
   const provider = { name: "slow", baseUrl: `${server.url}/v1`, models: ["tiny"] };
   return {
     config: { models: { default: "slow/tiny", providers: [provider] } },
