@@ -1,4 +1,5 @@
 import { GalleyError } from "./errors.ts";
+import type { JsonObject } from "./messages.ts";
 
 const maximumDepth = 200;
 /** In characters: what is shorter is parsed at once, whatever it is. */
@@ -97,4 +98,9 @@ function shapeOf(root: unknown, levels: number): { readonly depth: number; reado
     depth += 1;
   }
   return { depth, isFinite };
+}
+
+/** Whether a value is an object as JSON has them: no array, and not nothing. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

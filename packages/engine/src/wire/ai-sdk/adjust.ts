@@ -1,6 +1,6 @@
 import type { ModelMessage } from "../../model/messages.ts";
-import { fillerText, systemAsUserText } from "../shared/leading-system.ts";
-import type { IdRule } from "../shared/wire-ids.ts";
+import { fillerText, systemAsUserText } from "../shared/segments.ts";
+import type { IdRule } from "../shared/pair-tool-calls.ts";
 import type { WireInput } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 

@@ -9,7 +9,7 @@
 import type { AssistantPart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
 import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./adjust.ts";
-import { fillerText } from "../shared/leading-system.ts";
+import { fillerText } from "../shared/segments.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import type { WireExport, WireInput } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
@@ -19,7 +19,7 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   const report = wireReport();
   const { behind } = input;
   const rule = idRuleBehind(behind);
-  const pairing = pairToolCalls(input.messages, rule, report, { isExcused: isDecided(input.messages) });
+  const pairing = pairToolCalls(input.messages, rule, report, isDecided(input.messages));
   const instructions: SystemMessage[] = [];
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
     const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });

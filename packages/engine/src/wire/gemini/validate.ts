@@ -1,4 +1,5 @@
 import type { Problem } from "../../model/errors.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 import { type ToolRules, checkName, checkTools, problem } from "../shared/check-tools.ts";
 import type { GeminiContent, GeminiPart, GeminiRequest } from "./types.ts";
 
@@ -65,20 +66,16 @@ function checkPart(part: GeminiPart, role: GeminiContent["role"], path: string):
     const { name, args } = part.functionCall;
     return [
       ...checkName(name, `${path}.functionCall.name`, toolRules),
-      ...(isObject(args) ? [] : [problem(`${path}.functionCall.args`, "A call's arguments are an object.")]),
+      ...(isJsonObject(args) ? [] : [problem(`${path}.functionCall.args`, "A call's arguments are an object.")]),
       ...(role === "model" ? [] : [problem(path, "The user cannot call a function.")]),
     ];
   }
   const { name, response } = part.functionResponse;
   return [
     ...checkName(name, `${path}.functionResponse.name`, toolRules),
-    ...(isObject(response) ? [] : [problem(`${path}.functionResponse.response`, "A response is an object.")]),
+    ...(isJsonObject(response) ? [] : [problem(`${path}.functionResponse.response`, "A response is an object.")]),
     ...(role === "user" ? [] : [problem(path, "The model cannot give a function's response.")]),
   ];
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Calls and responses are paired by their number and their names in order. */

@@ -1,13 +1,8 @@
 import type { Problem } from "../../model/errors.ts";
-import { type ToolRules, checkName, checkTools, problem } from "../shared/check-tools.ts";
+import { checkName, checkTools, problem } from "../shared/check-tools.ts";
+import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatRequest } from "./types.ts";
 
-const toolRules: ToolRules = {
-  name: /^[a-zA-Z0-9_-]{1,64}$/,
-  nameRule: "1 to 64 letters, digits, underscores and dashes",
-  maximum: 128,
-  refusesTopLevelChoice: true,
-};
 const maximumIdLength = 40;
 
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
@@ -34,7 +29,7 @@ export function validateOpenAiChat({ messages, tools = [] }: OpenAiChatRequest):
     schema: parameters,
     schemaPath: `tools[${index}].function.parameters`,
   }));
-  return [...problems, ...checkTools(checked, toolRules)];
+  return [...problems, ...checkTools(checked, openAiToolRules)];
 }
 
 function checkMessage(message: OpenAiChatMessage, path: string): Problem[] {
@@ -64,7 +59,7 @@ function checkUserContent(content: OpenAiChatMessage["content"], path: string): 
       case "text":
         return part.text === "" ? [problem(`${at}.text`, "The text is empty.")] : [];
       case "image_url":
-        return /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i.test(part.image_url.url)
+        return imageUrlPattern.test(part.image_url.url)
           ? []
           : [problem(`${at}.image_url.url`, "The image is neither a web URL nor PNG, JPEG, GIF or WebP data.")];
       case "input_audio":
@@ -86,13 +81,11 @@ function checkCalls(
   const seen = new Set<string>();
   for (const [index, { id, function: called }] of calls.entries()) {
     const at = `${path}.tool_calls[${index}]`;
-    if (id === "" || id.length > maximumIdLength) {
-      problems.push(problem(`${at}.id`, `A call's id has 1 to ${maximumIdLength} characters; this has ${id.length}.`));
-    }
+    problems.push(...checkCallId(id, `${at}.id`, maximumIdLength));
     if (seen.has(id))
       problems.push(problem(`${at}.id`, `Two calls of one message share the id ${JSON.stringify(id)}.`));
     seen.add(id);
-    problems.push(...checkName(called.name, `${at}.function.name`, toolRules));
+    problems.push(...checkName(called.name, `${at}.function.name`, openAiToolRules));
     const count = answers.filter((answer) => answer === id).length;
     if (count !== 1) {
       problems.push(

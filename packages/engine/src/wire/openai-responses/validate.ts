@@ -1,13 +1,8 @@
 import type { Problem } from "../../model/errors.ts";
-import { type ToolRules, checkName, checkTools, problem } from "../shared/check-tools.ts";
+import { checkName, checkTools, problem } from "../shared/check-tools.ts";
+import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
 import type { OpenAiInputItem, OpenAiInputPart, OpenAiResponsesRequest } from "./types.ts";
 
-const toolRules: ToolRules = {
-  name: /^[a-zA-Z0-9_-]{1,64}$/,
-  nameRule: "1 to 64 letters, digits, underscores and dashes",
-  maximum: 128,
-  refusesTopLevelChoice: true,
-};
 const maximumIdLength = 64;
 
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
@@ -43,7 +38,7 @@ export function validateOpenAiResponses({ input, tools = [] }: OpenAiResponsesRe
     schema: parameters,
     schemaPath: `tools[${index}].parameters`,
   }));
-  return [...problems, ...checkTools(checked, toolRules)];
+  return [...problems, ...checkTools(checked, openAiToolRules)];
 }
 
 function checkItem(item: OpenAiInputItem, next: OpenAiInputItem | undefined, path: string): Problem[] {
@@ -61,14 +56,17 @@ function checkItem(item: OpenAiInputItem, next: OpenAiInputItem | undefined, pat
       ];
     case "function_call":
       return [
-        ...checkCallId(item.call_id, `${path}.call_id`),
-        ...checkName(item.name, `${path}.name`, toolRules),
+        ...checkCallId(item.call_id, `${path}.call_id`, maximumIdLength),
+        ...checkName(item.name, `${path}.name`, openAiToolRules),
         ...(item.id === undefined || item.id.startsWith("fc")
           ? []
           : [problem(`${path}.id`, 'A call\'s item id begins with "fc".', "Leave it out; call_id pairs the result.")]),
       ];
     case "function_call_output":
-      return [...checkCallId(item.call_id, `${path}.call_id`), ...checkContent(item.output, `${path}.output`)];
+      return [
+        ...checkCallId(item.call_id, `${path}.call_id`, maximumIdLength),
+        ...checkContent(item.output, `${path}.output`),
+      ];
   }
 }
 
@@ -77,11 +75,6 @@ function isReasoned(item: OpenAiInputItem | undefined): boolean {
   if (!item) return false;
   if (!("type" in item)) return item.role === "assistant";
   return item.type === "message" || item.type === "function_call";
-}
-
-function checkCallId(id: string, path: string): Problem[] {
-  if (id !== "" && id.length <= maximumIdLength) return [];
-  return [problem(path, `A call's id has 1 to ${maximumIdLength} characters; this has ${id.length}.`)];
 }
 
 function checkContent(content: string | readonly OpenAiInputPart[], path: string): Problem[] {
@@ -93,7 +86,7 @@ function checkContent(content: string | readonly OpenAiInputPart[], path: string
       case "input_text":
         return part.text === "" ? [problem(`${at}.text`, "The text is empty.")] : [];
       case "input_image": {
-        const isUrl = /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i.test(part.image_url ?? "");
+        const isUrl = imageUrlPattern.test(part.image_url ?? "");
         return isUrl !== (part.file_id !== undefined && part.file_id !== "")
           ? []
           : [problem(at, "An image has either a web URL, or PNG, JPEG, GIF or WebP data, or a file id.")];

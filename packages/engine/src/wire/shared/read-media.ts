@@ -3,18 +3,19 @@ import { decodeBase64, encodeBase64 } from "../../model/base64.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
 /** An image or file, whatever way it was given. `mediaType` is a full one (`image/png`) wherever it can be known. */
-export type Media =
-  | { readonly kind: "base64"; readonly data: string; readonly mediaType: string; readonly filename?: string }
-  | { readonly kind: "url"; readonly url: string; readonly mediaType: string; readonly filename?: string }
-  | {
-      readonly kind: "reference";
-      readonly reference: ProviderReference;
-      readonly mediaType: string;
-      readonly filename?: string;
-    }
-  | { readonly kind: "text"; readonly text: string; readonly mediaType: string; readonly filename?: string };
+export type Media = About &
+  (
+    | { readonly kind: "base64"; readonly data: string }
+    | { readonly kind: "url"; readonly url: string }
+    | { readonly kind: "reference"; readonly reference: ProviderReference }
+    | { readonly kind: "text"; readonly text: string }
+  );
+interface About {
+  readonly mediaType: string;
+  readonly filename?: string | undefined;
+}
 
-export type MediaSource = ImagePart["image"] | FilePart["data"] | FileData;
+type MediaSource = ImagePart["image"] | FilePart["data"] | FileData;
 
 const dataUrl = /^data:([^,]*),/i;
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
@@ -30,10 +31,10 @@ const signatures: readonly (readonly [prefix: string, mediaType: string])[] = [
 
 /** Reads the data of a part. The media type may be a mere family (`image`); then the data decide, where they can. */
 export function readMedia(source: MediaSource, mediaType: string, filename?: string): Media {
-  const more = filename === undefined ? {} : { filename };
-  if (typeof source === "string") return readText(source, mediaType, more);
-  if (source instanceof Uint8Array) return readBase64(encodeBase64(source), mediaType, more);
-  if (source instanceof ArrayBuffer) return readBase64(encodeBase64(new Uint8Array(source)), mediaType, more);
+  const about = { mediaType, filename };
+  if (typeof source === "string") return readText(source, about);
+  if (source instanceof Uint8Array) return readBase64(encodeBase64(source), about);
+  if (source instanceof ArrayBuffer) return readBase64(encodeBase64(new Uint8Array(source)), about);
   if (isFileData(source)) {
     switch (source.type) {
       case "data":
@@ -41,13 +42,13 @@ export function readMedia(source: MediaSource, mediaType: string, filename?: str
       case "url":
         return readMedia(source.url, mediaType, filename);
       case "reference":
-        return { kind: "reference", reference: source.reference, mediaType, ...more };
+        return { kind: "reference", reference: source.reference, ...about };
       case "text":
-        return { kind: "text", text: source.text, mediaType: mediaType || "text/plain", ...more };
+        return { kind: "text", text: source.text, mediaType: mediaType || "text/plain", filename };
     }
   }
-  if (isUrlObject(source)) return readText(source.href, mediaType, more);
-  return { kind: "reference", reference: source, mediaType, ...more };
+  if (isUrlObject(source)) return readText(source.href, about);
+  return { kind: "reference", reference: source, ...about };
 }
 
 function isUrlObject(source: object): source is { readonly href: string } {
@@ -59,25 +60,22 @@ function isFileData(source: object): source is FileData {
 }
 
 // Base64 never holds a colon: text with a scheme is a URL.
-function readText(text: string, mediaType: string, more: { filename?: string }): Media {
+function readText(text: string, about: About): Media {
   const match = dataUrl.exec(text);
-  if (match) return readDataUrl(match[1] ?? "", text.slice(match[0].length), mediaType, more);
-  if (scheme.test(text)) return { kind: "url", url: text, mediaType, ...more };
-  return readBase64(text, mediaType, more);
+  if (match) return readDataUrl(match[1] ?? "", text.slice(match[0].length), about);
+  return scheme.test(text) ? { kind: "url", url: text, ...about } : readBase64(text, about);
 }
 
-function readDataUrl(header: string, body: string, mediaType: string, more: { filename?: string }): Media {
+function readDataUrl(header: string, body: string, { mediaType, filename }: About): Media {
   const [own = "", ...parameters] = header.split(";");
-  const type = isFull(mediaType) ? mediaType : own || mediaType || "text/plain";
-  if (parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")) return readBase64(body, type, more);
-  return readBase64(encodeBase64(new TextEncoder().encode(decodeEscapes(body) ?? body)), type, more);
+  const about = { mediaType: isFull(mediaType) ? mediaType : own || mediaType || "text/plain", filename };
+  if (parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")) return readBase64(body, about);
+  return readBase64(encodeBase64(new TextEncoder().encode(decodeEscapes(body) ?? body)), about);
 }
 
-function readBase64(data: string, mediaType: string, more: { filename?: string }): Media {
-  const known = isFull(mediaType)
-    ? mediaType
-    : (signatures.find(([prefix]) => data.startsWith(prefix))?.[1] ?? mediaType);
-  return { kind: "base64", data, mediaType: known.toLowerCase(), ...more };
+function readBase64(data: string, { mediaType, filename }: About): Media {
+  const told = isFull(mediaType) ? undefined : signatures.find(([prefix]) => data.startsWith(prefix))?.[1];
+  return { kind: "base64", data, mediaType: (told ?? mediaType).toLowerCase(), filename };
 }
 
 function isFull(mediaType: string): boolean {
@@ -114,11 +112,6 @@ export function isImage(media: Media): boolean {
   return /^image(\/|$)/.test(media.mediaType);
 }
 
-/** A file's text as it is told to a provider that has no text files. */
-export function fileAsText(text: string, filename: string | undefined): string {
-  return `<file${filename === undefined ? "" : ` name=${JSON.stringify(filename)}`}>\n${text}\n</file>`;
-}
-
 /** A problem for media that a provider does not take. */
 export function refuseMedia(
   media: Media,
@@ -137,6 +130,12 @@ export function refuseAssistantFile(place: PartPlace, provider: string, report: 
   report.refuse(place, `${provider} takes no files in assistant messages.`, hint);
 }
 
-export function isWebUrl(url: string): boolean {
-  return /^https?:\/\//i.test(url);
+/** The URL of media on the web. */
+export function webUrl(media: Media): string | undefined {
+  return media.kind === "url" && /^https?:\/\//i.test(media.url) ? media.url : undefined;
+}
+
+/** The id under which a provider itself keeps the media. */
+export function ownId(media: Media, provider: string): string | undefined {
+  return media.kind === "reference" ? media.reference[provider] : undefined;
 }
