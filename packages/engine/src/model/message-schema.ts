@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { throwOnErrors } from "./errors.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
+import { problemsOf } from "./zod-problems.ts";
 
 // Objects are loose: a field that we do not know belongs to somebody and is kept.
 const providerOptions = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
@@ -106,3 +108,12 @@ export const toolSpecSchema: z.ZodType<ToolSpec> = z.looseObject({
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
 }) as unknown as z.ZodType<ToolSpec>;
+
+const toolList = z.array(toolSpecSchema);
+
+/** Takes a list of tool specs from outside; throws with every problem when it cannot be used. */
+export function parseTools(value: unknown): readonly ToolSpec[] {
+  const result = toolList.safeParse(value);
+  if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", "tools"));
+  return value as readonly ToolSpec[];
+}

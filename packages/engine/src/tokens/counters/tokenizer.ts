@@ -16,7 +16,18 @@ export interface Tokenizer {
 }
 
 /** The encodings whose counts are exact. */
-export type ExactEncoding = "o200k_base" | "cl100k_base";
+export const exactEncodings = ["o200k_base", "cl100k_base"] as const;
+export type ExactEncoding = (typeof exactEncodings)[number];
 
 /** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
-export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";
+export const estimatedFamilies = [
+  "claude",
+  "claude-4.7",
+  "gemini",
+  "llama",
+  "qwen",
+  "deepseek",
+  "mistral",
+  "other",
+] as const;
+export type EstimatedFamily = (typeof estimatedFamilies)[number];

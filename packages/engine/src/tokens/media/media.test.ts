@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import type { ModelMessage } from "../../model/messages.ts";
 import { tokenAccount } from "../account.ts";
 import { byteSource } from "./byte-source.ts";
-import { countImage, countMedia } from "./count-media.ts";
+import { countImage, countMedia, pdfPages } from "./count-media.ts";
 import { imageSize } from "./image-size.ts";
 import { mediaRuleFor } from "../catalogue/media-rules.ts";
-import { pdfPages } from "./pdf-pages.ts";
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const png = (width: number, height: number): Uint8Array => {
