@@ -28,6 +28,14 @@ const roleOrder: readonly TavernRole[] = ["assistant", "user", "system"];
 /** Extensions and world info stand in this bucket. */
 export const defaultBucket = 100;
 
+/** Depths beyond this are never looked at by SillyTavern. */
+export const deepest = 10_000;
+
+/** A place in the chat, at a depth that SillyTavern looks at. */
+export function depthPlace(depth: number, source: DepthSource, bucket = defaultBucket): PiecePlace {
+  return { kind: "depth", depth: Math.min(Math.max(0, Math.trunc(depth)), deepest), bucket, source };
+}
+
 /** What an import remembers about a template, for the way back. */
 export function tavernMetadata(from: string, more: JsonObject = {}): JsonObject {
   return { sillytavern: { from, ...more } };
