@@ -54,3 +54,10 @@ export function closeOpening(ranked: readonly RankedMessage[], behind: Behind, r
   report.noteMessage(first.index, "filler-added");
   return [{ role: "user", content: fillerText }, ...messages];
 }
+
+/** The approvals that the last message answers: the AI SDK itself runs, or denies, the calls that they are about. */
+export function decidedApprovals(messages: readonly ModelMessage[]): ReadonlySet<string> {
+  const last = messages.at(-1);
+  const parts = last?.role === "tool" ? last.content : [];
+  return new Set(parts.flatMap((part) => (part.type === "tool-approval-response" ? [part.approvalId] : [])));
+}

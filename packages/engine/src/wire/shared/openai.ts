@@ -1,6 +1,5 @@
 import type { UserSide } from "./arrange-sides.ts";
-import { type ToolRules, problem } from "./check-tools.ts";
-import type { Problem } from "../../model/errors.ts";
+import type { Refuse, ToolRules } from "./refuse.ts";
 import { type Media, refuseMedia, textOf, webUrl } from "./read-media.ts";
 import { type BlockWriter, userBlocks } from "./segments.ts";
 import type { WireReport } from "./wire-report.ts";
@@ -14,9 +13,9 @@ export const openAiToolRules: ToolRules = {
   refusesTopLevelChoice: true,
 };
 
-export function checkCallId(id: string, path: string, maximum: number): Problem[] {
-  if (id !== "" && id.length <= maximum) return [];
-  return [problem(path, `A call's id has 1 to ${maximum} characters; this has ${id.length}.`)];
+export function checkCallId(id: string, path: string, maximum: number, refuse: Refuse): void {
+  if (id !== "" && id.length <= maximum) return;
+  refuse(path, `A call's id has 1 to ${maximum} characters; this has ${id.length}.`);
 }
 
 /** Matches what `imageUrl` gives. */
