@@ -3,7 +3,7 @@ import { throwOnErrors } from "./errors.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
 import { problemsOf } from "./zod-problems.ts";
 
-// Objects are loose: a field that we do not know belongs to somebody and is kept.
+// Objects are loose: an unknown field belongs to another program and is kept.
 const providerOptions = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
 const bytes = z.union([z.string(), z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 const href = z.custom<{ href: string }>((value) => typeof value === "object" && value !== null && "href" in value);

@@ -2,7 +2,7 @@ import { GalleyError } from "./errors.ts";
 import type { JsonObject } from "./messages.ts";
 
 const maximumDepth = 200;
-/** In characters: what is shorter is parsed at once, whatever it is. */
+/** In characters. Shorter texts are parsed without looking at their depth first. */
 const largeText = 1_000_000;
 const quote = 0x22;
 

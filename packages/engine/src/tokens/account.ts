@@ -21,9 +21,9 @@ export interface TokenAccount {
   countMessage(message: ModelMessage): number;
   /** The same for callers that keep the count themselves: it is not remembered, which would cost a turn time. */
   countNew(message: ModelMessage): number;
-  /** Remembers a count that somebody else has kept. */
+  /** Remembers a count that the caller has kept. */
   remember(message: ModelMessage, tokens: number): void;
-  /** Whether a message costs more than that. A far too long result is told by a bound, without counting it. */
+  /** Whether a message costs more than that. Decided without counting where a result is clearly too long. */
   isAbove(message: ModelMessage, tokens: number): boolean;
   countTool(tool: ToolSpec): number;
   /** True when a part of the message is counted by a guess, such as a picture whose size is not known. */
@@ -41,7 +41,13 @@ const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
 export const toolFrame = 8;
 
-/** Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted. */
+/**
+ * Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted.
+ *
+ * @example
+ * const account = tokenAccount(await loadTokenizer("o200k_base"));
+ * account.countMessage({ role: "user", content: "Hello world" }); // → 6
+ */
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   // Messages never change, so that each is counted once, however often a build looks at it.
   const known = new WeakMap<object, number>();

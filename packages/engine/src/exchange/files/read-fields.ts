@@ -4,7 +4,7 @@ import type { ImportReport } from "./import-report.ts";
 
 /**
  * Reads the fields of an object that some program, some year, wrote. `null` is the same as nothing; a number in quotes
- * is a number; whatever else is of the wrong kind is taken for nothing. All but `null` is reported as a repair.
+ * is a number; anything else of the wrong kind is ignored. All but `null` is reported as a repair.
  */
 export interface FieldReader {
   readonly source: JsonObject;

@@ -28,7 +28,7 @@ export interface TavernImportOptions {
   readonly user?: string;
   /** Which world info entries are on; `constant` unless said otherwise. */
   readonly activated?: Activation;
-  /** Also uses the book inside the card, which SillyTavern does not do before somebody imports it. */
+  /** Also uses the book inside the card, which SillyTavern does only after the user imports it. */
   readonly useEmbeddedBook?: boolean;
   /** The next message goes on with the last one, as SillyTavern's "continue" does. */
   readonly isContinued?: boolean;
@@ -46,7 +46,16 @@ export interface TavernImport {
   readonly notes: readonly ImportNote[];
 }
 
-/** Puts SillyTavern's files together: at most one card, preset, chat, persona and note, and any number of books. */
+/**
+ * Puts SillyTavern's files together: at most one card, preset, chat, persona and note, and any number of books.
+ *
+ * @example
+ * const bytes = new TextEncoder().encode('{"name": "Mara", "first_mes": "Hello!"}');
+ * const card = readTavernFile(bytes, { name: "mara" }, importReport());
+ * const { preset, entries } = importTavern([card], { user: "Tom" });
+ * preset.name; // → "Mara"
+ * entries[0].message; // → { role: "assistant", content: "Hello!" }
+ */
 export function importTavern(files: readonly TavernFile[], options: TavernImportOptions = {}): TavernImport {
   const report = options.report ?? importReport();
   const scene = sceneOf(files, options, report);

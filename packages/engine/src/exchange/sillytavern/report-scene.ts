@@ -62,9 +62,12 @@ export function reportEntries({ entries, idleBooks, report }: TavernScene): void
     } else if (isActive) {
       const rules = rulesOf(entry);
       if (rules.length > 0)
-        report.unsupported(path, `It is sent always; what it says about ${rules.join(", ")} is kept and not heeded.`);
+        report.unsupported(
+          path,
+          `It is sent always; what it says about ${rules.join(", ")} is kept and has no effect.`,
+        );
     } else if (idleBooks.includes(book))
-      report.converted(path, "The book inside the card is switched off until somebody uses it.");
+      report.converted(path, "The book inside the card is switched off until it is asked for.");
     else if (entry.isDisabled) report.kept(path, "The entry is switched off, as it was.");
     else
       report.unsupported(

@@ -22,7 +22,7 @@ export type PiecePlace =
 const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
 type DepthSource = (typeof depthSources)[number];
 
-/** The nearer to the end, the more a model heeds it: system texts come last. */
+/** Models follow what stands near the end most closely: system texts come last. */
 const roleOrder: readonly TavernRole[] = ["assistant", "user", "system"];
 
 /** Extensions and world info stand in this bucket. */

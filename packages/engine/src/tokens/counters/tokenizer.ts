@@ -11,7 +11,7 @@ export interface Tokenizer {
   /** How the model's provider counts pictures and documents; without one they cost the most that is known. */
   readonly media?: MediaRule;
   count(text: string): number;
-  /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
+  /** A lower bound of `count(text)` that is much faster to find; without it, more of a long session is counted than needed. */
   readonly atLeast?: (text: string) => number;
 }
 

@@ -15,7 +15,7 @@ export interface RankedMessage {
 
 const illegal = /[^a-zA-Z0-9_-]/g;
 
-/** The ids that the provider takes: the AI SDK passes on whatever it gets. */
+/** The ids that the provider takes: the AI SDK passes ids on unchanged. */
 export function idRuleBehind(behind: Behind): IdRule {
   switch (behind) {
     case "anthropic":

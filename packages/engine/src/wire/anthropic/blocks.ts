@@ -43,7 +43,7 @@ function assistantSegments(side: AssistantSide, context: WireContext): Anthropic
   return [...callsLast(said, report), ...side.results.map((result) => resultSegment(result, context))];
 }
 
-/** Claude ends a message with its calls; text behind one is told before them, unless thinking fixes the order. */
+/** Claude ends a message with its calls; text behind a call is moved before the calls, unless thinking fixes the order. */
 function callsLast(said: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
@@ -89,7 +89,7 @@ function resultSegment(place: Placed<ToolResultPart>, { pairing, report }: WireC
   const block: AnthropicToolResult = {
     type: "tool_result",
     tool_use_id: pairing.idOf(place),
-    // A result may have no content at all, but not a blank one.
+    // A result may lack content, but may not have a blank one.
     ...(content.length === 0 ? {} : { content }),
     ...(isError ? { is_error: true } : {}),
   };

@@ -2,7 +2,7 @@ import type { FileData, FilePart, ImagePart, ProviderReference } from "../../mod
 import { decodeBase64, encodeBase64 } from "../../model/base64.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
-/** An image or file, whatever way it was given. `mediaType` is a full one (`image/png`) wherever it can be known. */
+/** An image or file, read from any of its forms. `mediaType` is a full one (`image/png`) where it can be known. */
 export type Media = About &
   (
     | { readonly kind: "base64"; readonly data: string }

@@ -47,7 +47,7 @@ export type OutputPiece =
   | { readonly kind: "media"; readonly media: Media }
   | { readonly kind: "custom" };
 
-/** A tool's result, whatever way it was given. */
+/** A tool's result, read from any of its forms. */
 export interface ToolOutput {
   readonly isError: boolean;
   /** The result as JSON: what the tool gave, or the text of it. */
