@@ -1,7 +1,7 @@
 import { GalleyError } from "../model/errors.ts";
+import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type Media, type MediaCount, countMedia } from "./media/count-media.ts";
-import { mediaOf, mediaOfPart, mediaOfPiece } from "./media/find-media.ts";
+import { type CountedMedia, type MediaCount, countMedia } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
@@ -61,7 +61,7 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   };
   const text = textMemory(tokenizer, (value) => countText(tokenizer, value));
   const rule = tokenizer.media ?? { kind: "unknown" };
-  const media = (found: Media): MediaCount => countMedia(found, rule);
+  const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
   const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
   const guessed = new WeakMap<ModelMessage, boolean>();
@@ -108,7 +108,7 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
 
 interface Counters {
   readonly text: (value: string) => number;
-  readonly media: (found: Media) => number;
+  readonly media: (found: CountedMedia) => number;
 }
 
 function countText(tokenizer: Tokenizer, text: string): number {
@@ -166,7 +166,7 @@ function countPart(part: MessagePart, counters: Counters): number {
     case "image":
     case "file":
     case "reasoning-file": {
-      const found = mediaOfPart(part);
+      const found = textOrMedia(mediaOfPart(part));
       return typeof found === "string" ? text(found) : counters.media(found);
     }
     case "custom":
@@ -188,13 +188,35 @@ function countOutput(output: ToolResultOutput, counters: Counters): number {
     case "content": {
       let tokens = 0;
       for (const piece of output.value) {
-        const found = mediaOfPiece(piece);
+        const found = textOrMedia(readPiece(piece));
         tokens += typeof found === "string" ? text(found) : counters.media(found);
       }
       return tokens;
     }
   }
 }
+
+/** A text, or what is counted by a rule for pictures and files; a file of an unknown kind has no media type. */
+function textOrMedia(read: Media | string | undefined): string | CountedMedia {
+  if (typeof read === "string") return read;
+  return read?.kind === "text" ? read.text : (read ?? { mediaType: "" });
+}
+
+/** The pictures and files of a message. */
+function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
+  if (typeof content === "string") return none;
+  let found: (string | CountedMedia)[] | undefined;
+  for (const part of content) {
+    if (part.type === "image" || part.type === "file" || part.type === "reasoning-file") {
+      (found ??= []).push(textOrMedia(mediaOfPart(part)));
+    } else if (part.type === "tool-result" && part.output.type === "content") {
+      for (const piece of part.output.value) (found ??= []).push(textOrMedia(readPiece(piece)));
+    }
+  }
+  return found?.filter((each) => typeof each !== "string") ?? none;
+}
+
+const none: readonly CountedMedia[] = [];
 
 /** As a provider would be sent it. */
 function toText(value: unknown): string {

@@ -24,8 +24,8 @@ export interface MediaCount {
   readonly isByRule: boolean;
 }
 
-/** A picture or file, from whichever part of a message it comes. */
-export interface Media {
+/** What the cost of a picture or file depends on. */
+export interface CountedMedia {
   readonly mediaType: string;
   /** Bytes; missing when it lies elsewhere. */
   readonly data?: DataContent;
@@ -35,9 +35,9 @@ export interface Media {
 /** A file of a kind that no rule is known for: about what a picture of a megapixel costs. */
 const unknownFile = 1600;
 
-export function countMedia(media: Media, rule: MediaRule): MediaCount {
+export function countMedia(media: CountedMedia, rule: MediaRule): MediaCount {
   const { mediaType, data } = media;
-  if (mediaType.startsWith("image/")) {
+  if (/^image(\/|$)/.test(mediaType)) {
     const size = data === undefined ? undefined : imageSize(byteSource(data));
     return countImage(rule, size, detailOf(media));
   }
@@ -161,7 +161,7 @@ function textAt(bytes: ByteSource, from: number, length: number): string {
 }
 
 /** What the caller asks the provider for, where the AI SDK's options say it. */
-function detailOf({ providerOptions }: Media): string | undefined {
+function detailOf({ providerOptions }: CountedMedia): string | undefined {
   const openAi = providerOptions?.["openai"]?.["imageDetail"];
   if (typeof openAi === "string") return openAi;
   const google = providerOptions?.["google"]?.["mediaResolution"];

@@ -135,3 +135,18 @@ test("[F4] the account says exact for a picture whose size and rule are known, e
   expect(account.countInput([shown]).exactness).toBe("exact");
   expect(account.countMessage(shown)).toBeGreaterThan(765);
 });
+
+test("[F4] a picture in a data URL is counted by its size, in a part and in a tool's result", () => {
+  const tokenizer = { id: "letters", exactness: "exact", count: (text: string) => text.length } as const;
+  const account = tokenAccount({ ...tokenizer, media: mediaRuleFor("gpt-4o") });
+  const url = `data:image/png;base64,${base64(png(1024, 1024))}`;
+  const output = { type: "content" as const, value: [{ type: "image-url" as const, url }] };
+  const messages: ModelMessage[] = [
+    { role: "user", content: [{ type: "file", data: url, mediaType: "image" }] },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shot", output }] },
+  ];
+  for (const message of messages) {
+    expect(account.countInput([message]).exactness).toBe("exact");
+    expect(account.countMessage(message)).toBeLessThan(800);
+  }
+});

@@ -6,6 +6,7 @@
 // older models do not know. Their images and files follow the responses in the same content.
 // Thoughts are sent back only with their signature.
 
+import { mediaOfPart } from "../../model/media.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import {
   type AssistantSide,
@@ -16,7 +17,7 @@ import {
   arrangeSides,
   splitLeadingSystem,
 } from "../shared/arrange-sides.ts";
-import { type Media, ownId, readMedia, refuseMedia } from "../shared/read-media.ts";
+import { type Media, asBase64, ownId, refuseMedia } from "../shared/read-media.ts";
 import { providerOption, readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
 import {
   type BlockWriter,
@@ -150,7 +151,7 @@ function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | 
       report.notePart(place, "reasoning-left-out");
       return undefined;
     case "file": {
-      const media = writer.media(readMedia(part.data, part.mediaType, part.filename), place, report);
+      const media = writer.media(asBase64(mediaOfPart(part)), place, report);
       return media && { ...media, ...signed };
     }
     case "tool-call":

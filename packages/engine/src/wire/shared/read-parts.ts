@@ -6,9 +6,10 @@ import type {
   ToolResultContent,
   ToolResultOutput,
 } from "../../model/messages.ts";
+import { readPiece } from "../../model/media.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import type { Placed } from "./arrange-sides.ts";
-import { type Media, readMedia } from "./read-media.ts";
+import { type Media, asBase64 } from "./read-media.ts";
 import type { WireReport } from "./wire-report.ts";
 
 /** A non-empty text among a part's provider options, by the AI SDK's names. */
@@ -70,7 +71,7 @@ export function readToolOutput(output: ToolResultOutput): ToolOutput {
       return { isError: true, value: text, pieces: [textPiece(text)] };
     }
     case "content": {
-      const pieces = output.value.map(readPiece);
+      const pieces = output.value.map(pieceOf);
       return { isError: false, value: textOfPieces(pieces), pieces };
     }
   }
@@ -90,39 +91,8 @@ function textPiece(text: string): OutputPiece {
   return { kind: "text", text };
 }
 
-function readPiece(content: ToolResultContent): OutputPiece {
-  switch (content.type) {
-    case "text":
-      return textPiece(content.text);
-    case "file":
-    case "file-data":
-      return mediaPiece(readMedia(content.data, content.mediaType, content.filename));
-    case "file-url":
-      return mediaPiece(readMedia(content.url, content.mediaType ?? ""));
-    case "image-data":
-      return mediaPiece(readMedia(content.data, content.mediaType));
-    case "image-url":
-      return mediaPiece(readMedia(content.url, "image"));
-    case "file-id":
-    case "image-file-id":
-      return mediaPiece({ kind: "reference", reference: referenceOf(content.fileId), mediaType: familyOf(content) });
-    case "file-reference":
-    case "image-file-reference":
-      return mediaPiece({ kind: "reference", reference: content.providerReference, mediaType: familyOf(content) });
-    case "custom":
-      return { kind: "custom" };
-  }
-}
-
-function familyOf({ type }: ToolResultContent): string {
-  return type.startsWith("image") ? "image" : "";
-}
-
-function mediaPiece(media: Media): OutputPiece {
-  return { kind: "media", media };
-}
-
-/** An id that does not say whose it is belongs to the provider that is asked: that is how the AI SDK reads it. */
-function referenceOf(fileId: string | Record<string, string>): Record<string, string> {
-  return typeof fileId === "string" ? { anthropic: fileId, openai: fileId, google: fileId } : fileId;
+function pieceOf(content: ToolResultContent): OutputPiece {
+  const read = readPiece(content);
+  if (read === undefined) return { kind: "custom" };
+  return typeof read === "string" ? textPiece(read) : { kind: "media", media: asBase64(read) };
 }

@@ -1,3 +1,4 @@
+import { mediaOfPart } from "../../model/media.ts";
 import type { UserPart } from "../../model/messages.ts";
 import {
   type AssistantSide,
@@ -7,7 +8,7 @@ import {
   type UserSide,
   spokenSystem,
 } from "./arrange-sides.ts";
-import { type Media, readMedia } from "./read-media.ts";
+import { type Media, asBase64 } from "./read-media.ts";
 import type { OutputPiece } from "./read-parts.ts";
 import type { WireInput } from "./wire-input.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
@@ -48,9 +49,8 @@ function userBlock<Block>(place: Placed<UserPart>, writer: BlockWriter<Block>, r
       report.notePart(place, "empty-left-out");
       return undefined;
     case "image":
-      return writer.media(readMedia(part.image, part.mediaType ?? "image"), place, report);
     case "file":
-      return writer.media(readMedia(part.data, part.mediaType, part.filename), place, report);
+      return writer.media(asBase64(mediaOfPart(part)), place, report);
   }
 }
 
