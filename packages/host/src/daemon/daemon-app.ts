@@ -1,7 +1,7 @@
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { ownersName } from "../config/reserved-agent-name.ts";
+import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
@@ -109,7 +109,7 @@ function agentTools({ access, agents, galley, log }: DaemonAppOptions, { methods
     {
       async open(token, through) {
         if (!access.isToken(token)) return toolHost.open(token, through);
-        const { tools } = await galley.toolsFor({ kind: "agent", name: ownersName });
+        const { tools } = await galley.toolsFor({ kind: "agent", name: reservedAgentName });
         return ownerSession(token, tools, methods);
       },
       noteListing: (sessionId) => toolHost.noteListing(sessionId),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import { mcpCaller } from "../../handover/options/caller.ts";
-import { ownersName } from "../../config/reserved-agent-name.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SessionToken } from "../../inject/session/session-token-store.ts";
 import { runTool } from "../../tools/run-tool.ts";
 import { isZod } from "../../tools/tool-specs.ts";
@@ -75,7 +75,7 @@ const hour = 60 * 60 * 1000;
  */
 export function localSession(tools: readonly Tool[], agent?: string): ToolSession {
   const now = Date.now();
-  const agentName = agent ?? ownersName;
+  const agentName = agent ?? reservedAgentName;
   return {
     token: { token: "", agentName, sessionId: "local", createdAt: now, expiresAt: now + hour },
     tools,
