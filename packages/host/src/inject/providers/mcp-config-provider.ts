@@ -3,8 +3,7 @@ import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
 import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
-import { parsePrivateJson } from "../../disk/parse-private-json.ts";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 

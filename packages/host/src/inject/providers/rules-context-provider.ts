@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { readSmallFile } from "../../disk/named-files.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
 const maximumBytes = 256 * 1024;

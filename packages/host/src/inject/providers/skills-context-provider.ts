@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { readSmallFile } from "../../disk/named-files.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
