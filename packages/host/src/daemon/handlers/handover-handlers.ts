@@ -40,8 +40,9 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
     },
     "tasks.build": async ({ params: { id } }) => {
       const { redactor } = galley;
+      const task = await find(id);
       const { tools } = await galley.toolsFor({ kind: "task", name: id });
-      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), tools, models.defaultId)) };
+      return { ...(await previewTask({ store, redactor, now: Date.now }, task, tools, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };
