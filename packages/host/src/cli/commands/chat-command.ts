@@ -4,11 +4,11 @@ import { type Command, Option } from "commander";
 import { isContextId } from "../../chat/lines/context-id.ts";
 import { type ChatMessage, type RecallMode, messageId } from "../../chat/lines/chat-line.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";
-import { type ChatFlags, addChatFlags, withChat, withRecordedChat } from "../input/chat-flags.ts";
+import { type ChatFlags, addChatFlags, withChat } from "../input/chat-flags.ts";
 import { clearText, listText, loadText, newText, removalText, showText } from "../print/chat-text.ts";
-import { reportWarnings, toJson } from "../terminal/report.ts";
+import { printResult, reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const examples = `
@@ -42,7 +42,7 @@ function addNewCommand(chat: Command, terminal: Terminal): void {
       const { title, reason } = flags;
       const result = await withChat(flags, terminal, (opened) => opened.newContext({ title, reason }), flags);
       reportWarnings(result.problems, terminal);
-      terminal.out(flags.json ? toJson(result) : newText(result));
+      printResult(terminal, flags, result, () => newText(result));
     });
 }
 
@@ -71,7 +71,7 @@ function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): vo
         const result = await withChat(flags, terminal, (opened) => opened.loadContext(input), flags);
         reportWarnings(result.problems, terminal);
         if (!result.loaded) fail();
-        terminal.out(flags.json ? toJson(result) : loadText(result, terminal));
+        printResult(terminal, flags, result, () => loadText(result, terminal));
       },
     );
 }
@@ -84,7 +84,7 @@ function addListCommand(chat: Command, terminal: Terminal): void {
       await withChat(flags, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
         if (!flags.json) reportWarnings(result.problems, terminal);
-        terminal.out(flags.json ? toJson(result) : unknownText(opened, flags) || listText(result, terminal));
+        printResult(terminal, flags, result, () => unknownText(opened, flags) || listText(result, terminal));
       });
     });
 }
@@ -93,7 +93,7 @@ function addClearCommand(chat: Command, terminal: Terminal): void {
   const command = chat.command("clear").description("Empties the active context; question and transcript stay.");
   addChatFlags(command).action(async (flags: ChatFlags) => {
     const result = await withChat(flags, terminal, (opened) => opened.clearActive());
-    terminal.out(flags.json ? toJson(result) : clearText(result));
+    printResult(terminal, flags, result, () => clearText(result));
   });
 }
 
@@ -108,12 +108,12 @@ function addShowCommand(chat: Command, terminal: Terminal): void {
       await withChat(flags, terminal, async (opened) => {
         if (flags.context !== undefined) {
           const archive = opened.readContext(flags.context);
-          terminal.out(flags.json ? toJson(withIds(archive)) : showText(archive, terminal));
+          printResult(terminal, flags, withIds(archive), () => showText(archive, terminal));
           return;
         }
         const window = flags.transcript ? opened.transcript(limits) : opened.window(limits);
         const text = (): string => unknownText(opened, flags) || showText(window, terminal);
-        terminal.out(flags.json ? toJson(withIds(window)) : text());
+        printResult(terminal, flags, withIds(window), () => text());
       });
     });
 }
@@ -136,7 +136,7 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
     .action(async (flags: ChatFlags & { context: string; title: string }) => {
       const { context: contextId, title } = flags;
       await withChat(flags, terminal, (opened) => opened.renameContext(contextId, title));
-      terminal.out(flags.json ? toJson({ contextId, title }) : `${contextId} is now ${JSON.stringify(title)}.\n`);
+      printResult(terminal, flags, { contextId, title }, () => `${contextId} is now ${JSON.stringify(title)}.\n`);
     });
   addChatFlags(chat.command("delete").description("Deletes an archived context, or the whole chat, for good."))
     .option("--context <id>", "only this archived context")
@@ -150,18 +150,18 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
           hint: `If that is meant, add --confirm ${JSON.stringify(name)}`,
         });
       }
-      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) =>
+      const { removedCopies } = await withChat(flags, terminal, (opened) =>
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
       const text = `Deleted ${name}.\n${removalText(removedCopies)}`;
-      terminal.out(flags.json ? toJson({ deleted: name, removedCopies }) : text);
+      printResult(terminal, flags, { deleted: name, removedCopies }, () => text);
     });
   addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
     .requiredOption("--message <id>", "the message; galley chat show lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
       const { message } = flags;
-      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) => opened.redact(message));
+      const { removedCopies } = await withChat(flags, terminal, (opened) => opened.redact(message));
       const text = `Redacted ${message}. galley doctor --purge removes its bytes from the disk.\n${removalText(removedCopies)}`;
-      terminal.out(flags.json ? toJson({ redacted: message, removedCopies }) : text);
+      printResult(terminal, flags, { redacted: message, removedCopies }, () => text);
     });
 }

@@ -8,9 +8,10 @@ import { awaitTask } from "../../handover/plan/await-task.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "../input/handover-flags.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, numbers, onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface DelegateFlags extends StoreFlags {
   readonly box?: string;
@@ -77,8 +78,9 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
         const final = flags.wait ? await awaitTask(caller.projectId, delegated.task_id, handover) : undefined;
         const { status = delegated.status, result, error } = final ?? {};
         const outcome = final ? { result, error } : {};
-        if (flags.json) terminal.out(`${JSON.stringify({ ...delegated, status, ...outcome }, null, 2)}\n`);
-        else terminal.out(delegatedText({ ...delegated, status }, final, terminal));
+        printResult(terminal, flags, { ...delegated, status, ...outcome }, () =>
+          delegatedText({ ...delegated, status }, final, terminal),
+        );
         if (final && status !== "succeeded") fail();
       });
     });
@@ -150,8 +152,9 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
         if (waits) tellWaiting(flags, terminal);
         const fork = await forkJoin(args, waits ? { ...caller, waiting: "block" } : caller, handover);
         const joined = flags.join ? await joinFork(fork, flags, caller, handover) : undefined;
-        if (flags.json) terminal.out(`${JSON.stringify({ ...fork, ...(joined ? { joined } : {}) }, null, 2)}\n`);
-        else terminal.out(forkText(fork, joined, terminal));
+        printResult(terminal, flags, { ...fork, ...(joined ? { joined } : {}) }, () =>
+          forkText(fork, joined, terminal),
+        );
         if (waits && fork.status !== "success") fail();
       });
     });
@@ -203,13 +206,7 @@ function forkText(
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
-  const columns = [
-    { title: "#", isNumber: true },
-    { title: "status" },
-    { title: "task" },
-    { title: "output box" },
-    { title: "result", isElastic: true },
-  ];
+  const columns = [numbers("#"), "status", "task", "output box", elastic("result")];
   const rows = results.map(({ task_index, status: state, task_id, output_box_id, ...rest }) => {
     const shown = rest["error"] ? (rest["error"] as JsonObject)["message"] : rest["result"];
     const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);

@@ -8,7 +8,7 @@ import { databaseFile, storeCopies } from "../../disk/store-files.ts";
 import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { dataOption } from "../input/options.ts";
 import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 

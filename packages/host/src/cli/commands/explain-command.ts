@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import { buildDocument } from "../input/build-document.ts";
 import { type BuildFlags, addBuildFlags, readBuildInput, readSecrets } from "../input/build-input.ts";
-import { usualDataFolder } from "../input/data-folder.ts";
+import { usualDataFolder } from "../input/options.ts";
 import { explainText } from "../print/explain-text.ts";
 import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
 import { reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { withPresets } from "../input/with-presets.ts";
+import { withPresets } from "../input/connect.ts";
 
 const examples = `
 Examples:

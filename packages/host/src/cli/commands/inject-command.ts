@@ -5,10 +5,9 @@ import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import { agentNamed } from "../../config/load-config.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import { type AgentFlags, addAgentFlags, openProjectGalley } from "../input/agent-flags.ts";
-import { configHelp } from "../input/config-help.ts";
+import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../input/agent-flags.ts";
 import { type InjectDocument, injectText } from "../print/inject-text.ts";
-import { toJson } from "../terminal/report.ts";
+import { printResult } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ShowFlags extends AgentFlags {
@@ -36,7 +35,7 @@ export function defineInject(inject: Command, terminal: Terminal): void {
         const redactor = new Redactor();
         const given = await previewSession(galley, agent, redactor);
         const document = redactor.redact(injectDocument(agent, given, tokenizer));
-        terminal.out(flags.json ? toJson(document) : injectText(document, terminal));
+        printResult(terminal, flags, document, () => injectText(document, terminal));
       } finally {
         await galley.close();
       }

@@ -6,10 +6,10 @@ import { openModels } from "../../models/open-models.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
-import { configOption } from "../input/config-folder.ts";
+import { configOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { type ListedModel, modelsText } from "../print/models-text.ts";
-import { toJson } from "../terminal/report.ts";
+import { printResult } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {
@@ -58,7 +58,7 @@ export function defineModels(command: Command, terminal: Terminal): void {
       const found = flags.usable ? named.filter(({ usable }) => usable) : named;
       const { source } = catalogue;
       const answer = { source, default: models.defaultId, models: found, ...(flags.check ? { servers } : {}) };
-      terminal.out(flags.json ? toJson(answer) : modelsText(answer, terminal));
+      printResult(terminal, flags, answer, () => modelsText(answer, terminal));
     });
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Command } from "commander";
 import { readText, writeText } from "../input/files.ts";
 import { addPresetLibraryCommands } from "./preset-library-commands.ts";
-import { problemText } from "../terminal/report.ts";
+import { printResult, problemText } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ConvertFlags {
@@ -34,9 +34,7 @@ export function definePreset(preset: Command, terminal: Terminal, fail: () => vo
       const value = parseJson(await readText(file, terminal), { what: `preset ${file}` });
       const problems = checkPreset(value);
       const isValid = !problems.some((problem) => problem.severity === "error");
-      terminal.out(
-        flags.json ? `${JSON.stringify({ isValid, problems }, null, 2)}\n` : checkText(value, problems, terminal),
-      );
+      printResult(terminal, flags, { isValid, problems }, () => checkText(value, problems, terminal));
       if (!isValid) fail();
     });
   preset

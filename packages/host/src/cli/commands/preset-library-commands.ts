@@ -3,13 +3,12 @@ import type { Command } from "commander";
 import { localTime } from "../../turn/services/local-time.ts";
 import type { SavedPreset } from "../../presets/preset-files.ts";
 import type { PresetItem, PresetLibrary, PresetVersion } from "../../presets/preset-library.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { dataOption, wholeNumberFrom } from "../input/options.ts";
 import { readText, writeFiles } from "../input/files.ts";
-import { reportWarnings, toJson } from "../terminal/report.ts";
-import { renderTable } from "../terminal/table.ts";
+import { printResult, reportWarnings, toJson } from "../terminal/report.ts";
+import { elastic, numbers, renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
-import { withPresets } from "../input/with-presets.ts";
+import { withPresets } from "../input/connect.ts";
 
 interface LibraryFlags {
   readonly data: string;
@@ -38,7 +37,7 @@ function addListCommands(preset: Command, terminal: Terminal): void {
   addLibraryFlags(preset.command("list").description("Lists the presets of the library.")).action(
     async ({ data, json }: LibraryFlags) => {
       const presets = await withPresets(data, (library) => library.list());
-      terminal.out(json ? toJson({ presets }) : listText(presets, terminal));
+      printResult(terminal, { json }, { presets }, () => listText(presets, terminal));
     },
   );
   addLibraryFlags(
@@ -48,7 +47,7 @@ function addListCommands(preset: Command, terminal: Terminal): void {
       .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
   ).action(async (id: string, { data, json }: LibraryFlags) => {
     const versions = await withPresets(data, (library) => library.versions(id));
-    terminal.out(json ? toJson({ versions }) : versionsText(id, versions, terminal));
+    printResult(terminal, { json }, { versions }, () => versionsText(id, versions, terminal));
   });
 }
 
@@ -73,7 +72,7 @@ function addGetCommand(preset: Command, terminal: Terminal): void {
       }
       await writeFiles([{ file, text }], { isForced: force === true });
       const { version } = saved;
-      terminal.out(json ? toJson({ id, version, file }) : `Wrote ${versionText(saved)} to ${file}.\n`);
+      printResult(terminal, { json }, { id, version, file }, () => `Wrote ${versionText(saved)} to ${file}.\n`);
     });
 }
 
@@ -95,8 +94,11 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
         return library.save(id, { preset: given, expectedVersion: present?.version ?? 0, label: "galley preset save" });
       });
       if (!json) reportWarnings(warnings, terminal);
-      terminal.out(
-        json ? toJson({ id, version, updatedAt, problems: warnings }) : `Saved ${versionText({ id, version })}.\n`,
+      printResult(
+        terminal,
+        { json },
+        { id, version, updatedAt, problems: warnings },
+        () => `Saved ${versionText({ id, version })}.\n`,
       );
     });
 }
@@ -122,7 +124,12 @@ function addDeleteCommand(preset: Command, terminal: Terminal): void {
         });
       }
       await withPresets(data, (library) => library.delete(id));
-      terminal.out(json ? toJson({ deleted: id }) : `Deleted ${id}. Its versions stay until the name is used again.\n`);
+      printResult(
+        terminal,
+        { json },
+        { deleted: id },
+        () => `Deleted ${id}. Its versions stay until the name is used again.\n`,
+      );
     },
   );
 }
@@ -162,24 +169,20 @@ function listText(presets: readonly PresetItem[], terminal: Terminal): string {
     name,
   ]);
   const columns = [
-    { title: "preset" },
-    { title: "version", isNumber: true },
-    { title: "saved" },
-    { title: "form" },
-    { title: "messages", isNumber: true },
-    { title: "recipes", isNumber: true },
-    { title: "name", isElastic: true, style: "dim" },
-  ] as const;
+    "preset",
+    numbers("version"),
+    "saved",
+    "form",
+    numbers("messages"),
+    numbers("recipes"),
+    elastic("name", "dim"),
+  ];
   return `${renderTable(columns, rows, terminal)}\n`;
 }
 
 function versionsText(id: string, versions: readonly PresetVersion[], terminal: Terminal): string {
   if (versions.length === 0) return `${id} is built in; it was not saved yet.\n`;
   const rows = versions.map(({ version, savedAt, label = "" }) => [String(version), timeText(savedAt), label]);
-  const columns = [
-    { title: "version", isNumber: true },
-    { title: "saved" },
-    { title: "what was done", isElastic: true },
-  ] as const;
+  const columns = [numbers("version"), "saved", elastic("what was done")];
   return `${renderTable(columns, rows, terminal)}\n`;
 }

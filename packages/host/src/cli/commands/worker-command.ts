@@ -20,7 +20,7 @@ import {
 } from "../input/handover-flags.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface WorkerFlags extends StoreFlags {
   readonly run?: string;

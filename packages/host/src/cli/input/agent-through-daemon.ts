@@ -2,28 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-
-interface Flags {
-  readonly json?: boolean;
-}
-
-/** Starts an agent in the daemon, where it stays. */
-export async function startInDaemon(
-  daemon: DaemonClient,
-  name: string,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<void> {
-  const agent = await daemon.call("agents.start", { params: { name } });
-  terminal.out(
-    flags.json ? `${JSON.stringify({ agent })}\n` : `${name} runs in the daemon. galley agent stop ends it.\n`,
-  );
-}
-
-export async function stopInDaemon(daemon: DaemonClient, name: string): Promise<void> {
-  await daemon.call("agents.stop", { params: { name } });
-}
 
 export interface DaemonPrompt {
   readonly name: string;

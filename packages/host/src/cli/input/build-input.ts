@@ -19,12 +19,11 @@ import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { noChatError } from "../../chat/lines/chat-paths.ts";
 import { openChat } from "../../chat/open-chat.ts";
-import { dataOption, usualDataFolder } from "./data-folder.ts";
+import { dataOption, usualDataFolder, wholeNumberFrom } from "./options.ts";
 import { readText } from "./files.ts";
 import { type Budget, type BudgetFlags, findBudget } from "./find-budget.ts";
 import { localTime } from "../../turn/services/local-time.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "./whole-number.ts";
 
 export interface BuildFlags extends BudgetFlags {
   readonly preset?: string;

@@ -1,8 +1,7 @@
 import type { Preset } from "@galley/engine";
 import { describeLedger } from "@galley/engine/proof";
 import type { BuildDocument } from "../input/build-document.ts";
-import { previewOf } from "../terminal/preview.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 /** What is known of a build that is built now, and of one that was. */
@@ -17,14 +16,7 @@ export function explainText(build: ExplainedBuild, terminal: Terminal, preset?: 
   const rows = describeLedger({ ledger: build.ledger }, "en", { recipe: build.recipe?.id, names: namesOf(preset) });
   const sources = Map.groupBy(rows, ({ row }) => row.position);
   const sent = renderTable(
-    [
-      { title: "#", isNumber: true, style: "dim" },
-      { title: "role", style: "cyan" },
-      { title: "from" },
-      { title: "tokens", isNumber: true },
-      { title: "why" },
-      { title: "text", isElastic: true, style: "dim" },
-    ],
+    [numbers("#", "dim"), styled("role", "cyan"), "from", numbers("tokens"), "why", elastic("text", "dim")],
     build.messages.map((message, index) => {
       const origins = sources.get(index) ?? [];
       return [
@@ -44,9 +36,7 @@ export function explainText(build: ExplainedBuild, terminal: Terminal, preset?: 
   if (unsent.length > 0) {
     const lines = unsent.map(({ row, name, because = "" }) => [name, String(row.count ?? 1), because]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
-    parts.push(
-      renderTable([{ title: "from" }, { title: "messages", isNumber: true }, { title: "because" }], lines, terminal),
-    );
+    parts.push(renderTable(["from", numbers("messages"), "because"], lines, terminal));
   }
   return `${parts.join("\n")}\n`;
 }

@@ -2,7 +2,7 @@ import type { Exactness } from "@galley/engine/tokens";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HiddenItem, ProviderState } from "../../inject/session/session-context.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";
-import { type Column, onOneLine, renderTable } from "../terminal/table.ts";
+import { type Column, elastic, numbers, onOneLine, renderTable, styled } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 /** What `galley inject show --json` prints. */
@@ -39,34 +39,26 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
     document.exactness === "exact" ? document.tokenizer : `${document.exactness} with ${document.tokenizer}`;
   const heading = `${style.bold(agent.name)}: ${agent.archetype}, ${agent.backendType}, ${agent.workspacePolicy} workspace, ${agent.launchMode}`;
   const env = agent.env.length > 0 ? `\nenvironment: ${agent.env.join(", ")}` : "";
-  const section = (title: string, columns: readonly Column[], rows: readonly (readonly string[])[]): string =>
-    `${style.bold(title)}\n${rows.length > 0 ? renderTable(columns, rows, terminal) : "none"}`;
+  const section = (
+    title: string,
+    columns: readonly (Column | string)[],
+    rows: readonly (readonly string[])[],
+  ): string => `${style.bold(title)}\n${rows.length > 0 ? renderTable(columns, rows, terminal) : "none"}`;
   const sections = [
     heading + env,
     section(
       `System text (${systemContext.length}), ${document.totalTokens.toLocaleString("en-US")} tokens (${counted})`,
-      [{ title: "from" }, { title: "tokens", isNumber: true }, { title: "text", isElastic: true, style: "dim" }],
+      ["from", numbers("tokens"), elastic("text", "dim")],
       systemContext.map(({ from, tokens, text }) => [from, String(tokens), onOneLine(text, 60)]),
     ),
     section(
       `Tools (${tools.length})`,
-      [
-        { title: "name", style: "cyan" },
-        { title: "from" },
-        { title: "scope" },
-        { title: "does", isElastic: true, style: "dim" },
-      ],
+      [styled("name", "cyan"), "from", "scope", elastic("does", "dim")],
       tools.map(toolRow),
     ),
     section(
       `MCP servers (${mcpServers.length})`,
-      [
-        { title: "name", style: "cyan" },
-        { title: "from" },
-        { title: "over" },
-        { title: "at", isElastic: true },
-        { title: "secrets" },
-      ],
+      [styled("name", "cyan"), "from", "over", elastic("at"), "secrets"],
       mcpServers.map((server) => [
         server.name,
         server.from,
@@ -80,14 +72,12 @@ export function injectText(document: InjectDocument, terminal: Terminal): string
     sections.push(
       section(
         `Hidden (${hidden.length})`,
-        [{ title: "what" }, { title: "name", style: "cyan" }, { title: "from" }, { title: "because" }],
+        ["what", styled("name", "cyan"), "from", "because"],
         hidden.map(({ kind, name, provider, reason }) => [kind, name, provider, reason]),
       ),
     );
   }
-  sections.push(
-    section("Providers", [{ title: "name" }, { title: "state" }, { title: "why" }], providers.map(providerRow)),
-  );
+  sections.push(section("Providers", ["name", "state", "why"], providers.map(providerRow)));
   return `${sections.join("\n\n")}\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { MediaRule, ModelInfo } from "@galley/engine/models";
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
-import { renderTable } from "../terminal/table.ts";
+import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 /** A model with what is known about it, and whether it can be used. */
@@ -22,15 +22,15 @@ export function modelsText({ source, default: preset, models }: ModelsList, term
   const style = styleFor(terminal);
   const table = renderTable(
     [
-      { title: "model", isElastic: true, style: "bold" },
-      { title: "window", isNumber: true },
-      { title: "output", isNumber: true },
-      { title: "$/M in", isNumber: true },
-      { title: "out", isNumber: true },
-      { title: "cached", isNumber: true },
-      { title: "tokens" },
-      { title: "pictures", style: "dim" },
-      { title: "usable" },
+      elastic("model", "bold"),
+      numbers("window"),
+      numbers("output"),
+      numbers("$/M in"),
+      numbers("out"),
+      numbers("cached"),
+      "tokens",
+      styled("pictures", "dim"),
+      "usable",
     ],
     models.map(({ name, window, output, isKnown, price, tokenizer, media, readsImages, usable }) => [
       name,
@@ -49,7 +49,7 @@ export function modelsText({ source, default: preset, models }: ModelsList, term
     models.map(({ provider = "others", usable, why }) => [`${provider} ${why}`, { provider, usable, why }]),
   );
   const why = renderTable(
-    [{ title: "provider", style: "bold" }, { title: "usable" }, { title: "why" }],
+    [styled("provider", "bold"), "usable", "why"],
     [...reasons.values()].map(({ provider, usable, why: reason }) => [provider, usable ? "yes" : "no", reason]),
     { ...terminal, columns: Infinity },
   );
