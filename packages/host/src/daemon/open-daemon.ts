@@ -27,6 +27,7 @@ import { ownerSession } from "./tools/owner-session.ts";
 import type { ToolSession } from "./tools/tool-session.ts";
 import { toolRoutes } from "./rpc/tool-routes.ts";
 
+/** Which data folder is served, and where. */
 export interface DaemonOptions {
   readonly galley: OpenGalleyOptions;
   /** If absent: the one at which its browsers are signed in, `usualPort`, or any, whichever is free first. */
@@ -55,7 +56,18 @@ export interface Daemon {
 const megabyte = 1024 * 1024;
 const lastWordsMs = 500;
 
-/** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
+/**
+ * Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address.
+ *
+ * @example
+ * ```ts
+ * import { openDaemon } from "galley/daemon";
+ *
+ * const daemon = await openDaemon({ galley: { data: ".ship" }, port: 0 });
+ * console.log(daemon.url);
+ * await daemon.close();
+ * ```
+ */
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { data = ".ship" } = options.galley;
   const opened: (() => Promise<unknown>)[] = [];

@@ -31,7 +31,19 @@ import { sessionLogs } from "../turn/services/session-logs.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
 
-/** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
+/**
+ * Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for.
+ *
+ * @example
+ * ```ts
+ * import { openGalley } from "galley";
+ *
+ * const galley = await openGalley();
+ * const { text } = await galley.run({ chat: "demo", model: "demo", input: "Hello" }).result;
+ * console.log(text);
+ * await galley.close();
+ * ```
+ */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
   const { parts, close } = await openParts(options);
   const { data, project, config, limits, store, models, redactor, presets, chats, handover } = parts;

@@ -16,6 +16,7 @@ import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
 
+/** Who may reach the routes of tools, and how large a request may be. */
 export interface ToolRoutesOptions {
   /** Names under which the server may be reached, without ports; those of this machine if absent. */
   readonly allowedHosts?: readonly string[];
