@@ -101,10 +101,7 @@ test("--version and the help load no command, and a command loads only itself", 
   expect(commands("--version")).toEqual([]);
   expect(commands("--help")).toEqual([]);
   const own = commands("chat", "list", "--chat", "demo", "--data", join(folder, "none"));
-  expect(own.filter((file) => !file.startsWith("engine/"))).toEqual([
-    "host/src/cli/commands/chat-command.ts",
-    "host/src/cli/commands/chat-add-command.ts",
-  ]);
+  expect(own.filter((file) => !file.startsWith("engine/"))).toEqual(["host/src/cli/commands/chat-command.ts"]);
 });
 
 test("a chat is listed without a store, an agent, a model or a server", () => {

@@ -57,7 +57,7 @@ export const agentRoutes = {
   ),
   "agents.cancel": post(
     "/agents/{name}/cancel",
-    "Asks a running agent to end its prompt; whoever follows the prompt hears how it ended.",
+    "Asks a running agent to end its prompt; its stream says how it ended.",
     { params, reply: z.object({ wasBusy: z.boolean() }) },
   ),
   "agents.canvas": get(

@@ -54,7 +54,7 @@ export const runRoutes = {
   ),
   "runs.regenerate": post(
     "/chats/{key}/regenerate",
-    "Answers the last message of the user anew; the reply before stays in the transcript, as a branch.",
+    "Regenerates the reply to the last message of the user; the reply before stays in the transcript, as a branch.",
     {
       params: z.object({ key: place.chat.unwrap() }),
       body: runRequest.omit({ chat: true, agent: true, session: true, input: true }),

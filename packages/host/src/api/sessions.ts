@@ -17,7 +17,7 @@ const callItem = z.object({
   dropped: z.number(),
   bySource: z.record(z.enum(tokenSources), z.number()),
   compacted: z.boolean().meta({ description: "Whether something was summarised or dropped for good in this build." }),
-  /** So many tokens are an unchanged prefix of the record before. */
+  /** Tokens of the prefix that is the same as in the record before. */
   cachedPrefix: z.number(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedInputTokens: z.number() }).nullable(),
   runId: z.string().nullable(),

@@ -95,7 +95,9 @@ export async function programFor(args: readonly string[], terminal: Terminal, fa
 async function programWith(loaded: readonly string[], terminal: Terminal, fail: Fail): Promise<Command> {
   const program = emptyProgram(terminal);
   const names = Object.keys(summaries) as CommandName[];
-  const defines = await Promise.all(names.map((name) => (loaded.includes(name) ? definitions[name]() : undefined)));
+  const defines = await Promise.all(
+    names.map(async (name) => (loaded.includes(name) ? definitions[name]() : undefined)),
+  );
   for (const [index, name] of names.entries()) {
     const command = program.command(name).summary(summaries[name]);
     defines[index]?.(command, terminal, fail);

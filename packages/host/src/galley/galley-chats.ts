@@ -28,9 +28,9 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
-/** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
+/** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
-/** So many are remembered; one that is asked for again is opened again. */
+/** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
@@ -92,10 +92,10 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   };
 }
 
-/** Whoever still holds a chat that is put to rest, or forgotten, can go on with it. */
+/** A handle to a chat that is put to rest, or forgotten, stays usable. */
 async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
   for (const [key, chat] of [...open].slice(0, -maxAwake)) {
-    // A disk that refuses it does no harm here: whoever writes next is told.
+    // A disk that refuses it does no harm here: the next write fails with the reason.
     await chat.then((one) => one.rest()).catch(() => undefined);
     if (open.size > maxKnown && open.get(key) === chat) open.delete(key);
   }

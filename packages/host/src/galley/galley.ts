@@ -105,9 +105,9 @@ export interface Galley {
    * ```
    */
   run(request: RunRequest): GalleyRun;
-  /** Answers the last message of the user anew [M6]. A text is the key of a chat. */
+  /** Regenerates the reply to the last message of the user [M6]. A text is the key of a chat. */
   regenerate(place: string | TurnPlace, options?: RegenerateOptions): GalleyRun;
-  /** Says a message of the user differently and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
+  /** Edits a message of the user and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
   edit(
     place: string | TurnPlace,
     messageId: string,
@@ -115,7 +115,7 @@ export interface Galley {
     options?: RegenerateOptions,
   ): GalleyRun;
   /**
-   * Goes on with the runs of processes that are not there any more. Others know that only when the lease of a run is over,
+   * Resumes the runs of processes that have ended. Other processes know that only when the lease of a run is over,
    * after some seconds; the one `isOwner` of the data folder knows it at once.
    */
   resume(options?: { readonly isOwner?: boolean }): Promise<readonly GalleyRun[]>;

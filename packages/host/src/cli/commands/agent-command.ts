@@ -6,8 +6,7 @@ import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
 import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import { promptInDaemon } from "../input/agent-through-daemon.ts";
-import { connect } from "../input/connect.ts";
+import { connect, promptInDaemon } from "../input/connect.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult } from "../terminal/report.ts";
@@ -91,14 +90,14 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
         if (flags.json) terminal.out(`${JSON.stringify({ event, timestamp, data })}\n`);
         else terminal.err(`${style.dim(timestamp)} ${event} ${cleanLines(JSON.stringify(data))}\n`);
         if (event !== "agent:given-up") return;
-        const hint = "See above how it ended; galley agent start tries anew.";
+        const hint = "See above how it ended; `galley agent start` tries again.";
         reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`, { hint }));
       });
     });
-    // Whoever waits for it may come later than the failure.
+    // It may fail before anything waits for it.
     failed.catch(() => {});
     const starting = host.manager.startAgent(name);
-    // Told to end while it starts: closing the host ends the start, and nobody waits for what it says.
+    // Where a signal comes while it starts, closing the host ends the start: its error is only the consequence.
     starting.catch(() => {});
     if (typeof (await Promise.race([starting, signalled])) === "string") return;
     if (!flags.json) terminal.out(`${name} runs. Ctrl+C stops it.\n`);
@@ -164,7 +163,7 @@ function showOutcome(
   throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${stopReason}.`);
 }
 
-/** What the agent says goes to standard output; what it does is told beside it. */
+/** What the agent says goes to standard output; what it does goes to standard error. */
 function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Terminal): void {
   if (json) {
     terminal.out(`${JSON.stringify({ type: "update", update })}\n`);
@@ -184,9 +183,9 @@ async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): P
   const dataFolder = resolve(flags.data);
   const running = async (): Promise<readonly RunningAgentState[]> =>
     (await runningAgents(dataFolder)).filter((run) => run.name === name);
-  // Before anything is stopped: what the daemon stops itself is told as well.
+  // Listed before anything is stopped, so that what the daemon stops is reported as well.
   const runs = await running();
-  // It would start an agent again that somebody else ended.
+  // The daemon would start an agent again that another process ended.
   if (daemon) await daemon.call("agents.stop", { params: { name } });
   else agentNamed(await loadConfig(flags.config), name);
   const others = new Set((await running()).map(({ sessionId }) => sessionId));

@@ -95,7 +95,7 @@ async function run(body: RunBody, flags: RunFlags, terminal: Terminal, signalled
   });
 }
 
-/** The answer goes to standard output; what happens on the way is told beside it. */
+/** The answer goes to standard output; what happens on the way goes to standard error. */
 function show(event: RunEvent, terminal: Terminal): void {
   const style = styleFor(terminal);
   const aside = (text: string): void => terminal.err(style.dim(`[${text}]\n`));

@@ -190,7 +190,7 @@ function boxLines(node: TaskNode, terminal: Terminal): string {
   return `${own.join("\n")}\n${node.children.map((child) => boxLines(child, terminal)).join("")}`;
 }
 
-/** What the task gave to whoever asked, in full: the tables only say how long it is. */
+/** The whole answer of the task: the tables only say how long it is. */
 function answerText({ result }: Pick<TaskNode, "result">): string {
   if (result === null) return "";
   return `\n${cleanLines(typeof result === "string" ? result : JSON.stringify(result, null, 2))}\n`;

@@ -68,7 +68,7 @@ async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Pr
   }
 }
 
-/** Of what is asked for, so many characters are shown. */
+/** How many characters of a request are shown. */
 const shownLength = 1000;
 
 /**
