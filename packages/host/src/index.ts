@@ -1,6 +1,6 @@
 export type { RunEvent, RunResult } from "./api/run-event.ts";
 export { beginRun, type ChatRun } from "./chat/chat-run.ts";
-export { chatTools } from "./chat/chat-tools.ts";
+export { contextTools } from "./chat/context-tools.ts";
 export type { Chat } from "./chat/chat.ts";
 export type { Archive } from "./chat/contexts/archive-file.ts";
 export type { ArchiveItem } from "./chat/contexts/archive-index.ts";

@@ -22,7 +22,7 @@ import { visitorOf } from "./http/guard.ts";
 import { streamCount } from "./http/stream-count.ts";
 import { studioFiles } from "./http/studio-files.ts";
 import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
-import { ownersName } from "../config/reserved-agent-name.ts";
+import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { ownerSession } from "./tools/owner-session.ts";
 import type { ToolSession } from "./tools/tool-session.ts";
 import { toolRoutes } from "./rpc/tool-routes.ts";
@@ -243,7 +243,7 @@ function serveDaemon(
     heartbeatMs: galley.limits.heartbeatMs,
   });
   const own = async (): Promise<ToolSession> => {
-    const { tools: found } = await galley.toolsFor({ kind: "agent", name: ownersName });
+    const { tools: found } = await galley.toolsFor({ kind: "agent", name: reservedAgentName });
     return ownerSession({ token: door.token, tools: found, methods: routes.methods });
   };
   const { toolHost } = agents.host;

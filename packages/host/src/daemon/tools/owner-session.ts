@@ -1,5 +1,5 @@
 import { mcpCaller } from "../../handover/options/caller.ts";
-import { ownersName } from "../../config/reserved-agent-name.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { type ToolSession, callTool } from "./tool-session.ts";
 
@@ -12,7 +12,7 @@ export interface LocalSessionOptions {
 /** A session on this machine's standard streams, which needs no token. */
 export function localSession({ tools, agent }: LocalSessionOptions): ToolSession {
   const now = Date.now();
-  const agentName = agent ?? ownersName;
+  const agentName = agent ?? reservedAgentName;
   return {
     token: { token: "", agentName, sessionId: "local", createdAt: now, expiresAt: now + hour },
     tools,
