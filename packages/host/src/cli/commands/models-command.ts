@@ -13,7 +13,7 @@ import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema
 import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
 import { openModels } from "../../models/open-models.ts";
 import { readText } from "../input/files.ts";
-import { configOption } from "../input/options.ts";
+import { configOption } from "../input/agent-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";

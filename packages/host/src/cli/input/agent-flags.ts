@@ -1,19 +1,26 @@
 import { createInterface } from "node:readline/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import * as z from "zod";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
 import type { AgentHost } from "../../daemon/agents/agent-host.ts";
 import { agentSchema } from "../../config/config-schema.ts";
+import { findConfig } from "../../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { configOption, dataOption } from "./options.ts";
+import { dataOption } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface AgentFlags {
   readonly config: string;
   readonly data: string;
   readonly json?: boolean;
+}
+
+/** `--config`, for commands that read the configuration; where none is named it is the nearest one. */
+export function configOption(): Option {
+  const description = "the folder of galley.config.ts or galley.config.json";
+  return new Option("--config <folder>", description).default(findConfig(".") ?? ".", "the nearest, from here upwards");
 }
 
 /** The flags that all commands about agents share. */

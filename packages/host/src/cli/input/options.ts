@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import { findConfig } from "../../config/find-config.ts";
 
 /** The data folder where no flag names one. An empty variable names none: it would mean the folder that one stands in. */
 export function usualDataFolder(): string {
@@ -9,12 +8,6 @@ export function usualDataFolder(): string {
 /** `--data`, which every command about a data folder has, with the same default everywhere. */
 export function dataOption(description = "the data folder"): Option {
   return new Option("--data <folder>", description).default(usualDataFolder(), "GALLEY_DATA, else .ship");
-}
-
-/** `--config`, for commands that read the configuration; where none is named it is the nearest one. */
-export function configOption(): Option {
-  const description = "the folder of galley.config.ts or galley.config.json";
-  return new Option("--config <folder>", description).default(findConfig(".") ?? ".", "the nearest, from here upwards");
 }
 
 /** Reads an option that is a whole number of a least size. */
