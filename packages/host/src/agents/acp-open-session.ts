@@ -27,6 +27,7 @@ import type { AgentProcess, AgentProcessOptions } from "./agent-process.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 import { GalleyError } from "@galley/engine";
 
+/** What a session over ACP is opened with. */
 export interface ConnectOptions extends Omit<AgentProcessOptions, "limits">, PromptRules {
   readonly mcpServers: readonly AcpMcpServer[];
   readonly systemContextAdditions: readonly string[];
@@ -101,7 +102,7 @@ const keyMethods: readonly { readonly variable: string; readonly methodId: strin
 ];
 
 /** Runs a request; if the agent wants to be authenticated first and a key is at hand, does that and runs it again. */
-export async function authenticated<Answer>(
+async function authenticated<Answer>(
   agent: ClientContext,
   { authMethods = [] }: InitializeResponse,
   env: Readonly<Record<string, string>>,
@@ -130,14 +131,14 @@ export interface ToolServer {
   readonly stdio: AcpMcpServerStdio;
 }
 
-export interface SessionServers {
+interface SessionServers {
   readonly servers: McpServer[];
   /** Names of those that this agent cannot reach. */
   readonly left: readonly string[];
 }
 
 /** The servers as `session/new` wants them, ours first, as far as the agent can reach them. */
-export function sessionServers(
+function sessionServers(
   servers: readonly AcpMcpServer[],
   own: ToolServer | undefined,
   { mcpCapabilities }: AgentCapabilities,
@@ -169,7 +170,7 @@ const maxOpen = 1000;
  * The same stream, which breaks when the other side asks on and on: what it has asked is held until it is answered, and
  * answers are held until it reads them. Answers without a request are not let through: the SDK would print what they say.
  */
-export function guardedStream({ readable, writable }: Stream): Stream {
+function guardedStream({ readable, writable }: Stream): Stream {
   let open = 0;
   const asked = new Set<unknown>();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({

@@ -142,7 +142,7 @@ function addHeader(redactor: Redactor, name: string, value: string): void {
 }
 
 /** An address that can be shown. */
-export function withoutPassword(address: string): string {
+function withoutPassword(address: string): string {
   const url = URL.parse(address);
   if (!url || (url.password === "" && url.username === "")) return address;
   url.password = "";

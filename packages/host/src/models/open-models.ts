@@ -8,6 +8,7 @@ import { demoModel } from "./demo-model.ts";
 import { guardedModel, loadModel } from "./guarded-model.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
 
+/** Where keys and servers of models come from. */
 export interface OpenModelsOptions {
   /** A loaded galley.config; without one, keys come from the environment alone. */
   readonly config?: { readonly models?: ModelsDeclaration } | undefined;

@@ -247,7 +247,7 @@ function shorten(text: string): string {
 }
 
 /** How providers and servers say that a request is longer than the model's window. */
-export const overflowWordings: readonly RegExp[] = [
+const overflowWordings: readonly RegExp[] = [
   // OpenAI, and servers that copy its codes
   /context_length_exceeded|string_above_max_length/,
   /exceeds? the (?:model'?s? )?context window/,

@@ -12,6 +12,7 @@ import { type LocalServer, localServer } from "../http/local-server.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
 
+/** The agents of a project, and what their sessions get. */
 export interface AgentHostOptions extends Pick<
   AgentManagerOptions,
   "agents" | "folder" | "dataFolder" | "tempFolder" | "injectorFor" | "ask" | "restart"

@@ -8,7 +8,7 @@ import { type ActantToolDefinition, definitionOf, isInScope } from "../../config
 import { loadTemplate } from "../session/templates.ts";
 
 /** Who may have a canvas. */
-export const canvasScope = "service";
+const canvasScope = "service";
 
 const canvasClearSchema = z.strictObject({});
 

@@ -83,7 +83,7 @@ export async function executeTask(
 }
 
 /** A task brings its own preset; a task whose result was refused is told why, or it would give the same again. */
-export function taskSettings(
+function taskSettings(
   { startedAt, error }: Task,
   { preset, variables }: TaskPlace,
   { now, ...given }: Pick<TurnSettings, "model" | "config"> & { readonly now: number },

@@ -67,13 +67,13 @@ function endOnce(): (how: string, work: () => Promise<void>) => Promise<void> {
   };
 }
 
-export interface TurnOutcome {
+interface TurnOutcome {
   readonly reply: AssistantMessage;
   readonly steps: readonly ModelMessage[];
 }
 
 /** What came back for a turn. What is no reply must not get into the log, where every later turn would stumble over it. */
-export function checkOutcome(assistant: unknown, steps: unknown): TurnOutcome {
+function checkOutcome(assistant: unknown, steps: unknown): TurnOutcome {
   const reply = typeof assistant === "string" ? { role: "assistant", content: assistant } : assistant;
   checkMessage(reply, ["assistant"], "assistant");
   if (!Array.isArray(steps)) throw noOutcome("is not a list of messages", "steps");
