@@ -82,6 +82,17 @@ const onClick = (url: string): Record<string, string> => ({
   download: `<a download href="${url}/download" ${cover}>x</a>`,
   "script link": `<a href="javascript:fetch('${url}/js')" ${cover}>x</a>`,
   form: `<form action="${url}/form"><button ${cover}>x</button></form>`,
+  "link of a drawing": `<svg ${cover}><a href="${url}/svg"><rect width="2000" height="2000"/></a></svg>`,
+  "old link of a drawing": `<svg ${cover}><a xlink:href="${url}/xlink"><rect width="2000" height="2000"/></a></svg>`,
+  "link that a drawing changes": `<svg ${cover}><a id=a><set attributeName="href" to="${url}/set"/><animate attributeName="href" values="javascript:fetch('${url}/animate')" begin="0"/><rect width="2000" height="2000"/></a></svg>`,
+  "link to a frame above": `<a target=_parent href="${url}/parent" ${cover}>x</a>`,
+  "link to a named frame": `<a target=studio href="${url}/named" ${cover}>x</a>`,
+  "link to a data address": `<a href="data:text/html,<img src='${url}/data'>" ${cover}>x</a>`,
+  "link to a blob": `<a href="blob:${url}/0b5f3c9e" ${cover}>x</a>`,
+  "link to a program": `<a href="mailto:x@${url.replace(/\W+/gu, ".")}" ${cover}>x</a>`,
+  "submit of an input": `<input type=submit formaction="${url}/submit" formtarget=_top ${cover}>`,
+  "picture that is sent": `<input type=image src="data:," formaction="${url}/picture" ${cover}>`,
+  "popover and label": `<label ${cover}><a href="${url}/label" id=l>x</a></label><button popovertarget=l>x</button>`,
   "form of a button": `<form id=f></form><button form=f formaction="${url}/formaction" ${cover}>x</button>`,
 });
 
@@ -135,6 +146,41 @@ test.each(Object.keys(onClick("")))("[I8] nor when it is clicked: %s", async (na
   expect(await show(framed(document), "/frame", click)).toBe(studioUrl);
   expect(await show(document, "/alone", click)).toBe(studioUrl);
   expect(reachedByMistake()).toEqual([]);
+});
+
+const ways: Record<string, (page: Page) => Promise<unknown>> = {
+  "the middle button": (page) => page.mouse.click(200, 200, { button: "middle" }),
+  "the Control key": async (page) => {
+    await page.keyboard.down("Control");
+    await click(page);
+    await page.keyboard.up("Control");
+  },
+  "the Shift key": async (page) => {
+    await page.keyboard.down("Shift");
+    await click(page);
+    await page.keyboard.up("Shift");
+  },
+  "the keyboard": async (page) => {
+    await click(page);
+    for (const key of ["Tab", "Enter", "Tab", "Enter", "Space"]) await page.keyboard.press(key);
+  },
+  "a drag to the edge": async (page) => {
+    await page.mouse.move(200, 200);
+    await page.mouse.down();
+    await page.mouse.move(5, 5, { steps: 5 });
+    await page.mouse.up();
+  },
+};
+
+test.each(Object.keys(ways))("[I8] nor when its links are used with %s", async (way) => {
+  const act = ways[way] ?? click;
+  for (const name of ["link", "new window", "link of a drawing"]) {
+    const document = canvasDocument({ html: onClick(evilUrl)[name] ?? "" });
+    expect(await show(framed(document), "/frame", act)).toBe(studioUrl);
+    expect(await show(document, "/alone", act)).toBe(studioUrl);
+  }
+  expect(reachedByMistake()).toEqual([]);
+  expect(browser.contexts().flatMap((context) => context.pages())).toEqual([]);
 });
 
 test("[I8] what is harmless is shown: styles, tables, drawings, embedded pictures", async () => {
