@@ -1,9 +1,13 @@
 /** Names of variables, headers, flags and parameters whose values are secrets, as far as names tell. */
 const secretName =
-  /key|token|secret|passw|passphrase|credential|private|cookie|authorization|bearer|signature|(?:^|[_-])(?:auth|pat|pass|dsn|sig|code|jwt)(?:[_-]|$)|[_-]pwd$/i;
+  /key|token|secret|passw|passphrase|credential|private|cookie|authorization|bearer|signature|(?:^|[_-])(?:auth|pat|pass|dsn|jwt)(?:[_-]|$)|[_-]pwd$/i;
+
+/** They sound like secrets and are none. */
+const harmlessName =
+  /tokeni[sz]|(?:max|min|num|count)\w*[_-]?tokens|key(?:board|word|map|frame|stroke)|(?:by|com|tres)pass/i;
 
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  return secretName.test(name) && !harmlessName.test(name);
 }
 
 /** Values of switches, whatever their names: to mask them would spoil every text and every JSON document. */
@@ -19,6 +23,7 @@ const keyPrefix = /^(?:sk|pk|rk|gh[a-z]|glpat|github_pat|xox[a-z]|tok|key|secret
 
 /** Whether a word looks as if a machine had made it up. Words that people write, also with hyphens and a version, do not. */
 export function looksRandom(word: string): boolean {
+  if (/\s/.test(word)) return false;
   if (uuid.test(word) || (keyPrefix.test(word) && /\d/.test(word))) return true;
   return word.split(/[-_.~+]/).some((piece) => {
     const isMixed = /\d/.test(piece) && /[a-z]/i.test(piece);

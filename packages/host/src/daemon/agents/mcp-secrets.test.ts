@@ -150,6 +150,7 @@ describe("[P6] what is secret in an address and on a command line", () => {
   test.each([
     { words: ["npx", "-y", "@modelcontextprotocol/server-filesystem@2025.11.25", "/home/ines/work"], shown: undefined },
     { words: ["--key-file", "/home/ines/.ssh/id_ed25519", "--tokens", "4096", "--no-auth"], shown: undefined },
+    { words: ["--tokenizer", "o200k_base", "--max-output-tokens=32k", "--keyboard", "qwerty-2"], shown: undefined },
     { words: ["--password", "open"], shown: "--password …" },
     { words: ["--token=abc123", "X_API_KEY=a1"], shown: "--token=… X_API_KEY=…" },
     { words: ["-H", "Authorization: Bearer abc123"], shown: "-H Authorization: …" },
@@ -168,5 +169,7 @@ describe("[P6] what is secret in an address and on a command line", () => {
     expect(redactor.redact(text)).toBe(text);
     expect(redactor.redact(url)).not.toMatch(/profile=work|api_key=demo|\/\/ines@/);
     expect(secretsInAddress("a sentence with a ? and an @")).toEqual([]);
+    redactor.add("PROMPT", "You answer briefly, and in the language of the question.");
+    expect(redactor.redact("answer briefly, and in the language")).toBe("answer briefly, and in the language");
   });
 });
