@@ -8,7 +8,7 @@ import { Menu } from "../kit/menu.tsx";
 import { Link } from "./link.tsx";
 import { useRoute } from "./navigation-state.ts";
 import { type PageEntry, pageList } from "./page-list.tsx";
-import { usePreferences, useTheme } from "./preferences.ts";
+import { usePreferences, useTheme } from "../browser/preferences.ts";
 
 export interface NavigationProps {
   readonly onSearch: () => void;

@@ -1,13 +1,12 @@
 import { type ReactElement, Suspense, lazy, useMemo } from "react";
 import { create } from "zustand";
+import { usePreferences, useTheme } from "../browser/preferences.ts";
+import { type Command, showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
+import { navigate } from "./navigation-state.ts";
+import { pageList } from "./page-list.tsx";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { type Command, useCommandKeys, useCommands } from "./commands.ts";
-import { pageList } from "./page-list.tsx";
-import { usePreferences, useTheme } from "./preferences.ts";
-import { ShortcutList } from "./shortcut-list.tsx";
-import { navigate } from "./navigation-state.ts";
 
 const Palette = lazy(() => import("./palette.tsx").then((m) => ({ default: m.Palette })));
 
@@ -75,5 +74,22 @@ export function Overlays(): ReactElement {
         <ShortcutList />
       </Dialog>
     </>
+  );
+}
+
+/** The keys that do something now. */
+export function ShortcutList(): ReactElement {
+  const commands = useAllCommands().filter(({ keys }) => keys);
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-6">
+      {commands.map(({ id, label, keys = "" }) => (
+        <div key={id} className="col-span-2 grid grid-cols-subgrid items-center border-b border-line py-1.5">
+          <dt>{label}</dt>
+          <dd>
+            <kbd className="rounded border border-edge bg-sunken px-1.5 py-0.5 font-mono text-xs">{showKeys(keys)}</kbd>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

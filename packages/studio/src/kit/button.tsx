@@ -1,7 +1,12 @@
 import type { ReactElement, ReactNode } from "react";
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaButtonProps,
+  Focusable,
+  Tooltip as AriaTooltip,
+  TooltipTrigger,
+} from "react-aria-components";
 import { classes } from "./classes.ts";
-import { Tooltip } from "./tooltip.tsx";
 
 type Look = "plain" | "primary" | "quiet" | "danger";
 
@@ -15,7 +20,7 @@ const looks: Readonly<Record<Look, string>> = {
 const shape =
   "inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none data-[disabled]:opacity-45";
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children"> {
+interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children"> {
   readonly look?: Look;
   readonly size?: "normal" | "small";
   readonly children: ReactNode;
@@ -30,7 +35,7 @@ export function Button({ look = "plain", size = "normal", children, ...rest }: B
   );
 }
 
-export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children" | "aria-label"> {
+interface IconButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children" | "aria-label"> {
   /** Says what the button does: its name for assistive technology and its tooltip. */
   readonly label: string;
   readonly look?: Look;
@@ -52,6 +57,49 @@ export function IconButton({
       <AriaButton {...rest} aria-label={label} className={classes(shape, space, looks[look])}>
         {children}
       </AriaButton>
+    </Tooltip>
+  );
+}
+
+interface TooltipProps {
+  readonly text: ReactNode;
+  /** One element that can have the focus, such as a button of the kit; `Hint` wraps plain text. */
+  readonly children: ReactElement;
+  readonly placement?: "top" | "bottom" | "left" | "right";
+}
+
+export function Tooltip({ text, children, placement = "bottom" }: TooltipProps): ReactElement {
+  return (
+    <TooltipTrigger delay={500} closeDelay={100}>
+      {children}
+      <AriaTooltip
+        placement={placement}
+        offset={6}
+        className="max-w-xs rounded-md bg-ink px-2 py-1 text-xs text-canvas shadow-float"
+      >
+        {text}
+      </AriaTooltip>
+    </TooltipTrigger>
+  );
+}
+
+interface HintProps {
+  readonly text: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+/** Plain text that explains itself on hover and on focus. */
+export function Hint({ text, children, className }: HintProps): ReactElement {
+  return (
+    <Tooltip text={text}>
+      <Focusable>
+        {/* A text that explains itself must be reachable by keyboard too. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <span role="note" tabIndex={0} className={className}>
+          {children}
+        </span>
+      </Focusable>
     </Tooltip>
   );
 }

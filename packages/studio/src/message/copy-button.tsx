@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "../kit/button.tsx";
-import { showToast } from "../kit/toast.tsx";
+import { showToast } from "../kit/notices.tsx";
 
 export interface CopyButtonProps {
   /** Exactly what is copied; a function is called only then. */

@@ -3,16 +3,10 @@ import { useAction, useApi } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { ErrorNotice, Spinner, showProblem, showToast } from "../../kit/notices.tsx";
 import { Table } from "../../kit/table.tsx";
-import { showProblem, showToast } from "../../kit/toast.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
-import { AgentState } from "./agent-state.tsx";
-import { CanvasFrame } from "./canvas-frame.tsx";
-import { ContextFill } from "./context-fill.tsx";
-import { StartStop } from "./start-stop.tsx";
-import type { AgentDetails } from "./agent-types.ts";
+import { type AgentDetails, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 import { Tag } from "../../kit/tag.tsx";
 
 /** One agent: what it does now, and what its sessions are given. */

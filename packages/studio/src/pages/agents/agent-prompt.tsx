@@ -4,8 +4,8 @@ import { call, stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { TextField } from "../../kit/fields.tsx";
 import { type PromptLine, takeUpdate } from "./prompt-lines.ts";
 
 export interface AgentPromptProps {

@@ -6,15 +6,9 @@ import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
-import { AgentState } from "./agent-state.tsx";
-import { CanvasFrame } from "./canvas-frame.tsx";
-import { ContextFill } from "./context-fill.tsx";
-import { StartStop } from "./start-stop.tsx";
-import type { Agent } from "./agent-types.ts";
+import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 
 export interface AgentsPageProps {
   readonly agent: string | undefined;

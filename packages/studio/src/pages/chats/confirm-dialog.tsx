@@ -3,7 +3,7 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
 
 export interface ConfirmDialogProps {
   readonly title: string;

@@ -4,8 +4,8 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { TextField } from "../../kit/fields.tsx";
 
 export interface TitleDialogProps {
   readonly title: string;

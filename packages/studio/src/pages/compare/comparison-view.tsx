@@ -6,13 +6,11 @@ import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { focusSoon } from "../../message/focus-soon.ts";
-import { countedBy } from "../../message/counted-by.ts";
-import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
+import { VirtualList, type VirtualListHandle, focusSoon } from "../../message/virtual-list.tsx";
+import { countedBy } from "../../message/row-look.ts";
 import type { ComparedBuild } from "./build-file.ts";
-import { type Comparison, compareBuilds } from "./compare-builds.ts";
+import { type Comparison, type ShownRow, compareBuilds, shownRows } from "./compare-builds.ts";
 import { ComparisonRow } from "./comparison-row.tsx";
-import { type ShownRow, shownRows } from "./shown-rows.ts";
 
 export interface ComparisonViewProps {
   readonly left: ComparedBuild;

@@ -5,10 +5,9 @@ import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
-import { Hint } from "../../kit/tooltip.tsx";
+import { Hint } from "../../kit/button.tsx";
 import { TaskTreeView } from "./task-tree-view.tsx";
 
 export interface BoxViewProps {

@@ -6,12 +6,9 @@ import { useQueryState } from "../../frame/navigation-state.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Select } from "../../kit/select.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { TextField } from "../../kit/text-field.tsx";
-import { downloadJson } from "../../kit/download.ts";
+import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { Select, TextField } from "../../kit/fields.tsx";
+import { downloadJson } from "../../browser/download.ts";
 import { ReportTable } from "./report-table.tsx";
 
 /** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */

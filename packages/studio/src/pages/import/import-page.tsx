@@ -7,15 +7,12 @@ import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
-import { FileDrop } from "./file-drop.tsx";
-import { FileList } from "./file-list.tsx";
+import { FileDrop, FileList } from "./import-files.tsx";
 import { type GivenFile, type ImportChoices, type ReadImport, readImport } from "./read-import.ts";
 import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Checkbox } from "../../kit/checkbox.tsx";
-import { RadioGroup } from "../../kit/radio-group.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { Checkbox, RadioGroup, TextField } from "../../kit/fields.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 
 /** Files in, with a report and a preview before anything is saved; presets out. */

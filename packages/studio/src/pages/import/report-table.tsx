@@ -2,7 +2,7 @@ import type { ImportNote } from "@galley/engine/sillytavern";
 import { type ReactElement, useState } from "react";
 import { importText } from "../../i18n/import.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { RadioGroup } from "../../kit/radio-group.tsx";
+import { RadioGroup } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 

@@ -6,9 +6,8 @@ import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { Checkbox } from "../../kit/checkbox.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { Checkbox, TextField } from "../../kit/fields.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
 import { type ReadImport, chatMessages, nameFor } from "./read-import.ts";
 
 export interface SaveImportProps {

@@ -1,12 +1,15 @@
 import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Link } from "../../frame/link.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
-import { sourceLook } from "../../message/source-look.ts";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { sourceLook } from "../../message/row-look.ts";
 import { type Column, type ColumnCall, columnWindow, stackedColumns } from "./stacked-columns.ts";
 
-export interface CallChartProps {
+interface CallChartProps {
   readonly calls: readonly ColumnCall[];
   /** The number of the call that is shown. */
   readonly selected: number;
@@ -160,4 +163,41 @@ function useWidth(): readonly [(element: HTMLDivElement | null) => void, number]
     return () => observer.disconnect();
   }, [element]);
   return [setElement, width];
+}
+
+interface CallTableProps {
+  readonly session: string;
+  readonly calls: readonly ColumnCall[];
+}
+
+/** What the chart draws, in words and numbers. */
+export function CallTable({ session, calls }: CallTableProps): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const { number } = useFormats();
+  const columns: readonly TableColumn<ColumnCall>[] = [
+    {
+      id: "n",
+      label: text.calls,
+      cell: ({ n }) => callLink(session, n, text.call(n)),
+    },
+    { id: "all", label: text.tokens, isNumber: true, cell: (call) => number(call.inputTokens) },
+    ...stackedColumns(calls).sources.map((source) => ({
+      id: source,
+      label: words.sources[source],
+      isNumber: true,
+      isExtra: true,
+      cell: (call: ColumnCall) => number(call.bySource[source] ?? 0),
+    })),
+    { id: "compacted", label: text.compacted, cell: ({ compacted }) => (compacted ? "✓" : "") },
+  ];
+  return (
+    <div className="max-h-64 overflow-y-auto">
+      <Table label={text.chart} columns={columns} rows={calls} rowKey={({ n }) => String(n)} />
+    </div>
+  );
+}
+
+function callLink(session: string, n: number, label: string): ReactElement {
+  return <Link href={pathTo("call", { id: session, n: String(n) })}>{label}</Link>;
 }

@@ -4,8 +4,7 @@ import type { ReactElement } from "react";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
-import { rowKey } from "../../message/row-key.ts";
-import { sourceLook } from "../../message/source-look.ts";
+import { rowKey, sourceLook } from "../../message/row-look.ts";
 import type { Call } from "./call-summary.tsx";
 
 export interface CallInputsProps {

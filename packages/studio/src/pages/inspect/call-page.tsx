@@ -11,14 +11,12 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { sourceLook } from "../../message/source-look.ts";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { sourceLook } from "../../message/row-look.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
-import { CallChart } from "./call-chart.tsx";
+import { CallChart, CallTable } from "./call-chart.tsx";
 import { CallParts } from "./call-parts.tsx";
 import { type Call, CallSummary } from "./call-summary.tsx";
-import { CallTable } from "./call-table.tsx";
 
 export interface CallPageProps {
   readonly session: string;

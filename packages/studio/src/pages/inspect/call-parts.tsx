@@ -1,17 +1,19 @@
+import type { ToolSpec } from "@galley/engine";
 import { type ReactElement, type RefObject, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import type { ToolSpec } from "@galley/engine";
+import { downloadText } from "../../browser/download.ts";
 import { useQueryState } from "../../frame/navigation-state.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { type MessageListHandle, MessageList } from "../../message/message-list.tsx";
+import { Button } from "../../kit/button.tsx";
+import { CopyButton } from "../../message/copy-button.tsx";
+import { jsonText } from "../../message/message-blocks.ts";
+import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
 import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
-import { RawRequest } from "./raw-request.tsx";
 import { CallInputs } from "./call-inputs.tsx";
 import type { Call } from "./call-summary.tsx";
-import { jsonText } from "../../message/message-blocks.ts";
 
-export interface CallPartsProps {
+interface CallPartsProps {
   readonly call: Call;
   readonly scroll: RefObject<HTMLElement | null>;
 }
@@ -104,4 +106,56 @@ function ToolList({ tools }: { readonly tools: readonly ToolSpec[] }): ReactElem
       ))}
     </ul>
   );
+}
+
+// A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
+const maxShown = 200_000;
+
+/** The request as it went out, byte for byte; and the build as a file that Compare and the command read. */
+function RawRequest({ call }: { readonly call: Call }): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const { raw } = call;
+  const name = `${call.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${call.n}`;
+  return (
+    <div className="flex flex-col gap-2 p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="text-muted">
+          {raw !== null ? text.rawHint : call.model === "demo" ? text.rawNone : text.rawGone}
+        </p>
+        {raw !== null && (
+          <>
+            <span className="text-xs text-muted tabular-nums">{text.bytes(number(new Blob([raw]).size))}</span>
+            <CopyButton text={raw} label={text.copyRaw}>
+              {text.copyRaw}
+            </CopyButton>
+            <Button size="small" onPress={() => downloadText(`${name}-request.json`, raw)}>
+              {text.download}
+            </Button>
+          </>
+        )}
+        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(call))}>
+          {text.buildFile}
+        </Button>
+      </div>
+      {raw !== null && raw.length > maxShown && (
+        <p className="text-warn">{text.rawCut(number(maxShown), number(raw.length))}</p>
+      )}
+      {raw !== null && (
+        <textarea
+          readOnly
+          data-raw
+          aria-label={text.raw}
+          spellCheck={false}
+          className="h-[60vh] w-full resize-y rounded-md border border-line bg-sunken p-3 font-mono text-xs"
+          value={raw.slice(0, maxShown)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The fields that `galley build --json` prints and `galley diff` reads. */
+function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): string {
+  return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
 }

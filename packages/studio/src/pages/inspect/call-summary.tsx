@@ -6,7 +6,7 @@ import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { countedBy } from "../../message/counted-by.ts";
+import { countedBy } from "../../message/row-look.ts";
 
 export type Call = RouteReply<"sessions.call">;
 

@@ -1,14 +1,11 @@
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { usePreferences } from "../../frame/preferences.ts";
+import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { SearchField } from "../../kit/search-field.tsx";
-import { Select } from "../../kit/select.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { Switch } from "../../kit/switch.tsx";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { SearchField, Select, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 

@@ -6,8 +6,7 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Switch } from "../../../kit/switch.tsx";
-import { TextField } from "../../../kit/text-field.tsx";
+import { Switch, TextField } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePreview } from "../state/editor-state.ts";
 
 /** Name, description, variables and post-processing. Every change is an edit at once. */

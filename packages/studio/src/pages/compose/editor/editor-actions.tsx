@@ -1,20 +1,18 @@
-import { Ellipsis, Redo2, Undo2 } from "lucide-react";
+import { Ellipsis, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
+import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { downloadJson } from "../../../browser/download.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import { useCommands } from "../../../frame/commands.ts";
 import { useQueryState } from "../../../frame/navigation-state.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
-import { classes } from "../../../kit/classes.ts";
+import { Button, IconButton, Tooltip } from "../../../kit/button.tsx";
+import { classes, floating } from "../../../kit/classes.ts";
 import { Menu } from "../../../kit/menu.tsx";
-import { Tooltip } from "../../../kit/tooltip.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
-import { downloadJson } from "../../../kit/download.ts";
-import { type Editor, useDocument, useEditor } from "../state/editor-state.ts";
-import { ProblemsButton } from "./problems-button.tsx";
-import { useMode } from "../state/use-mode.ts";
-import { VersionsDialog } from "../presets/versions-dialog.tsx";
+import { VersionsDialog } from "../presets/preset-versions.tsx";
+import { type Editor, useDocument, useEditor, useMode, usePreview } from "../state/editor-state.ts";
 
 export function EditorActions({ id }: { readonly id: string }): ReactElement {
   const text = useText(composeText);
@@ -166,5 +164,37 @@ function useEditorCommands({ document }: Editor): void {
       ],
       [document, text, mode, setQuery],
     ),
+  );
+}
+
+/** Everything that is wrong with the preset, each with its path and what to do. */
+function ProblemsButton(): ReactElement | null {
+  const text = useText(composeText);
+  const problems = usePreview((state) => state.problems);
+  if (problems.length === 0) return null;
+  const hasError = problems.some(({ severity }) => severity === "error");
+  return (
+    <DialogTrigger>
+      <Button size="small" look={hasError ? "danger" : "plain"}>
+        <TriangleAlert aria-hidden size={14} />
+        {text.problems(problems.length)}
+      </Button>
+      <Popover className={classes(floating, "w-96 max-w-[calc(100vw-1rem)]")}>
+        <Dialog aria-label={text.problems(problems.length)} className="max-h-96 overflow-y-auto p-2 outline-none">
+          <ul className="flex flex-col gap-2">
+            {problems.map(({ code, path, message, hint, severity }) => (
+              <li key={`${code} ${path} ${message}`} className="rounded-md border border-line p-2">
+                <p className={severity === "error" ? "font-medium text-bad" : "font-medium text-warn"}>{message}</p>
+                {hint && <p>{hint}</p>}
+                <p className="font-mono text-2xs text-muted">
+                  {code}
+                  {path && ` · ${path}`}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
   );
 }

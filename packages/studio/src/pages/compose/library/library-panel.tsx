@@ -10,19 +10,19 @@ import {
   useDragAndDrop,
 } from "react-aria-components";
 import { advancedForm } from "../../../document/shown-steps.ts";
-import { duplicateTemplate } from "../../../document/template-edits.ts";
+import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
+import { SearchField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { SearchField } from "../../../kit/search-field.tsx";
-import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
-import { templateType } from "../steps/drag-types.ts";
+import { showToast } from "../../../kit/notices.tsx";
+import { TemplateDialog } from "./template-dialog.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
+import { templateType, useStepActions } from "../steps/use-step-actions.ts";
 import { KindIcon } from "../steps/step-row.tsx";
 import { StrategyTag } from "../steps/strategy-tag.tsx";
-import { TemplateDialog } from "./template-dialog.tsx";
-import { useStepActions } from "../steps/use-step-actions.ts";
 
 const noTemplates: readonly MessageTemplate[] = [];
 
@@ -159,5 +159,63 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
         ]}
       />
     </GridListItem>
+  );
+}
+
+interface DeleteTemplateDialogProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/** Says what uses a template before it goes. */
+function DeleteTemplateDialog({ id, onClose }: DeleteTemplateDialogProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const preset = useDocument((state) => state.preset);
+  const { steps, injections } = usesOfTemplate(advancedForm(preset), id);
+  const remove = (): void => {
+    onClose();
+    document.edit("delete template", (draft) => deleteTemplate(draft, id));
+    showToast({ text: text.deleted(id), undo: () => void document.undo() });
+  };
+  return (
+    <Dialog
+      title={text.deleteTemplateTitle(id)}
+      isOpen
+      onClose={onClose}
+      role="alertdialog"
+      actions={
+        <>
+          <Button onPress={onClose}>{text.cancel}</Button>
+          <Button look="danger" onPress={remove}>
+            {text.delete}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-2">
+        {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
+        {steps.length > 0 && (
+          <>
+            <p>{text.deleteTemplateSteps}</p>
+            <ul className="list-disc pl-5 font-mono text-xs">
+              {steps.map(({ recipe, number }) => (
+                <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
+              ))}
+            </ul>
+          </>
+        )}
+        {injections.length > 0 && (
+          <>
+            <p>{text.deleteTemplateAnchors}</p>
+            <ul className="list-disc pl-5 font-mono text-xs">
+              {injections.map((other) => (
+                <li key={other}>{other}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Dialog>
   );
 }

@@ -2,7 +2,9 @@ import { Ellipsis, Layers, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { call } from "../../../api/call.ts";
 import { useAction, useApi } from "../../../api/use-api.ts";
+import { freeName } from "../../../document/document-draft.ts";
 import { forgetKept } from "../../../document/document-storage.ts";
+import { exampleStarter, simpleStarter } from "../../../document/starter-presets.ts";
 import { Link } from "../../../frame/link.tsx";
 import { navigate } from "../../../frame/navigation-state.ts";
 import { Page } from "../../../frame/page.tsx";
@@ -11,14 +13,10 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { EmptyState } from "../../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../../kit/error-notice.tsx";
+import { RadioGroup, SearchField, TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { SearchField } from "../../../kit/search-field.tsx";
-import { Spinner } from "../../../kit/spinner.tsx";
+import { EmptyState, ErrorNotice, Spinner, showToast } from "../../../kit/notices.tsx";
 import { Tag } from "../../../kit/tag.tsx";
-import { showToast } from "../../../kit/toast.tsx";
-import { NewPresetDialog, freePresetName } from "./new-preset-dialog.tsx";
 
 export function PresetList(): ReactElement {
   const text = useText(composeText);
@@ -175,5 +173,75 @@ function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readon
         {text.deletePresetBody}
       </Dialog>
     </>
+  );
+}
+
+type Start = "simple" | "example";
+
+interface NewPresetDialogProps {
+  readonly start: Start;
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+const goodName = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,99}$/u;
+
+/** Names differ in more than letter case, because they become files. */
+function freePresetName(wanted: string, taken: readonly string[]): string {
+  const lower = new Set(taken.map((name) => name.toLowerCase()));
+  return freeName(wanted, { has: (name) => lower.has(name.toLowerCase()) });
+}
+
+function NewPresetDialog({ start, taken, onClose }: NewPresetDialogProps): ReactElement {
+  const text = useText(composeText);
+  const save = useAction("presets.save");
+  const [from, setFrom] = useState<Start>(start);
+  const [name, setName] = useState(() => freePresetName(start === "example" ? "travel-desk" : "my-preset", taken));
+  const id = name.trim();
+  const isTaken = taken.some((other) => other.toLowerCase() === id.toLowerCase());
+  const problem = !goodName.test(id) ? text.presetNameBad : isTaken ? text.presetNameTaken : undefined;
+  const create = (): void => {
+    const preset = from === "example" ? exampleStarter : simpleStarter;
+    save.mutate(
+      { params: { id }, body: { preset, expectedVersion: 0, label: "new" } },
+      { onSuccess: () => navigate(pathTo("compose", { preset: id })) },
+    );
+  };
+  return (
+    <Dialog
+      title={text.newPreset}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{text.cancel}</Button>
+          <Button look="primary" isDisabled={problem !== undefined || save.isPending} onPress={create}>
+            {text.create}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label={text.presetName}
+          description={text.presetNameHint}
+          value={name}
+          onChange={setName}
+          isInvalid={problem !== undefined}
+          {...(problem ? { errorMessage: problem } : {})}
+          onKeyDown={(event) => event.key === "Enter" && !problem && create()}
+        />
+        <RadioGroup<Start>
+          label={text.from}
+          value={from}
+          onChange={setFrom}
+          options={[
+            { id: "simple", label: text.fromSimple },
+            { id: "example", label: text.fromExample },
+          ]}
+        />
+        {save.error && <ErrorNotice error={save.error} />}
+      </div>
+    </Dialog>
   );
 }

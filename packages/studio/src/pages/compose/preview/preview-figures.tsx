@@ -5,9 +5,9 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
 import { sourceFill } from "../../../kit/source-color.ts";
-import { Hint } from "../../../kit/tooltip.tsx";
+import { Hint } from "../../../kit/button.tsx";
 import { usePreview } from "../state/editor-state.ts";
-import { colorOfSource } from "../steps/step-color.ts";
+import { colorOfSource } from "../steps/strategy-tag.tsx";
 
 /** Bars per source, what is used and how surely, and how much of it stays in front of the next turn. */
 export function PreviewFigures(): ReactElement | null {

@@ -7,11 +7,10 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Select } from "../../../kit/select.tsx";
-import { showToast } from "../../../kit/toast.tsx";
-import { downloadText } from "../../../kit/download.ts";
-import { useEditor, usePreview, useView } from "../state/editor-state.ts";
-import { type ModelItem, useModels } from "../state/use-models.ts";
+import { Select } from "../../../kit/fields.tsx";
+import { showToast } from "../../../kit/notices.tsx";
+import { downloadText } from "../../../browser/download.ts";
+import { type ModelItem, useEditor, useModels, usePreview, useView } from "../state/editor-state.ts";
 
 export function RawButton(): ReactElement {
   const text = useText(composeText);

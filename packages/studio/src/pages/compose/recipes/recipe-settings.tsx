@@ -8,9 +8,8 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { labelText } from "../../../kit/classes.ts";
-import { TextField } from "../../../kit/text-field.tsx";
-import { recipeInForce, recipesOf, useDocument, useEditor, usePreview } from "../state/editor-state.ts";
-import { useModels } from "../state/use-models.ts";
+import { TextField } from "../../../kit/fields.tsx";
+import { recipeInForce, recipesOf, useDocument, useEditor, useModels, usePreview } from "../state/editor-state.ts";
 
 export interface RecipeSettingsProps {
   readonly index: number;

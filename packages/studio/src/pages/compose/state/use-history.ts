@@ -13,7 +13,7 @@ import { sampleConversation } from "../../../document/sample-conversation.ts";
 import { useQueryState } from "../../../frame/navigation-state.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { showToast } from "../../../kit/toast.tsx";
+import { showToast } from "../../../kit/notices.tsx";
 
 /** The conversation that the URL names: `source=chat:demo`, or `session=chat:demo` as other pages link here. */
 export function useSource(): HistorySource {

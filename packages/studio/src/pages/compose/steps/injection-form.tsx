@@ -3,12 +3,10 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { EditName } from "../../../document/edit-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { NumberField } from "../../../kit/number-field.tsx";
-import { RadioGroup } from "../../../kit/radio-group.tsx";
-import { Select } from "../../../kit/select.tsx";
+import { NumberField, RadioGroup, Select } from "../../../kit/fields.tsx";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { useDocument } from "../state/editor-state.ts";
-import { type InjectionMode, modeOf } from "./step-color.ts";
+import { type InjectionMode, modeOf } from "./strategy-tag.tsx";
 
 export interface InjectionFormProps {
   readonly strategy: InjectionStrategy | undefined;

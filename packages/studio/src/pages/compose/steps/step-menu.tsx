@@ -6,7 +6,7 @@ import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
 import { Menu, type MenuAction } from "../../../kit/menu.tsx";
-import { NumberField } from "../../../kit/number-field.tsx";
+import { NumberField } from "../../../kit/fields.tsx";
 import { useEditor, usePlace } from "../state/editor-state.ts";
 import type { StepActions } from "./use-step-actions.ts";
 

@@ -16,14 +16,12 @@ import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { sourceBorder } from "../../../kit/source-color.ts";
-import { Switch } from "../../../kit/switch.tsx";
+import { Switch } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
-import { StrategyTag } from "./strategy-tag.tsx";
-import { colorOfStep } from "./step-color.ts";
-import type { StepActions } from "./use-step-actions.ts";
-import { useStepLink } from "./use-step-link.ts";
+import { StrategyTag, colorOfStep } from "./strategy-tag.tsx";
+import { type StepActions, useStepLink } from "./use-step-actions.ts";
 
 export interface StepRowProps {
   readonly stepKey: string;

@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
-import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover, Virtualizer, ListLayout } from "react-aria-components";
+import { Dialog, DialogTrigger, ListBox, ListBoxItem, ListLayout, Popover, Virtualizer } from "react-aria-components";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes, floating, listLine } from "../../../kit/classes.ts";
-import { SearchField } from "../../../kit/search-field.tsx";
+import { SearchField } from "../../../kit/fields.tsx";
 import { useDocument } from "../state/editor-state.ts";
 import { useStepActions } from "./use-step-actions.ts";
 

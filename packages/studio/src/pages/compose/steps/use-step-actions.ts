@@ -18,7 +18,7 @@ import {
 } from "../../../document/step-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { showToast } from "../../../kit/toast.tsx";
+import { showToast } from "../../../kit/notices.tsx";
 import { useEditor, usePlace } from "../state/editor-state.ts";
 
 /** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
@@ -99,3 +99,27 @@ function stepActions(document: PresetDocument, place: EditPlace, text: Words): S
       document.edit("set priority", (draft) => setPriority(draft, place, index, priority), `priority ${index}`),
   };
 }
+
+/** Ties a step to its message while it is pointed at, by hover or by focus. */
+export function useStepLink(isInForce: boolean): (index: number, isOn: boolean) => void {
+  const { view, preview } = useEditor();
+  return (index, isOn) => {
+    if (!isInForce) return;
+    if (isOn) {
+      const linkedMessage = preview.store.getState().preview?.messageOfStep.get(index);
+      view.setState({ linkedStep: index, linkedMessage, linkedFrom: "step" });
+    } else if (view.getState().linkedStep === index) {
+      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
+    }
+  };
+}
+
+/** The step that an element of the list belongs to. */
+export function stepIndexAt(element: EventTarget): number | undefined {
+  const row = element instanceof Element ? element.closest<HTMLElement>("[data-step-index]") : null;
+  return row ? Number(row.dataset["stepIndex"]) : undefined;
+}
+
+/** What a drag carries: a template of the library, or a step of the list. */
+export const templateType = "application/x-galley-template";
+export const stepType = "application/x-galley-step";

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
-import type { Language } from "../i18n/dictionary.ts";
 
+export type Language = "en" | "zh";
 export type ThemeChoice = "system" | "light" | "dark";
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
-export interface Preferences {
+interface Preferences {
   readonly language: Language;
   readonly theme: ThemeChoice;
   readonly tourIsDone: boolean;

@@ -1,17 +1,17 @@
 import { type ReactElement, lazy } from "react";
-import type { RouteMatch } from "./routes.ts";
+import type { RouteMatch } from "./frame/routes.ts";
 
 /** Every page is a chunk of its own, so that the first one is there soon. */
 const load = {
-  home: () => import("../pages/home/home-page.tsx"),
-  compose: () => import("../pages/compose/compose-page.tsx"),
-  inspect: () => import("../pages/inspect/inspect-page.tsx"),
-  compare: () => import("../pages/compare/compare-page.tsx"),
-  chats: () => import("../pages/chats/chats-page.tsx"),
-  agents: () => import("../pages/agents/agents-page.tsx"),
-  handover: () => import("../pages/handover/handover-page.tsx"),
-  import: () => import("../pages/import/import-page.tsx"),
-  settings: () => import("../pages/settings/settings-page.tsx"),
+  home: () => import("./pages/home/home-page.tsx"),
+  compose: () => import("./pages/compose/compose-page.tsx"),
+  inspect: () => import("./pages/inspect/inspect-page.tsx"),
+  compare: () => import("./pages/compare/compare-page.tsx"),
+  chats: () => import("./pages/chats/chats-page.tsx"),
+  agents: () => import("./pages/agents/agents-page.tsx"),
+  handover: () => import("./pages/handover/handover-page.tsx"),
+  import: () => import("./pages/import/import-page.tsx"),
+  settings: () => import("./pages/settings/settings-page.tsx"),
 } as const;
 
 const HomePage = lazy(async () => ({ default: (await load.home()).HomePage }));
