@@ -4,7 +4,7 @@ import { createJSONStorage, persist } from "zustand/middleware";
 
 export type Language = "en" | "zh";
 export type ThemeChoice = "system" | "light" | "dark";
-type Theme = "light" | "dark";
+export type Theme = "light" | "dark";
 
 interface Preferences {
   readonly language: Language;
@@ -48,4 +48,12 @@ export function useTheme(): Theme {
   const isDark = useSyncExternalStore(onSystemTheme, () => systemIsDark.matches);
   if (choice !== "system") return choice;
   return isDark ? "dark" : "light";
+}
+
+export function switchTheme(shown: Theme): void {
+  usePreferences.setState({ theme: shown === "dark" ? "light" : "dark" });
+}
+
+export function switchLanguage(): void {
+  usePreferences.setState(({ language }) => ({ language: language === "en" ? "zh" : "en" }));
 }

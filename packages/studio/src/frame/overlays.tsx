@@ -1,9 +1,9 @@
 import { type ReactElement, Suspense, lazy, useMemo } from "react";
 import { create } from "zustand";
-import { usePreferences, useTheme } from "../browser/preferences.ts";
+import { switchLanguage, switchTheme, usePreferences, useTheme } from "../browser/preferences.ts";
 import { type Command, showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
 import { navigate } from "./navigation-state.ts";
-import { pageList } from "./page-list.tsx";
+import { pathTo } from "./routes.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
@@ -23,10 +23,14 @@ function focusSearch(): void {
   document.querySelector<HTMLInputElement>("[data-page-search]")?.focus();
 }
 
+export function startTour(): void {
+  usePreferences.setState({ tourIsDone: false });
+  navigate(pathTo("home", {}));
+}
+
 function useFrameCommands(): void {
   const text = useText(frameText);
-  const isDark = useTheme() === "dark";
-  const { language, set } = usePreferences();
+  const theme = useTheme();
   const commands = useMemo(
     (): readonly Command[] => [
       {
@@ -39,19 +43,11 @@ function useFrameCommands(): void {
       },
       { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
       { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
-      {
-        id: "theme",
-        label: isDark ? text.toLight : text.toDark,
-        run: () => set({ theme: isDark ? "light" : "dark" }),
-      },
-      {
-        id: "language",
-        label: text.switchLanguage,
-        run: () => set({ language: language === "en" ? "zh" : "en" }),
-      },
-      { id: "tour", label: text.tour, run: () => (set({ tourIsDone: false }), navigate(pageList[0]?.href ?? "/")) },
+      { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
+      { id: "language", label: text.switchLanguage, run: switchLanguage },
+      { id: "tour", label: text.tour, run: startTour },
     ],
-    [text, isDark, language, set],
+    [text, theme],
   );
   useCommands(commands);
   useCommandKeys();

@@ -15,10 +15,10 @@ import { Button, IconButton } from "./button.tsx";
 import { classes, floating } from "./classes.ts";
 
 /** Waiting, without a number; says so to assistive technology too. */
-export function Spinner({ label }: { readonly label?: string }): ReactElement {
+export function Spinner(): ReactElement {
   const text = useText(frameText);
   return (
-    <ProgressBar isIndeterminate aria-label={label ?? text.loading} className="flex justify-center p-8">
+    <ProgressBar isIndeterminate aria-label={text.loading} className="flex justify-center p-8">
       <span className="size-5 animate-spin rounded-full border-2 border-line border-t-accent" />
     </ProgressBar>
   );
@@ -140,9 +140,7 @@ export function Toasts(): ReactElement {
               {text.undo}
             </Button>
           )}
-          <IconButton label={text.dismiss} size="small" onPress={() => queue.close(toast.key)}>
-            <X aria-hidden size={14} />
-          </IconButton>
+          <IconButton label={text.dismiss} size="small" icon={X} onPress={() => queue.close(toast.key)} />
         </Toast>
       )}
     </ToastRegion>

@@ -21,17 +21,9 @@ export function CopyButton({ text, children, label }: CopyButtonProps): ReactEle
       () => showToast({ text: words.copyFailed, tone: "bad" }),
     );
   };
-  const icon = <Copy aria-hidden size={14} />;
-  if (children === undefined) {
-    return (
-      <IconButton label={label ?? words.copy} size="small" onPress={copy}>
-        {icon}
-      </IconButton>
-    );
-  }
+  if (children === undefined) return <IconButton label={label ?? words.copy} size="small" icon={Copy} onPress={copy} />;
   return (
-    <Button size="small" onPress={copy} {...(label !== undefined && { "aria-label": label })}>
-      {icon}
+    <Button size="small" icon={Copy} aria-label={label} onPress={copy}>
       {children}
     </Button>
   );

@@ -1,14 +1,14 @@
 import { Bot } from "lucide-react";
 import type { ReactElement } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState } from "../../kit/notices.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
 import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
 
 export interface AgentsPageProps {
   readonly agent: string | undefined;
@@ -29,11 +29,10 @@ export function AgentsPage({ agent }: AgentsPageProps): ReactElement {
 
 function AgentList(): ReactElement {
   const text = useText(agentsText);
-  const { data, error, refetch } = useApi("agents.list", {});
+  const { data, pending } = useLoaded("agents.list", {});
   return (
     <Page title={text.title} header={data?.config && <p className="text-muted">{text.configFrom(data.config)}</p>}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data?.agents.length === 0 && (
         <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
           <p>{text.emptyBody}</p>

@@ -59,13 +59,11 @@ export function ChatBox({ chat, isRunning, hasExamples }: ChatBoxProps): ReactEl
           onKeyDown={onKeyDown}
         />
         {isRunning ? (
-          <Button look="danger" onPress={stop}>
-            <Square aria-hidden size={14} />
+          <Button look="danger" onPress={stop} icon={Square}>
             {text.stop}
           </Button>
         ) : (
-          <Button type="submit" look="primary" isDisabled={!draft.trim()}>
-            <Send aria-hidden size={14} />
+          <Button type="submit" look="primary" isDisabled={!draft.trim()} icon={Send}>
             {text.send}
           </Button>
         )}

@@ -5,18 +5,19 @@ import { Form } from "react-aria-components";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { navigate, useQueryState } from "../../frame/navigation-state.ts";
-import { Page } from "../../frame/page.tsx";
+import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { SearchField, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, Spinner, showToast } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice, showToast } from "../../kit/notices.tsx";
 import { resumeRun } from "./active-runs.ts";
 import { ArchivedContext, Transcript } from "./transcript.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { ContextPanel } from "./context-panel.tsx";
 import { Conversation } from "./conversation.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
 
 interface ChatsPageProps {
   readonly chat: string | undefined;
@@ -31,15 +32,14 @@ type ChatItem = RouteReply<"chats.list">["chats"][number];
 
 function ChatList(): ReactElement {
   const text = useText(chatsText);
-  const { data, error, refetch } = useApi("chats.list", {});
+  const { data, pending } = useLoaded("chats.list", {});
   const [wanted, setWanted] = useState("");
   const needle = wanted.trim().toLowerCase();
   const shown = data?.chats.filter(({ key, preview }) => `${key} ${preview}`.toLowerCase().includes(needle)) ?? [];
   return (
     <Page title={text.title}>
       <div className="flex flex-col gap-4">
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <Spinner />}
+        {pending}
         {data?.chats.length === 0 && (
           <EmptyState icon={<MessagesSquare aria-hidden size={28} />} title={text.noneTitle}>
             {text.noneBody}
@@ -125,13 +125,9 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
       layout="fill"
       title={text.title}
       header={
-        <nav aria-label={text.allChats} className="flex min-w-0 flex-wrap items-center gap-2">
-          <Link href={pathTo("chats", {})}>{text.allChats}</Link>
-          <span aria-hidden className="text-muted">
-            /
-          </span>
+        <Crumbs label={text.allChats} href={pathTo("chats", {})}>
           <span className="font-semibold wrap-anywhere">{chat}</span>
-        </nav>
+        </Crumbs>
       }
       actions={
         <>
@@ -139,9 +135,8 @@ function ChatView({ chat }: { readonly chat: string }): ReactElement {
             label={hasTranscript ? text.hideTranscript : text.transcript}
             look={hasTranscript ? "plain" : "quiet"}
             onPress={() => setQuery({ transcript: hasTranscript ? undefined : 1 })}
-          >
-            <PanelRight aria-hidden size={16} />
-          </IconButton>
+            icon={PanelRight}
+          />
           {data?.exists && <DeleteChat chat={chat} />}
         </>
       }
@@ -179,21 +174,22 @@ function DeleteChat({ chat }: { readonly chat: string }): ReactElement {
   const remove = useAction("chats.delete");
   return (
     <>
-      <IconButton label={text.deleteChat} onPress={() => setIsOpen(true)}>
-        <Trash2 aria-hidden size={16} />
-      </IconButton>
-      <ConfirmDialog
-        title={text.deleteChatTitle}
-        body={text.deleteChatBody(chat)}
-        confirm={text.delete}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        onConfirm={async () => {
-          const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
-          showToast({ text: text.deleted(removedCopies.length > 0) });
-          navigate(pathTo("chats", {}));
-        }}
-      />
+      <IconButton label={text.deleteChat} onPress={() => setIsOpen(true)} icon={Trash2} />
+      {isOpen && (
+        <AskDialog
+          title={text.deleteChatTitle}
+          confirm={text.delete}
+          isDangerous
+          onClose={() => setIsOpen(false)}
+          onConfirm={async () => {
+            const { removedCopies } = await remove.mutateAsync({ params: { key: chat }, query: { confirm: chat } });
+            showToast({ text: text.deleted(removedCopies.length > 0) });
+            navigate(pathTo("chats", {}));
+          }}
+        >
+          {text.deleteChatBody(chat)}
+        </AskDialog>
+      )}
     </>
   );
 }

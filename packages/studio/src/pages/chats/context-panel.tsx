@@ -1,4 +1,4 @@
-import { Ellipsis, Eraser, FilePlus2 } from "lucide-react";
+import { Eraser, FilePlus2 } from "lucide-react";
 import { type ReactElement, useDeferredValue, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
@@ -6,14 +6,13 @@ import { navigate, useQueryState } from "../../frame/navigation-state.ts";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { SearchField } from "../../kit/fields.tsx";
+import { SearchField, TextField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { ErrorNotice, showToast } from "../../kit/notices.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { TitleDialog } from "./title-dialog.tsx";
 import type { ChatData } from "./use-chat-pages.ts";
+import { AskDialog } from "../../kit/dialog.tsx";
 
 interface ContextPanelProps {
   readonly chat: string;
@@ -80,15 +79,13 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
   const begin = useAction("chats.new");
   return (
     <>
-      <Button size="small" onPress={() => setIsOpen(true)}>
-        <FilePlus2 aria-hidden size={14} />
+      <Button size="small" icon={FilePlus2} onPress={() => setIsOpen(true)}>
         {text.newContext}
       </Button>
       {isOpen && (
         <TitleDialog
           title={text.newContext}
           body={text.newContextBody}
-          label={text.contextTitle}
           hint={text.contextTitleHint}
           initial=""
           confirm={text.start}
@@ -103,6 +100,38 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
   );
 }
 
+interface TitleDialogProps {
+  readonly title: string;
+  readonly body?: string;
+  readonly hint?: string;
+  readonly initial: string;
+  readonly isRequired?: boolean;
+  readonly confirm: string;
+  readonly onClose: () => void;
+  readonly onConfirm: (title: string) => Promise<void>;
+}
+
+/** Asks for the title of a context. */
+function TitleDialog({ body, hint, initial, isRequired = false, onConfirm, ...rest }: TitleDialogProps): ReactElement {
+  const text = useText(chatsText);
+  const [value, setValue] = useState(initial);
+  return (
+    <AskDialog {...rest} isDisabled={isRequired && !value.trim()} onConfirm={() => onConfirm(value.trim())}>
+      {body && <p className="text-muted">{body}</p>}
+      <TextField
+        label={text.contextTitle}
+        description={hint}
+        maxLength={200}
+        // The dialog has one field, and people open it to write there.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        value={value}
+        onChange={setValue}
+      />
+    </AskDialog>
+  );
+}
+
 function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly isDisabled: boolean }): ReactElement {
   const text = useText(chatsText);
   const { number } = useFormats();
@@ -110,21 +139,23 @@ function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly is
   const clear = useAction("chats.clear");
   return (
     <>
-      <Button size="small" isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
-        <Eraser aria-hidden size={14} />
+      <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
         {text.clear}
       </Button>
-      <ConfirmDialog
-        title={text.clearTitle}
-        body={text.clearBody}
-        confirm={text.clear}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        onConfirm={async () => {
-          const { removed } = await clear.mutateAsync({ params: { key: chat } });
-          showToast({ text: text.cleared(number(removed)) });
-        }}
-      />
+      {isOpen && (
+        <AskDialog
+          title={text.clearTitle}
+          confirm={text.clear}
+          isDangerous
+          onClose={() => setIsOpen(false)}
+          onConfirm={async () => {
+            const { removed } = await clear.mutateAsync({ params: { key: chat } });
+            showToast({ text: text.cleared(number(removed)) });
+          }}
+        >
+          {text.clearBody}
+        </AskDialog>
+      )}
     </>
   );
 }
@@ -210,11 +241,6 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
     <>
       <Menu
         label={`${text.more}: ${context.title}`}
-        trigger={
-          <IconButton label={`${text.more}: ${context.title}`} size="small">
-            <Ellipsis aria-hidden size={14} />
-          </IconButton>
-        }
         groups={[
           modes.map((mode) => ({
             id: mode,
@@ -230,7 +256,6 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
       {asks === "rename" && (
         <TitleDialog
           title={text.renameTitle}
-          label={text.contextTitle}
           initial={context.title}
           isRequired
           confirm={text.save}
@@ -238,17 +263,20 @@ export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">
           onConfirm={async (title) => void (await rename.mutateAsync({ params, body: { title } }))}
         />
       )}
-      <ConfirmDialog
-        title={text.deleteContextTitle}
-        body={text.deleteContextBody(context.title)}
-        confirm={text.delete}
-        isOpen={asks === "delete"}
-        onClose={() => setAsks(undefined)}
-        onConfirm={async () => {
-          const { removedCopies } = await remove.mutateAsync({ params, query: { confirm: context.contextId } });
-          showToast({ text: text.deleted(removedCopies.length > 0) });
-        }}
-      />
+      {asks === "delete" && (
+        <AskDialog
+          title={text.deleteContextTitle}
+          confirm={text.delete}
+          isDangerous
+          onClose={() => setAsks(undefined)}
+          onConfirm={async () => {
+            const { removedCopies } = await remove.mutateAsync({ params, query: { confirm: context.contextId } });
+            showToast({ text: text.deleted(removedCopies.length > 0) });
+          }}
+        >
+          {text.deleteContextBody(context.title)}
+        </AskDialog>
+      )}
     </>
   );
 }

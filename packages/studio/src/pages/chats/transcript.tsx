@@ -1,5 +1,4 @@
 import { type ReactElement, type ReactNode, useRef } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
@@ -11,6 +10,7 @@ import { MessageBody } from "../../message/message-body.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
 import { ContextMenu, useLoad } from "./context-panel.tsx";
 import { type ChatMessage, useChatPages, useStickToEnd } from "./use-chat-pages.ts";
+import { useLoaded } from "../../kit/use-loaded.tsx";
 
 interface ChatBubbleProps {
   readonly message: Pick<ChatMessage, "role" | "content" | "ts" | "summaryOf">;
@@ -93,7 +93,7 @@ export function ArchivedContext({ chat, contextId }: ArchivedContextProps): Reac
   const { number, dateTime } = useFormats();
   const scroll = useRef<HTMLDivElement>(null);
   const load = useLoad(chat);
-  const { data, error } = useApi("chats.context", { params: { key: chat, contextId } });
+  const { data, pending } = useLoaded("chats.context", { params: { key: chat, contextId } });
   return (
     <section aria-label={data?.title ?? text.contexts} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
@@ -115,12 +115,7 @@ export function ArchivedContext({ chat, contextId }: ArchivedContextProps): Reac
       </div>
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto max-lg:min-h-96">
         <div>
-          {error && (
-            <div className="p-4">
-              <ErrorNotice error={error} />
-            </div>
-          )}
-          {!data && !error && <Spinner />}
+          {pending && <div className="p-4">{pending}</div>}
           {data?.summary && (
             <div className="border-b border-l-4 border-b-line border-l-source-summary px-4 py-2">
               <h3 className="text-xs font-semibold text-muted">{text.summary}</h3>

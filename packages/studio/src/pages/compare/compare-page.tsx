@@ -50,9 +50,7 @@ export function ComparePage(): ReactElement {
         <div>
           <div className="grid grid-cols-[1fr_auto_1fr] items-center gap-2 p-4 max-md:grid-cols-1">
             {picker("left")}
-            <IconButton label={text.swap} onPress={swap}>
-              <ArrowLeftRight aria-hidden size={16} />
-            </IconButton>
+            <IconButton label={text.swap} onPress={swap} icon={ArrowLeftRight} />
             {picker("right")}
           </div>
           {error && (

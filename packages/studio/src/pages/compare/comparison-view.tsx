@@ -37,12 +37,8 @@ export function ComparisonView({ left, right, account, scroll }: ComparisonViewP
       <CostLine comparison={comparison} left={left} right={right} account={account} />
       {comparison.differences.length > 0 && (
         <div className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-y border-line bg-canvas px-4 py-1.5">
-          <IconButton label={text.previous} size="small" onPress={() => go(-1)}>
-            <ChevronUp aria-hidden size={16} />
-          </IconButton>
-          <IconButton label={text.next} size="small" onPress={() => go(1)}>
-            <ChevronDown aria-hidden size={16} />
-          </IconButton>
+          <IconButton label={text.previous} size="small" onPress={() => go(-1)} icon={ChevronUp} />
+          <IconButton label={text.next} size="small" onPress={() => go(1)} icon={ChevronDown} />
           <span role="status" className="tabular-nums">
             {text.position(current + 1, comparison.differences.length)}
           </span>

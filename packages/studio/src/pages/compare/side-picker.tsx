@@ -56,18 +56,13 @@ export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProp
           {file ? (
             <>
               <Tag mono>{file.name}</Tag>
-              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)}>
-                <X aria-hidden size={14} />
-              </IconButton>
+              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)} icon={X} />
             </>
           ) : (
             <CallPicker label={label} call={call} onCall={onCall} />
           )}
           <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
-            <Button>
-              <FileUp aria-hidden size={14} />
-              {text.chooseFile}
-            </Button>
+            <Button icon={FileUp}>{text.chooseFile}</Button>
           </FileTrigger>
         </div>
         <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>

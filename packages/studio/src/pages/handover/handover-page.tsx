@@ -9,9 +9,11 @@ import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice } from "../../kit/notices.tsx";
 import { BoxView } from "./box-view.tsx";
 import { TaskStatus, TaskTreeView } from "./task-tree-view.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
+import { Section } from "../../kit/section.tsx";
 
 interface HandoverPageProps {
   readonly box: string | undefined;
@@ -47,9 +49,8 @@ export function HandoverPage({ box }: HandoverPageProps): ReactElement {
 function TaskList(): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
-  const { data, error, refetch } = useApi("tasks.list", { query: { limit: 100 } }, { pollMs: 5000 });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("tasks.list", { query: { limit: 100 } }, { pollMs: 5000 });
+  if (pending) return pending;
   return (
     <div className="flex flex-col gap-6">
       <NewTask />
@@ -59,8 +60,7 @@ function TaskList(): ReactElement {
         </EmptyState>
       )}
       {data.tasks.length > 0 && (
-        <section aria-label={text.tasks}>
-          <h2 className="mb-2 text-base font-semibold">{text.tasks}</h2>
+        <Section title={text.tasks}>
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
             {data.tasks.map(({ taskId, agentId, profileName, startedBy, status, instruction, createdAt }) => (
               <li key={taskId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -77,7 +77,7 @@ function TaskList(): ReactElement {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </div>
   );

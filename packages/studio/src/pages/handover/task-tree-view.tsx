@@ -1,22 +1,22 @@
 import type { ModelMessage } from "@galley/engine";
 import type { TaskTree } from "galley/api";
 import { type ReactElement, useState } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import { useAction } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice, Spinner, showProblem, showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
+import { useLoaded } from "../../kit/use-loaded.tsx";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
 export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
   const text = useText(handoverText);
-  const { data, error, refetch } = useApi("tasks.get", { params: { id: root } }, { pollMs: 5000 });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("tasks.get", { params: { id: root } }, { pollMs: 5000 });
+  if (pending) return pending;
   return (
     <ul aria-label={text.tree} className="flex flex-col gap-3">
       <TaskItem task={data} root={root} />
@@ -167,9 +167,8 @@ function TaskBuildView({ taskId }: { readonly taskId: string }): ReactElement {
 
 function Messages({ taskId }: { readonly taskId: string }): ReactElement {
   const text = useText(handoverText);
-  const { data, error } = useApi("tasks.build", { params: { id: taskId } });
-  if (error) return <ErrorNotice error={error} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("tasks.build", { params: { id: taskId } });
+  if (pending) return pending;
   const messages = ((data["messages"] ?? []) as readonly ModelMessage[]).map((message, index) => ({
     message,
     key: `${index} ${message.role}`,

@@ -7,38 +7,20 @@ import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { Section } from "../../kit/section.tsx";
 
 export function HomePage(): ReactElement {
   const text = useText(homeText);
   return (
     <Page title={text.title} header={<p className="text-muted">{text.lead}</p>}>
       <div className="flex flex-col gap-6">
-        <section aria-label={text.tryTitle}>
-          <h2 className="mb-2 text-base font-semibold">{text.tryTitle}</h2>
+        <Section title={text.tryTitle}>
           <ul className="grid gap-3 md:grid-cols-3">
-            <TryCard
-              icon={<Layers aria-hidden size={18} />}
-              title={text.composeTitle}
-              body={text.composeBody}
-              action={text.composeAction}
-              href={pathTo("compose", {})}
-            />
-            <TryCard
-              icon={<MessagesSquare aria-hidden size={18} />}
-              title={text.chatTitle}
-              body={text.chatBody}
-              action={text.chatAction}
-              href={pathTo("chats", {})}
-            />
-            <TryCard
-              icon={<Download aria-hidden size={18} />}
-              title={text.importTitle}
-              body={text.importBody}
-              action={text.importAction}
-              href={pathTo("import", {})}
-            />
+            {tries.map((card) => (
+              <TryCard key={card.href} {...card} />
+            ))}
           </ul>
-        </section>
+        </Section>
         <div className="grid gap-6 md:grid-cols-3">
           <Presets />
           <Chats />
@@ -48,6 +30,13 @@ export function HomePage(): ReactElement {
     </Page>
   );
 }
+
+/** What a new user may begin with. */
+const tries = [
+  { name: "compose", icon: Layers, href: pathTo("compose", {}) },
+  { name: "chat", icon: MessagesSquare, href: pathTo("chats", {}) },
+  { name: "import", icon: Download, href: pathTo("import", {}) },
+] as const;
 
 function Presets(): ReactElement {
   const text = useText(homeText);
@@ -105,24 +94,17 @@ function Sessions(): ReactElement {
   );
 }
 
-interface TryCardProps {
-  readonly icon: ReactElement;
-  readonly title: string;
-  readonly body: string;
-  readonly action: string;
-  readonly href: string;
-}
-
-function TryCard({ icon, title, body, action, href }: TryCardProps): ReactElement {
+function TryCard({ name, icon: Icon, href }: (typeof tries)[number]): ReactElement {
+  const text = useText(homeText);
   return (
     <li className="flex flex-col gap-1.5 rounded-lg border border-line bg-raised p-4">
       <span className="flex items-center gap-2 text-accent">
-        {icon}
-        <h3 className="font-semibold text-ink">{title}</h3>
+        <Icon aria-hidden size={18} />
+        <h3 className="font-semibold text-ink">{text[`${name}Title`]}</h3>
       </span>
-      <p className="flex-1 text-muted">{body}</p>
+      <p className="flex-1 text-muted">{text[`${name}Body`]}</p>
       <Link href={href} className="mt-1 w-fit rounded font-medium text-accent underline-offset-2 hover:underline">
-        {action}
+        {text[`${name}Action`]}
       </Link>
     </li>
   );

@@ -11,6 +11,7 @@ import { Select } from "../../kit/fields.tsx";
 import { showToast } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import type { GivenFile, ReadFile } from "./read-import.ts";
+import { Section } from "../../kit/section.tsx";
 
 interface FileDropProps {
   /** There are files already; the zone steps back. */
@@ -79,8 +80,7 @@ export function FileList({ files, onRemove, onKind }: FileListProps): ReactEleme
   const text = useText(importText);
   const kinds = tavernKinds.map((id) => ({ id, label: text.kinds[id] }));
   return (
-    <section aria-label={text.files}>
-      <h2 className="mb-2 text-base font-semibold">{text.files}</h2>
+    <Section title={text.files}>
       <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
         {files.map(({ name, kind, error }) => (
           <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -96,9 +96,7 @@ export function FileList({ files, onRemove, onKind }: FileListProps): ReactEleme
                 onChange={(as) => onKind(name, as)}
               />
             )}
-            <IconButton label={text.remove(name)} size="small" onPress={() => onRemove(name)}>
-              <X aria-hidden size={14} />
-            </IconButton>
+            <IconButton label={text.remove(name)} size="small" onPress={() => onRemove(name)} icon={X} />
             {error && (
               <p role="alert" className="w-full text-bad">
                 {error.message} <span className="text-muted">{error.hint}</span>
@@ -107,6 +105,6 @@ export function FileList({ files, onRemove, onKind }: FileListProps): ReactEleme
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -14,6 +14,7 @@ import { SaveImport } from "./save-import.tsx";
 import { ErrorNotice } from "../../kit/notices.tsx";
 import { Checkbox, RadioGroup, TextField } from "../../kit/fields.tsx";
 import { messageText } from "../../message/message-blocks.ts";
+import { Section } from "../../kit/section.tsx";
 
 /** Files in, with a report and a preview before anything is saved; presets out. */
 export function ImportPage(): ReactElement {
@@ -101,10 +102,7 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
         label={text.entries}
         value={choices.entries}
         onChange={(entries) => onChange({ ...choices, entries })}
-        options={[
-          { id: "constant", label: text.constant },
-          { id: "all", label: text.all },
-        ]}
+        options={{ constant: text.constant, all: text.all }}
       />
       <div className="self-end pb-1.5">
         <Checkbox
@@ -139,8 +137,7 @@ function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
   const hidden = Math.max(0, rows.length - 2 * shown);
   const visible = hidden === 0 ? rows : [...rows.slice(0, shown), ...rows.slice(-shown)];
   return (
-    <section aria-label={text.preview}>
-      <h2 className="mb-2 text-base font-semibold">{text.preview}</h2>
+    <Section title={text.preview}>
       {!isSaved && <p className="mb-2 text-muted">{text.previewLead}</p>}
       <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
         {visible.map(({ message, index }) => (
@@ -156,6 +153,6 @@ function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }

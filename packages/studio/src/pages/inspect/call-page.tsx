@@ -5,7 +5,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
 import { Link } from "../../frame/link.tsx";
 import { navigate } from "../../frame/navigation-state.ts";
-import { Page } from "../../frame/page.tsx";
+import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
@@ -35,14 +35,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
       layout="fill"
       title={text.title}
       header={
-        <nav aria-label={text.sessions} className="flex min-w-0 flex-wrap items-center gap-2">
-          <Link href={pathTo("sessions", {})}>{text.sessions}</Link>
-          <span aria-hidden className="text-muted">
-            /
-          </span>
+        <Crumbs label={text.sessions} href={pathTo("sessions", {})}>
           <span className="font-mono wrap-anywhere">{session}</span>
           <span className="font-medium">{text.call(n)}</span>
-        </nav>
+        </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}
     >
@@ -82,12 +78,13 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
   );
   return (
     <>
-      <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)}>
-        <ChevronLeft aria-hidden size={16} />
-      </IconButton>
-      <IconButton label={text.after} isDisabled={at < 0 || at + 1 >= calls.length} onPress={() => go(at + 1)}>
-        <ChevronRight aria-hidden size={16} />
-      </IconButton>
+      <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)} icon={ChevronLeft} />
+      <IconButton
+        label={text.after}
+        isDisabled={at < 0 || at + 1 >= calls.length}
+        onPress={() => go(at + 1)}
+        icon={ChevronRight}
+      />
       {before && (
         <Link
           className="inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken"

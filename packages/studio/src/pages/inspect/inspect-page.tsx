@@ -1,7 +1,6 @@
 import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Link } from "../../frame/link.tsx";
 import { navigate } from "../../frame/navigation-state.ts";
 import { Page } from "../../frame/page.tsx";
@@ -9,9 +8,10 @@ import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { CallPage } from "./call-page.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
 
 interface InspectPageProps {
   readonly session: string | undefined;
@@ -27,15 +27,14 @@ export function InspectPage({ session, call }: InspectPageProps): ReactElement {
 
 function NewestCall({ session }: { readonly session: string }): ReactElement {
   const text = useText(inspectText);
-  const { data, error, refetch } = useApi("sessions.get", { params: { id: session } });
+  const { data, pending } = useLoaded("sessions.get", { params: { id: session } });
   const newest = data?.calls.at(-1)?.n;
   useEffect(() => {
     if (newest !== undefined) navigate(pathTo("call", { id: session, n: String(newest) }), { replace: true });
   }, [session, newest]);
   return (
     <Page title={text.title}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data && newest === undefined && <EmptyState title={text.noCallsTitle}>{text.noneBody}</EmptyState>}
     </Page>
   );
@@ -46,17 +45,16 @@ type SessionItem = RouteReply<"sessions.list">["sessions"][number];
 /** The sessions that have recorded calls; each leads to its newest call. */
 function SessionList(): ReactElement {
   const text = useText(inspectText);
-  const { data, error, refetch } = useApi("sessions.list", {});
+  const { data, pending } = useLoaded("sessions.list", {});
   const [wanted, setWanted] = useState("");
   const shown = data?.sessions.filter(({ id }) => id.toLowerCase().includes(wanted.trim().toLowerCase())) ?? [];
   return (
     <Page title={text.title}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data?.sessions.length === 0 && <NoSessions />}
       {data && data.sessions.length > 0 && (
         <div className="flex flex-col gap-3">
-          <SearchField label={text.search} placeholder={text.search} value={wanted} onChange={setWanted} isPageSearch />
+          <SearchField label={text.search} value={wanted} onChange={setWanted} isPageSearch />
           {shown.length === 0 ? <p className="text-muted">{text.noMatch}</p> : <Sessions sessions={shown} />}
         </div>
       )}

@@ -4,10 +4,10 @@ import { useApi } from "../../api/use-api.ts";
 import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { SearchField, Select, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
@@ -15,9 +15,8 @@ type Model = RouteReply<"models.list">["models"][number];
 const shown = 50;
 
 export function ModelSettings(): ReactElement {
-  const { data, error, refetch } = useApi("models.list", {});
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("models.list", {});
+  if (pending) return pending;
   return (
     <div className="flex flex-col gap-4">
       <DefaultModel models={data.models} />

@@ -1,19 +1,19 @@
 import type { RouteReply } from "galley/api";
-import type { ReactElement, ReactNode } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import type { ReactElement } from "react";
+import { useAction } from "../../api/use-api.ts";
 import { type Language, type ThemeChoice, usePreferences } from "../../browser/preferences.ts";
-import { navigate } from "../../frame/navigation-state.ts";
-import { ShortcutList } from "../../frame/overlays.tsx";
+import { ShortcutList, startTour } from "../../frame/overlays.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { RadioGroup } from "../../kit/fields.tsx";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { ModelSettings } from "./model-settings.tsx";
+import { useLoaded } from "../../kit/use-loaded.tsx";
+import { Section } from "../../kit/section.tsx";
 
 export function SettingsPage(): ReactElement {
   const text = useText(settingsText);
@@ -49,28 +49,15 @@ function Appearance(): ReactElement {
         label={text.language}
         value={language}
         onChange={(value) => set({ language: value })}
-        options={[
-          { id: "en", label: "English" },
-          { id: "zh", label: "中文" },
-        ]}
+        options={{ en: "English", zh: "中文" }}
       />
       <RadioGroup<ThemeChoice>
         label={text.theme}
         value={theme}
         onChange={(value) => set({ theme: value })}
-        options={[
-          { id: "system", label: text.system },
-          { id: "light", label: text.light },
-          { id: "dark", label: text.dark },
-        ]}
+        options={{ system: text.system, light: text.light, dark: text.dark }}
       />
-      <Button
-        size="small"
-        onPress={() => {
-          set({ tourIsDone: false });
-          navigate(pathTo("home", {}));
-        }}
-      >
+      <Button size="small" onPress={startTour}>
         {text.tour}
       </Button>
     </div>
@@ -81,9 +68,8 @@ function Appearance(): ReactElement {
 function DaemonFacts(): ReactElement {
   const text = useText(settingsText);
   const formats = useFormats();
-  const { data, error, refetch } = useApi("info.get", {});
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("info.get", {});
+  if (pending) return pending;
   const facts: readonly (readonly [string, string])[] = [
     [text.version, data.version],
     [text.data, data.data],
@@ -96,7 +82,7 @@ function DaemonFacts(): ReactElement {
   return (
     <>
       <Section title={text.daemon}>
-        <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
           {facts.map(([name, value]) => (
             <div key={name} className="col-span-2 grid grid-cols-subgrid">
               <dt className="text-muted">{name}</dt>
@@ -122,34 +108,16 @@ function DaemonFacts(): ReactElement {
   );
 }
 
-interface SectionProps {
-  readonly title: string;
-  readonly lead?: string;
-  readonly children: ReactNode;
-}
-
-/** A part of Settings under its heading. */
-function Section({ title, lead, children }: SectionProps): ReactElement {
-  return (
-    <section aria-label={title}>
-      <h2 className="text-base font-semibold">{title}</h2>
-      {lead && <p className="mb-3 text-muted">{lead}</p>}
-      {children}
-    </section>
-  );
-}
-
 type Browser = RouteReply<"browsers.list">["browsers"][number];
 
 /** The browsers that are signed in, each with a button that signs it out. */
 function Browsers(): ReactElement {
   const text = useText(settingsText);
-  const { data, error, refetch } = useApi("browsers.list", {});
+  const { data, pending } = useLoaded("browsers.list", {});
   const signOut = useAction("browsers.signOut");
   const signOutOthers = useAction("browsers.signOutOthers");
   const columns = useColumns((id) => signOut.mutate({ params: { id } }));
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  if (pending) return pending;
   const refused = signOut.error ?? signOutOthers.error;
   return (
     <div className="flex flex-col gap-2">

@@ -72,9 +72,8 @@ function Variables(): ReactElement {
           <IconButton
             label={text.deleteVariable(key)}
             onPress={() => document.edit("delete variable", (draft) => setVariable(draft, key, undefined))}
-          >
-            <Trash2 aria-hidden size={15} />
-          </IconButton>
+            icon={Trash2}
+          />
         </div>
       ))}
       <div className="flex items-end gap-2">

@@ -1,4 +1,4 @@
-import { Ellipsis, Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import { Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
 import { Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { downloadJson } from "../../../browser/download.ts";
@@ -27,11 +27,6 @@ export function EditorActions({ id }: { readonly id: string }): ReactElement {
       <UndoButtons />
       <Menu
         label={text.more}
-        trigger={
-          <IconButton label={text.more}>
-            <Ellipsis aria-hidden size={16} />
-          </IconButton>
-        }
         groups={[
           [
             { id: "details", label: text.details, onAction: () => setDialog("details") },
@@ -113,36 +108,24 @@ function UndoButtons(): ReactElement {
   const redo = useDeferredValue(useDocument((state) => state.history.undone.at(-1)?.name));
   return (
     <div className="flex">
-      <UndoButton edit={undo} />
-      <RedoButton edit={redo} />
+      <EditButton way="undo" edit={undo} />
+      <EditButton way="redo" edit={redo} />
     </div>
   );
 }
 
 interface EditButtonProps {
+  readonly way: "undo" | "redo";
   readonly edit: EditName | undefined;
 }
 
-const UndoButton = memo(function UndoButton({ edit }: EditButtonProps): ReactElement {
+const EditButton = memo(function EditButton({ way, edit }: EditButtonProps): ReactElement {
   const text = useText(composeText);
   const { document } = useEditor();
-  const label = edit ? text.undoEdit(text.edits[edit]) : text.nothingToUndo;
-  return (
-    <IconButton label={label} isDisabled={!edit} onPress={() => document.undo()}>
-      <Undo2 aria-hidden size={16} />
-    </IconButton>
-  );
-});
-
-const RedoButton = memo(function RedoButton({ edit }: EditButtonProps): ReactElement {
-  const text = useText(composeText);
-  const { document } = useEditor();
-  const label = edit ? text.redoEdit(text.edits[edit]) : text.nothingToRedo;
-  return (
-    <IconButton label={label} isDisabled={!edit} onPress={() => document.redo()}>
-      <Redo2 aria-hidden size={16} />
-    </IconButton>
-  );
+  const [icon, none, named] =
+    way === "undo" ? [Undo2, text.nothingToUndo, text.undoEdit] : [Redo2, text.nothingToRedo, text.redoEdit];
+  const label = edit ? named(text.edits[edit]) : none;
+  return <IconButton label={label} icon={icon} isDisabled={!edit} onPress={() => document[way]()} />;
 });
 
 /** In the palette, on the keyboard and in the sheet of keys. */
@@ -175,8 +158,7 @@ function ProblemsButton(): ReactElement | null {
   const hasError = problems.some(({ severity }) => severity === "error");
   return (
     <DialogTrigger>
-      <Button size="small" look={hasError ? "danger" : "plain"}>
-        <TriangleAlert aria-hidden size={14} />
+      <Button size="small" look={hasError ? "danger" : "plain"} icon={TriangleAlert}>
         {text.problems(problems.length)}
       </Button>
       <Popover className={classes(floating, "w-96 max-w-[calc(100vw-1rem)]")}>

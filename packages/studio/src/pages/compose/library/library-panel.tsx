@@ -1,5 +1,5 @@
 import { type MessageTemplate, kindOf } from "@galley/engine";
-import { Ellipsis, GripVertical, Plus } from "lucide-react";
+import { GripVertical, Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
 import {
   Button as AriaButton,
@@ -14,7 +14,6 @@ import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../docu
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { SearchField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { showToast } from "../../../kit/notices.tsx";
@@ -23,6 +22,7 @@ import { useDocument, useEditor } from "../state/editor-state.ts";
 import { templateType, useStepActions } from "../steps/use-step-actions.ts";
 import { KindIcon } from "../steps/step-row.tsx";
 import { StrategyTag } from "../steps/strategy-tag.tsx";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 const noTemplates: readonly MessageTemplate[] = [];
 
@@ -43,8 +43,7 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
       <div className="flex items-center gap-2">
         <h2 className="font-semibold">{text.library}</h2>
         <span className="mr-auto shrink-0 text-muted tabular-nums">{templates.length}</span>
-        <Button onPress={() => setOpen({ what: "new" })}>
-          <Plus aria-hidden size={15} />
+        <Button onPress={() => setOpen({ what: "new" })} icon={Plus}>
           {text.new}
         </Button>
       </div>
@@ -136,16 +135,9 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
           </span>
         )}
       </div>
-      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)}>
-        <Plus aria-hidden size={14} />
-      </IconButton>
+      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)} icon={Plus} />
       <Menu
         label={text.templateActions(id)}
-        trigger={
-          <IconButton size="small" label={text.templateActions(id)}>
-            <Ellipsis aria-hidden size={14} />
-          </IconButton>
-        }
         groups={[
           [
             { id: "edit", label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
@@ -174,48 +166,38 @@ function DeleteTemplateDialog({ id, onClose }: DeleteTemplateDialogProps): React
   const preset = useDocument((state) => state.preset);
   const { steps, injections } = usesOfTemplate(advancedForm(preset), id);
   const remove = (): void => {
-    onClose();
     document.edit("delete template", (draft) => deleteTemplate(draft, id));
     showToast({ text: text.deleted(id), undo: () => void document.undo() });
   };
   return (
-    <Dialog
+    <AskDialog
       title={text.deleteTemplateTitle(id)}
-      isOpen
+      confirm={text.delete}
+      isDangerous
       onClose={onClose}
-      role="alertdialog"
-      actions={
-        <>
-          <Button onPress={onClose}>{text.cancel}</Button>
-          <Button look="danger" onPress={remove}>
-            {text.delete}
-          </Button>
-        </>
-      }
+      onConfirm={remove}
     >
-      <div className="flex flex-col gap-2">
-        {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
-        {steps.length > 0 && (
-          <>
-            <p>{text.deleteTemplateSteps}</p>
-            <ul className="list-disc pl-5 font-mono text-xs">
-              {steps.map(({ recipe, number }) => (
-                <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
-              ))}
-            </ul>
-          </>
-        )}
-        {injections.length > 0 && (
-          <>
-            <p>{text.deleteTemplateAnchors}</p>
-            <ul className="list-disc pl-5 font-mono text-xs">
-              {injections.map((other) => (
-                <li key={other}>{other}</li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
-    </Dialog>
+      {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
+      {steps.length > 0 && (
+        <>
+          <p>{text.deleteTemplateSteps}</p>
+          <ul className="list-disc pl-5 font-mono text-xs">
+            {steps.map(({ recipe, number }) => (
+              <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {injections.length > 0 && (
+        <>
+          <p>{text.deleteTemplateAnchors}</p>
+          <ul className="list-disc pl-5 font-mono text-xs">
+            {injections.map((other) => (
+              <li key={other}>{other}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </AskDialog>
   );
 }

@@ -2,14 +2,14 @@ import type { Preset } from "@galley/engine";
 import { diffLines } from "diff";
 import { type ReactElement, useMemo, useState } from "react";
 import { call } from "../../../api/call.ts";
-import { useApi } from "../../../api/use-api.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { ErrorNotice, Spinner, showProblem, showToast } from "../../../kit/notices.tsx";
+import { showProblem, showToast } from "../../../kit/notices.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
+import { useLoaded } from "../../../kit/use-loaded.tsx";
 
 interface VersionsDialogProps {
   readonly id: string;
@@ -23,7 +23,7 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
   const { document } = useEditor();
   const current = useDocument((state) => state.version);
   const preset = useDocument((state) => state.preset);
-  const { data, error, refetch } = useApi("presets.versions", { params: { id } });
+  const { data, pending } = useLoaded("presets.versions", { params: { id } });
   const [opened, setOpened] = useState<{ readonly version: number; readonly preset: Preset }>();
   const open = async (version: number): Promise<void> => {
     const saved = await call("presets.version", { params: { id, version } });
@@ -47,8 +47,7 @@ export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactEleme
         </Button>
       }
     >
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data?.versions.length === 0 && <p className="text-muted">{text.versionsEmpty}</p>}
       <ul className="max-h-56 overflow-y-auto">
         {data?.versions.map(({ version, savedAt, label }) => (

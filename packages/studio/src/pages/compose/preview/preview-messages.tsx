@@ -1,4 +1,5 @@
-import { describeRow, rowSource } from "@galley/engine/proof";
+import type { LedgerRow } from "@galley/engine";
+import { type TokenSource, describeRow, rowSource } from "@galley/engine/proof";
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -14,11 +15,10 @@ import { stepIndexOf } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
-import { sourceBorder } from "../../../kit/source-color.ts";
+import { sourceLook } from "../../../message/row-look.ts";
 import { messageText } from "../../../message/message-blocks.ts";
 import { useRows } from "./use-rows.ts";
 import { useEditor, usePreview, useView } from "../state/editor-state.ts";
-import { colorOfSource } from "../steps/strategy-tag.tsx";
 
 /** The messages as they would be sent. Only those in sight are in the page. */
 export function PreviewMessages(): ReactElement {
@@ -141,7 +141,7 @@ function PreviewMessageRow({
         onBlur={() => onLink(false)}
         className={classes("group focus-visible:-outline-offset-2", isLinked && "bg-accent-soft")}
       >
-        <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceBorder[source])}>
+        <div className={classes("border-b border-l-4 border-b-line px-3 py-2", sourceLook[source].edge)}>
           <MessageHead index={index} role={message.role} />
           <p className="line-clamp-3 font-mono text-xs whitespace-pre-wrap group-focus:line-clamp-none">{shown}</p>
         </div>
@@ -167,8 +167,8 @@ function isPrefixEnd(stablePrefix: number | undefined, index: number, count: num
   return stablePrefix !== undefined && index === stablePrefix - 1 && stablePrefix < count;
 }
 
-function sourceOf(row: Parameters<typeof rowSource>[0] | undefined): keyof typeof sourceBorder {
-  return row ? colorOfSource[rowSource(row)] : "history";
+function sourceOf(row: LedgerRow | undefined): TokenSource {
+  return row ? rowSource(row) : "history";
 }
 
 function useShownText(content: unknown): string {

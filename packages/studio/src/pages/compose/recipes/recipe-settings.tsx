@@ -104,7 +104,7 @@ function FilterField({ filter, onAdd }: FilterFieldProps): ReactElement {
       }}
       onKeyDown={(event) => event.key === "Enter" && add()}
       isInvalid={problem !== undefined}
-      {...(problem ? { errorMessage: words[problem] } : {})}
+      errorMessage={problem && words[problem]}
       mono
       className="w-60"
     />

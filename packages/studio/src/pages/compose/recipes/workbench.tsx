@@ -1,4 +1,4 @@
-import { Ellipsis, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { type ReactElement, memo, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
@@ -6,8 +6,7 @@ import { addRecipe, deleteRecipe, duplicateRecipe, renameRecipe } from "../../..
 import { useQueryState } from "../../../frame/navigation-state.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { IconButton } from "../../../kit/button.tsx";
 import { TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { showToast } from "../../../kit/notices.tsx";
@@ -15,6 +14,7 @@ import { RecipeSettings } from "./recipe-settings.tsx";
 import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
 import { StepList } from "../steps/step-list.tsx";
 import { TemplatePicker } from "../steps/template-picker.tsx";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 /** Of more recipes than fit, the one that is shown must not be cut off. */
 function bringIntoSight(tab: HTMLElement | null): void {
@@ -83,11 +83,7 @@ function AddRecipe(): ReactElement {
     document.edit("add recipe", (draft) => addRecipe(draft, { id: "recipe", modelFilter: [], steps: [] }));
     setQuery({ recipe: document.store.getState().preset.contextRecipes?.at(-1)?.id });
   };
-  return (
-    <IconButton size="small" label={text.addRecipe} onPress={add}>
-      <Plus aria-hidden size={15} />
-    </IconButton>
-  );
+  return <IconButton size="small" label={text.addRecipe} onPress={add} icon={Plus} />;
 }
 
 function RecipeMenu(): ReactElement | null {
@@ -112,11 +108,6 @@ function RecipeMenu(): ReactElement | null {
     <>
       <Menu
         label={text.recipeActions(id)}
-        trigger={
-          <IconButton size="small" label={text.recipeActions(id)}>
-            <Ellipsis aria-hidden size={15} />
-          </IconButton>
-        }
         groups={[
           [
             { id: "rename", label: text.rename, onAction: () => setIsRenaming(true) },
@@ -156,28 +147,17 @@ function RenameDialog({ index, id, onClose }: RenameDialogProps): ReactElement {
   const rename = (): void => {
     document.edit("rename recipe", (draft) => renameRecipe(draft, index, wanted));
     setQuery({ recipe: wanted });
-    onClose();
   };
   return (
-    <Dialog
-      title={text.renameRecipe}
-      isOpen
-      onClose={onClose}
-      actions={
-        <Button look="primary" isDisabled={isBad} onPress={rename}>
-          {text.save}
-        </Button>
-      }
-    >
+    <AskDialog title={text.renameRecipe} confirm={text.save} isDisabled={isBad} onClose={onClose} onConfirm={rename}>
       <TextField
         label={text.recipeId}
         value={name}
         onChange={setName}
         isInvalid={isBad}
         errorMessage={text.recipeIdBad}
-        onKeyDown={(event) => event.key === "Enter" && !isBad && rename()}
         mono
       />
-    </Dialog>
+    </AskDialog>
   );
 }

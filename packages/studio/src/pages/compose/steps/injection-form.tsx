@@ -33,11 +33,7 @@ export function InjectionForm({ strategy, id, onChange }: InjectionFormProps): R
         label={text.injectionMode}
         value={mode}
         onChange={choose}
-        options={[
-          { id: "list", label: text.followList },
-          { id: "depth", label: text.depth },
-          { id: "anchor", label: text.anchor },
-        ]}
+        options={{ list: text.followList, depth: text.depth, anchor: text.anchor }}
       />
       {mode !== "list" && (
         <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
@@ -115,10 +111,7 @@ function AnchorFields({
         label={text.side}
         value={strategy?.anchorPosition ?? "after"}
         onChange={(anchorPosition) => onChange({ ...strategy, anchorPosition }, "set anchor")}
-        options={[
-          { id: "before", label: text.before },
-          { id: "after", label: text.after },
-        ]}
+        options={{ before: text.before, after: text.after }}
       />
     </>
   );
@@ -141,10 +134,7 @@ function FlightFields({ strategy, onChange }: FieldProps): ReactElement {
           label={text.injectionKind}
           value={strategy.mode ?? "floating"}
           onChange={(mode) => onChange({ ...strategy, mode }, "set injection")}
-          options={[
-            { id: "floating", label: text.floating },
-            { id: "frozen", label: text.frozen },
-          ]}
+          options={{ floating: text.floating, frozen: text.frozen }}
         />
       )}
     </>

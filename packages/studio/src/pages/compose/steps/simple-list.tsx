@@ -31,12 +31,7 @@ function AddMessage(): ReactElement {
     <div>
       <Menu
         label={text.addStepTo}
-        trigger={
-          <Button>
-            <Plus aria-hidden size={15} />
-            {text.addStep}
-          </Button>
-        }
+        trigger={<Button icon={Plus}>{text.addStep}</Button>}
         groups={[
           [
             {

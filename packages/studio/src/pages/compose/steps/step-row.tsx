@@ -15,7 +15,7 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
-import { sourceBorder } from "../../../kit/source-color.ts";
+import { sourceLook } from "../../../message/row-look.ts";
 import { Switch } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { StepMenu } from "./step-menu.tsx";
@@ -65,7 +65,7 @@ function StepCard({ stepKey, index, count, actions, isInForce }: StepRowProps): 
       data-linked={isLinked || undefined}
       className={classes(
         "rounded-md border border-l-4 border-line bg-raised",
-        sourceBorder[colorOfStep(step)],
+        sourceLook[colorOfStep(step)].edge,
         (isOpen || isLinked) && "border-y-accent border-r-accent",
         isLinked && "bg-accent-soft",
       )}
@@ -133,9 +133,8 @@ const SettingsButton = memo(function SettingsButton({ id, stepKey, isOpen }: Set
       label={text.settingsOf(id)}
       aria-expanded={isOpen}
       onPress={() => view.setState({ openStep: isOpen ? undefined : stepKey })}
-    >
-      <Settings2 aria-hidden size={15} />
-    </IconButton>
+      icon={Settings2}
+    />
   );
 });
 

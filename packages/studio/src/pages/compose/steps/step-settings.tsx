@@ -166,11 +166,7 @@ export function RoleField({ label, value, onChange }: RoleFieldProps): ReactElem
       label={label}
       value={value}
       onChange={onChange}
-      options={[
-        { id: "system", label: text.roles.system },
-        { id: "user", label: text.roles.user },
-        { id: "assistant", label: text.roles.assistant },
-      ]}
+      options={{ system: text.roles.system, user: text.roles.user, assistant: text.roles.assistant }}
     />
   );
 }

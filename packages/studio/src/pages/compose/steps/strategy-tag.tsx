@@ -6,7 +6,6 @@ import type { ShownStep } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Hint } from "../../../kit/button.tsx";
-import type { SourceColor } from "../../../kit/source-color.ts";
 import { Tag } from "../../../kit/tag.tsx";
 
 interface StrategyTagProps {
@@ -49,23 +48,12 @@ export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): R
 });
 
 /** The colour that a step has in the list and its message in the preview. */
-export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strategy">): SourceColor {
+export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strategy">): TokenSource {
   if (strategy?.depth !== undefined) return "depth";
   if (strategy?.anchorTarget !== undefined) return "anchor";
   if (kind === "chat_history" || kind === "placeholder") return "history";
-  return kind === "user_profile" ? "input" : "template";
+  return kind === "user_profile" ? "profile" : "template";
 }
-
-export const colorOfSource: Readonly<Record<TokenSource, SourceColor>> = {
-  template: "template",
-  anchor: "anchor",
-  depth: "depth",
-  profile: "input",
-  history: "history",
-  summary: "summary",
-  tools: "runtime",
-  other: "frame",
-};
 
 export type InjectionMode = "list" | "depth" | "anchor";
 

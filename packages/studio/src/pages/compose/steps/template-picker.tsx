@@ -23,10 +23,7 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
   return (
     <div>
       <DialogTrigger>
-        <Button>
-          <Plus aria-hidden size={15} />
-          {text.addStep}
-        </Button>
+        <Button icon={Plus}>{text.addStep}</Button>
         <Popover className={classes(floating, "w-72 max-w-[calc(100vw-1rem)]")}>
           <Dialog aria-label={text.addStepTo} className="flex flex-col gap-2 p-2 outline-none">
             {({ close }) => (
