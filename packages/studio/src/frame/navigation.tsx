@@ -5,8 +5,7 @@ import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { classes } from "../kit/classes.ts";
 import { Menu } from "../kit/menu.tsx";
-import { Link } from "./link.tsx";
-import { useRoute } from "./navigation-state.ts";
+import { Link, useRoute } from "./location.tsx";
 import { type PageEntry, pageList } from "./page-list.tsx";
 import { type Theme, switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 

@@ -1,8 +1,8 @@
-import { type ReactElement, Suspense, lazy, useMemo } from "react";
+import { type ReactElement, Suspense, lazy } from "react";
 import { create } from "zustand";
 import { switchLanguage, switchTheme, usePreferences, useTheme } from "../browser/preferences.ts";
-import { type Command, showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
-import { navigate } from "./navigation-state.ts";
+import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
+import { navigate } from "./location.tsx";
 import { pathTo } from "./routes.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
@@ -31,25 +31,21 @@ export function startTour(): void {
 function useFrameCommands(): void {
   const text = useText(frameText);
   const theme = useTheme();
-  const commands = useMemo(
-    (): readonly Command[] => [
-      {
-        id: "palette",
-        label: text.search,
-        keys: "mod+k",
-        evenInText: true,
-        isHidden: true,
-        run: () => openOverlay("palette"),
-      },
-      { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
-      { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
-      { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
-      { id: "language", label: text.switchLanguage, run: switchLanguage },
-      { id: "tour", label: text.tour, run: startTour },
-    ],
-    [text, theme],
-  );
-  useCommands(commands);
+  useCommands([
+    {
+      id: "palette",
+      label: text.search,
+      keys: "mod+k",
+      evenInText: true,
+      isHidden: true,
+      run: () => openOverlay("palette"),
+    },
+    { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
+    { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
+    { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
+    { id: "language", label: text.switchLanguage, run: switchLanguage },
+    { id: "tour", label: text.tour, run: startTour },
+  ]);
   useCommandKeys();
 }
 

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect } from "react";
-import { Link } from "./link.tsx";
+import { Link } from "./location.tsx";
 
 export interface PageProps {
   /** The page's one heading; also the title of the document. */

@@ -3,7 +3,7 @@ import { tourText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { classes, floating } from "../kit/classes.ts";
-import { useRoute } from "./navigation-state.ts";
+import { useRoute } from "./location.tsx";
 import { usePreferences } from "../browser/preferences.ts";
 
 /** The pages that the steps speak of, in order. */

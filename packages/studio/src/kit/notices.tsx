@@ -1,4 +1,5 @@
-import { offlineCode } from "galley/api/client";
+import type { RouteName, RouteReply } from "galley/api";
+import { type Input, offlineCode } from "galley/api/client";
 import { CircleAlert, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import {
@@ -9,6 +10,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
 import { describeError } from "../api/describe-error.ts";
+import { type UseApiOptions, useApi } from "../api/use-api.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "./button.tsx";
@@ -145,4 +147,19 @@ export function Toasts(): ReactElement {
       )}
     </ToastRegion>
   );
+}
+
+type Loaded<Reply> =
+  | { readonly data: Reply; readonly pending: undefined }
+  | { readonly data: Reply | undefined; readonly pending: ReactElement };
+
+/** The answer of a route, and what to show in its place: that it is on its way, or why it cannot be had (now). */
+export function useLoaded<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+  options?: UseApiOptions,
+): Loaded<RouteReply<Name>> {
+  const { data, error, refetch } = useApi(name, input, options);
+  if (error) return { data, pending: <ErrorNotice error={error} onRetry={() => void refetch()} /> };
+  return data === undefined ? { data, pending: <Spinner /> } : { data, pending: undefined };
 }

@@ -11,9 +11,10 @@ export interface CopyButtonProps {
   /** What the button says; without one it shows a picture only, and `label` is its name. */
   readonly children?: string;
   readonly label?: string;
+  readonly size?: "normal" | "small";
 }
 
-export function CopyButton({ text, children, label }: CopyButtonProps): ReactElement {
+export function CopyButton({ text, children, label, size = "small" }: CopyButtonProps): ReactElement {
   const words = useText(messageTexts);
   const copy = (): void => {
     void navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
@@ -23,7 +24,7 @@ export function CopyButton({ text, children, label }: CopyButtonProps): ReactEle
   };
   if (children === undefined) return <IconButton label={label ?? words.copy} size="small" icon={Copy} onPress={copy} />;
   return (
-    <Button size="small" icon={Copy} aria-label={label} onPress={copy}>
+    <Button size={size} icon={Copy} aria-label={label} onPress={copy}>
       {children}
     </Button>
   );

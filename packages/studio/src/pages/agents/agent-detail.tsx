@@ -3,12 +3,11 @@ import { useAction } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { showProblem, showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableProps } from "../../kit/table.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
 import { type AgentDetails, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 import { Tag } from "../../kit/tag.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 import { Section } from "../../kit/section.tsx";
 
 /** One agent: what it does now, and what its sessions are given. */

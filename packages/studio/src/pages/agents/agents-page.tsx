@@ -1,23 +1,18 @@
 import { Bot } from "lucide-react";
 import type { ReactElement } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { EmptyState } from "../../kit/notices.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
 import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
-
-export interface AgentsPageProps {
-  readonly agent: string | undefined;
-}
 
 const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
 /** The agents of the configuration as cards, or one of them whole. */
-export function AgentsPage({ agent }: AgentsPageProps): ReactElement {
+export function AgentsPage({ agent }: { readonly agent: string | undefined }): ReactElement {
   const text = useText(agentsText);
   if (agent === undefined) return <AgentList />;
   return (

@@ -3,28 +3,22 @@ import { MessagesSquare, PanelRight, Trash2 } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction, useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
-import { navigate, useQueryState } from "../../frame/navigation-state.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { SearchField, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice, showToast } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice, showToast, useLoaded } from "../../kit/notices.tsx";
 import { resumeRun } from "./active-runs.ts";
 import { ArchivedContext, Transcript } from "./transcript.tsx";
 import { ContextPanel } from "./context-panel.tsx";
 import { Conversation } from "./conversation.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
-interface ChatsPageProps {
-  readonly chat: string | undefined;
-}
-
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
-export function ChatsPage({ chat }: ChatsPageProps): ReactElement {
+export function ChatsPage({ chat }: { readonly chat: string | undefined }): ReactElement {
   return chat === undefined ? <ChatList /> : <ChatView key={chat} chat={chat} />;
 }
 

@@ -1,8 +1,7 @@
 import { Eraser, FilePlus2 } from "lucide-react";
 import { type ReactElement, useDeferredValue, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
-import { navigate, useQueryState } from "../../frame/navigation-state.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
@@ -11,7 +10,7 @@ import { classes } from "../../kit/classes.ts";
 import { SearchField, TextField } from "../../kit/fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { ErrorNotice, showToast } from "../../kit/notices.tsx";
-import type { ChatData } from "./use-chat-pages.ts";
+import type { ChatData } from "./chat-pages.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
 interface ContextPanelProps {

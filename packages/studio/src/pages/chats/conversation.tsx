@@ -5,7 +5,6 @@ import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/fields.tsx";
-import { ErrorNotice, Spinner, showToast } from "../../kit/notices.tsx";
 import { useActiveRuns } from "./active-runs.ts";
 import { ChatBox, ChatExamples } from "./chat-box.tsx";
 import { matchRuns } from "./match-runs.ts";
@@ -13,7 +12,8 @@ import { MessageRow } from "./message-row.tsx";
 import { modelChoices } from "./model-choices.ts";
 import { isUnderWay } from "./run-view.ts";
 import { RunningReply } from "./running-reply.tsx";
-import { type ChatData, useChatPages, useStickToEnd } from "./use-chat-pages.ts";
+import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
+import { showProblem } from "../../kit/notices.tsx";
 
 interface ConversationProps {
   readonly chat: string;
@@ -42,20 +42,8 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
     <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
-        {pages.error && (
-          <div className="p-4">
-            <ErrorNotice error={pages.error} onRetry={pages.retry} />
-          </div>
-        )}
-        {pages.isLoading && <Spinner />}
+        <PagesHead pages={pages} />
         {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-        {pages.hasEarlier && (
-          <div className="flex justify-center p-2">
-            <Button size="small" onPress={pages.showEarlier}>
-              {text.earlier}
-            </Button>
-          </div>
-        )}
         <Messages chat={chat} session={data?.session} messages={shown} isRunning={isRunning} />
         {run && <RunningReply chat={chat} run={run} />}
       </div>
@@ -104,25 +92,17 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
   );
 });
 
-interface ChatSettingsProps {
-  readonly chat: string;
-  readonly data: ChatData | undefined;
-}
-
 const byDefault = "(default)";
 
 /** Which model and which preset the chat uses; a model that cannot be used says what is missing. */
-function ChatSettings({ chat, data }: ChatSettingsProps): ReactElement {
+function ChatSettings({ chat, data }: { readonly chat: string; readonly data: ChatData | undefined }): ReactElement {
   const text = useText(chatsText);
   const info = useApi("info.get", {});
   const models = useApi("models.list", {});
   const presets = useApi("presets.list", {});
   const configure = useAction("chats.settings");
   const set = (body: { model?: string | null; preset?: string | null }): void =>
-    configure.mutate(
-      { params: { key: chat }, body },
-      { onError: (error) => showToast({ text: error.message, tone: "bad" }) },
-    );
+    configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
   const chosen = models.data?.models.find(({ id }) => id === (data?.model ?? info.data?.defaultModel));
   const names = presets.data?.presets ?? [];
   return (

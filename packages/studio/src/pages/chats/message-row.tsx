@@ -3,7 +3,7 @@ import { Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
@@ -18,7 +18,7 @@ import { ChatBubble } from "./transcript.tsx";
 import { type Draft, dropDraft, editKey, setDraft, useDraft } from "./drafts.ts";
 import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
-import type { ChatMessage } from "./use-chat-pages.ts";
+import type { ChatMessage } from "./chat-pages.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
 export interface MessageRowProps {

@@ -2,7 +2,7 @@ import { ArrowLeftRight, RotateCcw, Wrench } from "lucide-react";
 import type { ReactElement } from "react";
 import { offlineCode } from "galley/api/client";
 import { useAction } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";

@@ -1,16 +1,15 @@
 import { type ReactElement, type ReactNode, useRef } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import { MessageBody } from "../../message/message-body.tsx";
 import { VirtualList } from "../../message/virtual-list.tsx";
 import { ContextMenu, useLoad } from "./context-panel.tsx";
-import { type ChatMessage, useChatPages, useStickToEnd } from "./use-chat-pages.ts";
-import { useLoaded } from "../../kit/use-loaded.tsx";
+import { type ChatMessage, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 
 interface ChatBubbleProps {
   readonly message: Pick<ChatMessage, "role" | "content" | "ts" | "summaryOf">;
@@ -58,16 +57,8 @@ export function Transcript({ chat }: { readonly chat: string }): ReactElement {
         <p className="text-xs text-muted">{text.transcriptHint}</p>
       </div>
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
-        {pages.error && <ErrorNotice error={pages.error} onRetry={pages.retry} />}
-        {pages.isLoading && <Spinner />}
+        <PagesHead pages={pages} />
         {!pages.isLoading && pages.messages.length === 0 && <p className="p-4 text-muted">{text.transcriptEmpty}</p>}
-        {pages.hasEarlier && (
-          <div className="flex justify-center p-2">
-            <Button size="small" onPress={pages.showEarlier}>
-              {text.earlier}
-            </Button>
-          </div>
-        )}
         <ol>
           {pages.messages.map((message, index) => (
             // A message's id is made of what it says; the same one may stand twice.

@@ -4,7 +4,7 @@ import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engi
 import { type ReactElement, useRef, useState } from "react";
 import type { RouteReply } from "galley/api";
 import { useApi } from "../../api/use-api.ts";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { compareText } from "../../i18n/compare.ts";
 import { useText } from "../../i18n/use-text.ts";

@@ -1,6 +1,6 @@
 import type { TokenAccount } from "@galley/engine";
 import { ChevronDown, ChevronUp } from "lucide-react";
-import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useMemo, useRef, useState } from "react";
 import { useCommands } from "../../frame/commands.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
@@ -94,20 +94,11 @@ function useDifferences(
     list.current?.scrollTo(index, "center");
     focusSoon(scroll.current, `[data-row="${differences[to]}"]`);
   };
-  const latest = useRef(go);
-  useEffect(() => {
-    latest.current = go;
-  });
   const text = useText(compareText);
-  useCommands(
-    useMemo(
-      () => [
-        { id: "next-difference", label: text.next, keys: "n", run: () => latest.current(1) },
-        { id: "previous-difference", label: text.previous, keys: "p", run: () => latest.current(-1) },
-      ],
-      [text],
-    ),
-  );
+  useCommands([
+    { id: "next-difference", label: text.next, keys: "n", run: () => go(1) },
+    { id: "previous-difference", label: text.previous, keys: "p", run: () => go(-1) },
+  ]);
   return { current: Math.min(current, differences.length - 1), go };
 }
 

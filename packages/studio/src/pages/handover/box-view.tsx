@@ -1,13 +1,13 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Tag } from "../../kit/tag.tsx";
 import { Hint } from "../../kit/button.tsx";
 import { TaskTreeView } from "./task-tree-view.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 import { Section } from "../../kit/section.tsx";
 
 export interface BoxViewProps {

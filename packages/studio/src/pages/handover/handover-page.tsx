@@ -1,26 +1,20 @@
 import { Waypoints } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
-import { navigate, useQueryState } from "../../frame/navigation-state.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
-import { EmptyState, ErrorNotice } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { BoxView } from "./box-view.tsx";
 import { TaskStatus, TaskTreeView } from "./task-tree-view.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 import { Section } from "../../kit/section.tsx";
 
-interface HandoverPageProps {
-  readonly box: string | undefined;
-}
-
 /** Tasks with their trees, or one box of cards. */
-export function HandoverPage({ box }: HandoverPageProps): ReactElement {
+export function HandoverPage({ box }: { readonly box: string | undefined }): ReactElement {
   const text = useText(handoverText);
   const { query } = useQueryState();
   const task = query["task"];

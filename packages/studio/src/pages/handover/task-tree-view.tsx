@@ -2,15 +2,14 @@ import type { ModelMessage } from "@galley/engine";
 import type { TaskTree } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { useAction } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { showProblem, showToast } from "../../kit/notices.tsx";
+import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { jsonText, messageText } from "../../message/message-blocks.ts";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
 export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
@@ -24,12 +23,7 @@ export function TaskTreeView({ root }: { readonly root: string }): ReactElement 
   );
 }
 
-interface TaskItemProps {
-  readonly task: TaskTree;
-  readonly root: string;
-}
-
-function TaskItem({ task, root }: TaskItemProps): ReactElement {
+function TaskItem({ task, root }: { readonly task: TaskTree; readonly root: string }): ReactElement {
   const text = useText(handoverText);
   const { children, result, error } = task;
   const answer = resultText(result);

@@ -1,7 +1,7 @@
 import { Download, Layers, MessagesSquare } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";

@@ -1,15 +1,14 @@
 import { exportTavern } from "@galley/engine";
 import type { TavernExport } from "@galley/engine/sillytavern";
 import { type ReactElement, useMemo, useState } from "react";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { EmptyState, ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
 import { Select, TextField } from "../../kit/fields.tsx";
 import { downloadJson } from "../../browser/download.ts";
 import { ReportTable } from "./report-table.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 
 /** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */
 export function ExportPanel(): ReactElement {

@@ -2,7 +2,7 @@ import { type ReactElement, useMemo, useState } from "react";
 import { ApiError } from "galley/api/client";
 import { composePreset, provenance, view } from "@galley/engine";
 import { Page } from "../../frame/page.tsx";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tabs } from "../../kit/tabs.tsx";
@@ -119,13 +119,8 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
 /** How many messages are shown from each end. */
 const shown = 20;
 
-interface ImportPreviewProps {
-  readonly made: ReadImport;
-  readonly isSaved: boolean;
-}
-
 /** What a model would read of an import. Everything is plain text. */
-function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
+function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly isSaved: boolean }): ReactElement {
   const text = useText(importText);
   const { messages, sources } = useMemo(() => {
     const history = view(made.entries).messages;

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 import { ApiError } from "galley/api/client";
 import { call } from "../../api/call.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";

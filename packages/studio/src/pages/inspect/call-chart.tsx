@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";

@@ -1,10 +1,9 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { RouteReply } from "galley/api";
-import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
-import { Link } from "../../frame/link.tsx";
-import { navigate } from "../../frame/navigation-state.ts";
+import { Link, navigate } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
@@ -62,7 +61,7 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
 
 type CallItem = RouteReply<"sessions.get">["calls"][number];
 
-/** To the neighbouring calls, and to the comparison with the one before. */
+/** To the neighbouring calls, with the keys [ and ] too, and to the comparison with the one before. */
 function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly CallItem[] }): ReactElement {
   const text = useText(inspectText);
   const at = calls.findIndex((call) => call.n === n);
@@ -71,11 +70,10 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
     if (to) navigate(pathTo("call", { id: session, n: String(to.n) }));
   };
   const before = calls[at - 1];
-  useCallKeys(
-    text,
-    () => go(at - 1),
-    () => go(at + 1),
-  );
+  useCommands([
+    { id: "call-before", label: text.before, keys: "[", run: () => go(at - 1) },
+    { id: "call-after", label: text.after, keys: "]", run: () => go(at + 1) },
+  ]);
   return (
     <>
       <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)} icon={ChevronLeft} />
@@ -94,23 +92,6 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
         </Link>
       )}
     </>
-  );
-}
-
-/** The keys [ and ] go to the call before and after, here and in the palette. */
-function useCallKeys(text: (typeof inspectText)["en"], back: () => void, on: () => void): void {
-  const latest = useRef({ back, on });
-  useEffect(() => {
-    latest.current = { back, on };
-  });
-  useCommands(
-    useMemo(
-      () => [
-        { id: "call-before", label: text.before, keys: "[", run: () => latest.current.back() },
-        { id: "call-after", label: text.after, keys: "]", run: () => latest.current.on() },
-      ],
-      [text],
-    ),
   );
 }
 

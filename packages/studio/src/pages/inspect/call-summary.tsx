@@ -1,6 +1,6 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement, ReactNode } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";

@@ -1,17 +1,15 @@
 import type { RouteReply } from "galley/api";
 import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
-import { Link } from "../../frame/link.tsx";
-import { navigate } from "../../frame/navigation-state.ts";
+import { Link, navigate } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField } from "../../kit/fields.tsx";
-import { EmptyState } from "../../kit/notices.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { CallPage } from "./call-page.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 
 interface InspectPageProps {
   readonly session: string | undefined;

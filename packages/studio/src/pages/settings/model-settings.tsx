@@ -7,7 +7,7 @@ import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField, Select, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 

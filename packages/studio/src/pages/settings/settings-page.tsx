@@ -8,11 +8,10 @@ import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { RadioGroup } from "../../kit/fields.tsx";
-import { ErrorNotice } from "../../kit/notices.tsx";
+import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { ModelSettings } from "./model-settings.tsx";
-import { useLoaded } from "../../kit/use-loaded.tsx";
 import { Section } from "../../kit/section.tsx";
 
 export function SettingsPage(): ReactElement {

@@ -1,10 +1,10 @@
 import { Redo2, TriangleAlert, Undo2 } from "lucide-react";
-import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
+import { type ReactElement, memo, useDeferredValue, useState } from "react";
 import { Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { downloadJson } from "../../../browser/download.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import { useCommands } from "../../../frame/commands.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton, Tooltip } from "../../../kit/button.tsx";
@@ -133,21 +133,16 @@ function useEditorCommands({ document }: Editor): void {
   const text = useText(composeText);
   const { setQuery } = useQueryState();
   const mode = useMode();
-  useCommands(
-    useMemo(
-      () => [
-        { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
-        { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
-        { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
-        {
-          id: "compose.mode",
-          label: mode === "simple" ? text.toAdvanced : text.toSimple,
-          run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
-        },
-      ],
-      [document, text, mode, setQuery],
-    ),
-  );
+  useCommands([
+    { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
+    { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
+    { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
+    {
+      id: "compose.mode",
+      label: mode === "simple" ? text.toAdvanced : text.toSimple,
+      run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
+    },
+  ]);
 }
 
 /** Everything that is wrong with the preset, each with its path and what to do. */

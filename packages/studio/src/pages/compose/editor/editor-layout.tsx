@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, memo, useMemo, useState, useSyncExte
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
 import type { EditPlace } from "../../../document/document-draft.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";

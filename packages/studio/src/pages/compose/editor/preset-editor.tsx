@@ -9,7 +9,7 @@ import { useApi } from "../../../api/use-api.ts";
 import { PresetDocument, type SavedPreset } from "../../../document/preset-document.ts";
 import { PreviewStore } from "../../../document/preview-store.ts";
 import { sampleConversation } from "../../../document/sample-conversation.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { usePreferences } from "../../../browser/preferences.ts";
 import { ErrorNotice, Spinner } from "../../../kit/notices.tsx";
 import { EditorLayout } from "./editor-layout.tsx";

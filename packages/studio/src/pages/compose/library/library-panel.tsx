@@ -154,13 +154,8 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
   );
 }
 
-interface DeleteTemplateDialogProps {
-  readonly id: string;
-  readonly onClose: () => void;
-}
-
 /** Says what uses a template before it goes. */
-function DeleteTemplateDialog({ id, onClose }: DeleteTemplateDialogProps): ReactElement {
+function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactElement {
   const text = useText(composeText);
   const { document } = useEditor();
   const preset = useDocument((state) => state.preset);

@@ -7,17 +7,11 @@ import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { showProblem, showToast } from "../../../kit/notices.tsx";
+import { showProblem, showToast, useLoaded } from "../../../kit/notices.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
-import { useLoaded } from "../../../kit/use-loaded.tsx";
-
-interface VersionsDialogProps {
-  readonly id: string;
-  readonly onClose: () => void;
-}
 
 /** Every save is a version. Restoring one is an edit like any other, and can be undone. */
-export function VersionsDialog({ id, onClose }: VersionsDialogProps): ReactElement {
+export function VersionsDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactElement {
   const text = useText(composeText);
   const formats = useFormats();
   const { document } = useEditor();

@@ -17,7 +17,7 @@ import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
 import { sourceLook } from "../../../message/row-look.ts";
 import { messageText } from "../../../message/message-blocks.ts";
-import { useRows } from "./use-rows.ts";
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEditor, usePreview, useView } from "../state/editor-state.ts";
 
 /** The messages as they would be sent. Only those in sight are in the page. */
@@ -27,7 +27,14 @@ export function PreviewMessages(): ReactElement {
   const isOld = usePreview((state) => state.error !== undefined);
   const count = build?.messages.length ?? 0;
   const pane = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(pane, count, 72);
+  // What it gives changes without telling React, so that nothing made of it may be remembered; nothing here is.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => pane.current,
+    estimateSize: () => 72,
+    overscan: 2,
+  });
   const [current, setCurrent] = useState(0);
   const active = Math.min(current, Math.max(0, count - 1));
   const link = useMessageLink();

@@ -6,7 +6,7 @@ import { describeError } from "../../../api/describe-error.ts";
 import { useApi } from "../../../api/use-api.ts";
 import { formatSource, readHistoryFile } from "../../../document/history-source.ts";
 import { roughTokenizer } from "../../../document/rough-tokenizer.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { labelText } from "../../../kit/classes.ts";

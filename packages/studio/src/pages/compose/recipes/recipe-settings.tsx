@@ -3,7 +3,7 @@ import { type ReactElement, memo, useMemo, useState } from "react";
 import { Button as AriaButton, Label, Tag, TagGroup, TagList } from "react-aria-components";
 import { countChanges, defaultRecipeIndex, filterProblem, setModelFilter } from "../../../document/recipe-edits.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";

@@ -3,7 +3,7 @@ import { type ReactElement, memo, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
 import { addRecipe, deleteRecipe, duplicateRecipe, renameRecipe } from "../../../document/recipe-edits.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";

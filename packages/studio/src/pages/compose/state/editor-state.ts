@@ -15,7 +15,7 @@ import type { EditPlace } from "../../../document/document-draft.ts";
 import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
 import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 
 /** What is looked at, and what points at what; none of it belongs to the document. */
 interface ViewState {

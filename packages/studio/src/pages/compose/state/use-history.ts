@@ -10,7 +10,7 @@ import {
 } from "../../../document/history-source.ts";
 import type { PreviewStore } from "../../../document/preview-store.ts";
 import { sampleConversation } from "../../../document/sample-conversation.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { showToast } from "../../../kit/notices.tsx";

@@ -1,7 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RouteReply } from "galley/api";
-import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
+import { type ReactElement, type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { call } from "../../api/call.ts";
+import { chatsText } from "../../i18n/chats.ts";
+import { useText } from "../../i18n/use-text.ts";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { Button } from "../../kit/button.tsx";
 
 export type ChatData = RouteReply<"chats.get">;
 
@@ -69,4 +73,26 @@ export function useStickToEnd(...growing: readonly unknown[]): RefObject<HTMLDiv
     // oxlint-disable-next-line react/exhaustive-deps -- whatever grows is given by the caller
   }, growing);
   return scroll;
+}
+
+/** What stands above the messages: why they are not there, and the way to earlier ones. */
+export function PagesHead({ pages }: { readonly pages: ChatPages }): ReactElement {
+  const text = useText(chatsText);
+  return (
+    <>
+      {pages.error && (
+        <div className="p-4">
+          <ErrorNotice error={pages.error} onRetry={pages.retry} />
+        </div>
+      )}
+      {pages.isLoading && <Spinner />}
+      {pages.hasEarlier && (
+        <div className="flex justify-center p-2">
+          <Button size="small" onPress={pages.showEarlier}>
+            {text.earlier}
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }
