@@ -19,7 +19,7 @@ interface FileDropProps {
   readonly onFiles: (files: readonly GivenFile[]) => void;
 }
 
-const largest = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Takes files by drop, by paste or by the file dialog. */
 export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
@@ -29,7 +29,7 @@ export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
     setIsBusy(true);
     const read: GivenFile[] = [];
     for (const file of files) {
-      if (file.size > largest) {
+      if (file.size > maxBytes) {
         showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
         continue;
       }

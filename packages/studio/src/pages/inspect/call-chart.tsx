@@ -19,7 +19,7 @@ interface CallChartProps {
 const height = 120;
 const axis = 48;
 const columnRoom = 22;
-const widest = 44;
+const maxRoom = 44;
 
 /** Tokens per call as stacked columns. The arrow keys choose a call; a table says the same in words. */
 export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactElement {
@@ -29,7 +29,7 @@ export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactE
   const at = calls.findIndex((call) => call.n === selected);
   const [from, to] = columnWindow(calls.length, at, Math.floor((width - axis) / columnRoom));
   const { columns, top, ticks } = useMemo(() => stackedColumns(calls.slice(from, to)), [calls, from, to]);
-  const room = Math.min(widest, (width - axis) / Math.max(1, columns.length));
+  const room = Math.min(maxRoom, (width - axis) / Math.max(1, columns.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[event.key];
     const call = next === undefined ? undefined : calls[next];

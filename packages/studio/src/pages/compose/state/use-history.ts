@@ -61,7 +61,7 @@ export function useHistory(preview: PreviewStore): void {
 
 type Call = RouteReply<"sessions.call">;
 
-/** With a call, the conversation as it was then, and the tools that the model was told of. */
+/** With a call, the conversation as it was then, and the tools that the model was offered. */
 function loaded(entries: LoadedHistory["entries"], call: Call | undefined, isThen: boolean): LoadedHistory {
   if (!call) return { entries };
   const { messages, stablePrefix, tools, ledger } = call;

@@ -54,7 +54,7 @@ function useAnchors(id: string): readonly string[] {
 
 type FieldProps = Pick<InjectionFormProps, "strategy" | "onChange">;
 
-const deepest = 99;
+const maxDepth = 99;
 
 /** Takes what is typed, and says why it is refused before anything is changed. */
 function DepthField({ strategy, onChange }: FieldProps): ReactElement {
@@ -62,7 +62,7 @@ function DepthField({ strategy, onChange }: FieldProps): ReactElement {
   const depth = strategy?.depth ?? 0;
   const [refused, setRefused] = useState<number>();
   const set = (value: number): void => {
-    if (!Number.isInteger(value) || value < 0 || value > deepest) setRefused(value);
+    if (!Number.isInteger(value) || value < 0 || value > maxDepth) setRefused(value);
     else {
       setRefused(undefined);
       if (value !== depth) onChange({ ...strategy, depth: value }, "set depth");
