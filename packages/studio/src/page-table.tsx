@@ -1,28 +1,30 @@
-import { type ReactElement, lazy } from "react";
-import type { RouteMatch } from "./frame/routes.ts";
+import { type ComponentType, type ReactElement, lazy } from "react";
+import type { PageParams, RouteMatch, RouteName } from "./frame/routes.ts";
 
-/** Every page is a chunk of its own, so that the first one is there soon. */
-const load = {
-  home: () => import("./pages/home/home-page.tsx"),
-  compose: () => import("./pages/compose/compose-page.tsx"),
-  inspect: () => import("./pages/inspect/inspect-page.tsx"),
-  compare: () => import("./pages/compare/compare-page.tsx"),
-  chats: () => import("./pages/chats/chats-page.tsx"),
-  agents: () => import("./pages/agents/agents-page.tsx"),
-  handover: () => import("./pages/handover/handover-page.tsx"),
-  import: () => import("./pages/import/import-page.tsx"),
-  settings: () => import("./pages/settings/settings-page.tsx"),
-} as const;
+/** The page of each route. Every page is a chunk of its own, so that the first one is there soon. */
+const load: { readonly [Name in RouteName]: () => Promise<ComponentType<PageParams<Name>>> } = {
+  home: async () => (await import("./pages/home/home-page.tsx")).HomePage,
+  compose: async () => (await import("./pages/compose/compose-page.tsx")).ComposePage,
+  sessions: async () => (await import("./pages/inspect/inspect-page.tsx")).InspectPage,
+  call: async () => (await import("./pages/inspect/inspect-page.tsx")).InspectPage,
+  compare: async () => (await import("./pages/compare/compare-page.tsx")).ComparePage,
+  chats: async () => (await import("./pages/chats/chats-page.tsx")).ChatsPage,
+  agents: async () => (await import("./pages/agents/agents-page.tsx")).AgentsPage,
+  boxes: async () => (await import("./pages/handover/handover-page.tsx")).HandoverPage,
+  import: async () => (await import("./pages/import/import-page.tsx")).ImportPage,
+  settings: async () => (await import("./pages/settings/settings-page.tsx")).SettingsPage,
+};
 
-const HomePage = lazy(async () => ({ default: (await load.home()).HomePage }));
-const ComposePage = lazy(async () => ({ default: (await load.compose()).ComposePage }));
-const InspectPage = lazy(async () => ({ default: (await load.inspect()).InspectPage }));
-const ComparePage = lazy(async () => ({ default: (await load.compare()).ComparePage }));
-const ChatsPage = lazy(async () => ({ default: (await load.chats()).ChatsPage }));
-const AgentsPage = lazy(async () => ({ default: (await load.agents()).AgentsPage }));
-const HandoverPage = lazy(async () => ({ default: (await load.handover()).HandoverPage }));
-const ImportPage = lazy(async () => ({ default: (await load.import()).ImportPage }));
-const SettingsPage = lazy(async () => ({ default: (await load.settings()).SettingsPage }));
+// That the parameters of a route fit its page is checked above; here name and parameters come from one match.
+const pages = Object.fromEntries(
+  Object.entries(load).map(([name, loadPage]) => [name, lazy(async () => ({ default: await loadPage() }))]),
+) as unknown as Readonly<Record<RouteName, ComponentType<Pick<RouteMatch, "params">>>>;
+
+/** The page of a view, with the parameters of its URL. */
+export function pageOf({ name, params }: RouteMatch): ReactElement {
+  const Page = pages[name];
+  return <Page params={params} />;
+}
 
 /** Fetches the other pages while nothing else is to do: going to one takes no time then, nor a daemon that answers. */
 export function loadPagesAhead(): void {
@@ -32,30 +34,4 @@ export function loadPagesAhead(): void {
   };
   if ("requestIdleCallback" in window) requestIdleCallback(fetchAll, { timeout: 5000 });
   else setTimeout(fetchAll, 2000);
-}
-
-/** The page of a view, with the parameters of its URL. */
-export function pageOf(match: RouteMatch): ReactElement {
-  switch (match.name) {
-    case "home":
-      return <HomePage />;
-    case "compose":
-      return <ComposePage preset={match.params.preset} />;
-    case "sessions":
-      return <InspectPage session={match.params.id} call={undefined} />;
-    case "call":
-      return <InspectPage session={match.params.id} call={match.params.n} />;
-    case "compare":
-      return <ComparePage />;
-    case "chats":
-      return <ChatsPage chat={match.params.key} />;
-    case "agents":
-      return <AgentsPage agent={match.params.name} />;
-    case "boxes":
-      return <HandoverPage box={match.params.id} />;
-    case "import":
-      return <ImportPage />;
-    case "settings":
-      return <SettingsPage />;
-  }
 }

@@ -2,7 +2,7 @@ import { Bot } from "lucide-react";
 import type { ReactElement } from "react";
 import { Link } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { EmptyState, useLoaded } from "../../kit/notices.tsx";
@@ -12,7 +12,7 @@ import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./a
 const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
 /** The agents of the configuration as cards, or one of them whole. */
-export function AgentsPage({ agent }: { readonly agent: string | undefined }): ReactElement {
+export function AgentsPage({ params: { name: agent } }: PageParams<"agents">): ReactElement {
   const text = useText(agentsText);
   if (agent === undefined) return <AgentList />;
   return (

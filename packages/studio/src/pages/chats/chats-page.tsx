@@ -5,7 +5,7 @@ import { Form } from "react-aria-components";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Crumbs, Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -18,7 +18,7 @@ import { Conversation } from "./conversation.tsx";
 import { AskDialog } from "../../kit/dialog.tsx";
 
 /** Without a chat the list of them; with one, its active context with a box to go on with it. */
-export function ChatsPage({ chat }: { readonly chat: string | undefined }): ReactElement {
+export function ChatsPage({ params: { key: chat } }: PageParams<"chats">): ReactElement {
   return chat === undefined ? <ChatList /> : <ChatView key={chat} chat={chat} />;
 }
 

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
 import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -14,7 +14,7 @@ import { TaskStatus, TaskTreeView } from "./task-tree-view.tsx";
 import { Section } from "../../kit/section.tsx";
 
 /** Tasks with their trees, or one box of cards. */
-export function HandoverPage({ box }: { readonly box: string | undefined }): ReactElement {
+export function HandoverPage({ params: { id: box } }: PageParams<"boxes">): ReactElement {
   const text = useText(handoverText);
   const { query } = useQueryState();
   const task = query["task"];

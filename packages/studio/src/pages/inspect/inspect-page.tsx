@@ -3,7 +3,7 @@ import { ScanSearch } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { Link, navigate } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { SearchField } from "../../kit/fields.tsx";
@@ -11,16 +11,12 @@ import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { Table, type TableColumn } from "../../kit/table.tsx";
 import { CallPage } from "./call-page.tsx";
 
-interface InspectPageProps {
-  readonly session: string | undefined;
-  readonly call: string | undefined;
-}
-
 /** Without a session the list of them; with one, its newest call, or the one that the URL names. */
-export function InspectPage({ session, call }: InspectPageProps): ReactElement {
+export function InspectPage({ params }: PageParams<"sessions" | "call">): ReactElement {
+  const { id: session, n } = { n: undefined, ...params };
   if (session === undefined) return <SessionList />;
-  if (call === undefined) return <NewestCall session={session} />;
-  return <CallPage session={session} n={Number(call)} />;
+  if (n === undefined) return <NewestCall session={session} />;
+  return <CallPage session={session} n={Number(n)} />;
 }
 
 function NewestCall({ session }: { readonly session: string }): ReactElement {
