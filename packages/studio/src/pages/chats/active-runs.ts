@@ -1,6 +1,6 @@
 import type { RouteReply, RunEvent } from "galley/api";
 import { create } from "zustand";
-import { ApiError, type ErrorDetails, offlineCode } from "galley/api/client";
+import { ApiError, offlineCode } from "galley/api/client";
 import { describeError } from "../../api/describe-error.ts";
 import { call, stream } from "../../api/call.ts";
 import { useConnection } from "../../api/connection.ts";
@@ -151,7 +151,7 @@ function end(chat: string, { status, error }: RouteReply<"runs.get">): Promise<v
   update(chat, ({ view, ...run }) => ({
     ...run,
     delivery: status === "finished" ? run.delivery : "kept",
-    view: { ...view, status, ...(error && !view.error && { error: error as ErrorDetails }) },
+    view: { ...view, status, ...(error && !view.error && { error }) },
   }));
   return settle(chat);
 }
