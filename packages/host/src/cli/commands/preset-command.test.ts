@@ -60,7 +60,7 @@ describe.each([
     const refused = await preset(["save", "note", "-"], JSON.stringify(second));
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(
-      /^error PresetConflict: .*"note" already: version 1, saved \d{4}-.*\n {2}hint: .*--force .*version 2/,
+      /^error PresetConflict: .*already has a preset "note": version 1, saved \d{4}-.*\n {2}hint: .*--force .*version 2/,
     );
     expect(await json(preset(["get", "note"]))).toMatchObject(first ?? {});
     const saved = await json(preset(["save", "note", "-", "--force", "--json"], JSON.stringify(second)));

@@ -3,7 +3,7 @@ import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { type DaemonClient, daemonClient } from "../../daemon/client/daemon-client.ts";
 import { testDaemon } from "../../daemon/testing/temp-daemon.ts";
 import { readNote } from "../../daemon/client/data-owner.ts";
-import { promptInDaemon } from "./agent-through-daemon.ts";
+import { promptInDaemon } from "./connect.ts";
 
 test("[I9] whoever changes their mind while the prompt is on its way ends the prompt all the same", async () => {
   const own = await testDaemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
