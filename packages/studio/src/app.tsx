@@ -1,27 +1,23 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ReactElement, Suspense, useEffect, useRef } from "react";
-import { I18nProvider, RouterProvider } from "react-aria-components";
 import { KeyRound } from "lucide-react";
-import { useConnection } from "../api/connection.ts";
-import { followEvents } from "../api/follow-events.ts";
-import { queryClient } from "../api/query-client.ts";
-import { locales } from "../i18n/dictionary.ts";
-import { frameText } from "../i18n/frame.ts";
-import { useLanguage, useText } from "../i18n/use-text.ts";
-import { Button } from "../kit/button.tsx";
-import { Spinner } from "../kit/spinner.tsx";
-import { Toasts } from "../kit/toast.tsx";
-import { ErrorBoundary } from "./error-boundary.tsx";
-import { navigate, useRoute } from "./navigation-state.ts";
-import { Navigation } from "./navigation.tsx";
-import { Overlays, openOverlay } from "./overlays.tsx";
+import { Component, type ReactElement, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { I18nProvider, RouterProvider } from "react-aria-components";
+import { useConnection } from "./api/connection.ts";
+import { followEvents } from "./api/follow-events.ts";
+import { queryClient } from "./api/query-client.ts";
+import { useTheme } from "./browser/preferences.ts";
+import { Link, navigate, useRoute } from "./frame/location.tsx";
+import { Navigation } from "./frame/navigation.tsx";
+import { Overlays, openOverlay } from "./frame/overlays.tsx";
 import { loadPagesAhead, pageOf } from "./page-table.tsx";
-import { useTheme } from "./preferences.ts";
-import { Tour } from "./tour.tsx";
-import { EmptyState } from "../kit/empty-state.tsx";
-import { Link } from "./link.tsx";
-import { Page } from "./page.tsx";
-import { pathTo } from "./routes.ts";
+import { Page } from "./frame/page.tsx";
+import { pathTo } from "./frame/routes.ts";
+import { Tour } from "./frame/tour.tsx";
+import { locales } from "./i18n/dictionary.ts";
+import { frameText } from "./i18n/frame.ts";
+import { useLanguage, useText } from "./i18n/use-text.ts";
+import { Button } from "./kit/button.tsx";
+import { EmptyState, ErrorNotice, Spinner, Toasts } from "./kit/notices.tsx";
 
 export function App(): ReactElement {
   const language = useLanguage();
@@ -144,5 +140,42 @@ function SignedOut(): ReactElement {
         </div>
       </Page>
     </main>
+  );
+}
+
+interface ErrorBoundaryState {
+  readonly error: unknown;
+}
+
+/** Keeps the frame alive when a page throws. React has no function for this. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
+  override readonly state: ErrorBoundaryState = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error === undefined ? this.props.children : <PageFailed error={error} />;
+  }
+}
+
+function PageFailed({ error }: { readonly error: unknown }): ReactElement {
+  const text = useText(frameText);
+  return (
+    <Page title={text.pageFailed}>
+      <div className="flex flex-col gap-3">
+        <p>{text.pageFailedBody}</p>
+        <ErrorNotice
+          error={error}
+          actions={
+            <Button size="small" onPress={() => location.reload()}>
+              {text.reload}
+            </Button>
+          }
+        />
+      </div>
+    </Page>
   );
 }

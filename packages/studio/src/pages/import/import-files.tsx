@@ -1,21 +1,25 @@
-import { FileUp } from "lucide-react";
+import { type TavernKind, tavernKinds } from "@galley/engine/sillytavern";
+import { FileUp, X } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DropZone, FileTrigger, Text, isFileDropItem } from "react-aria-components";
 import { describeError } from "../../api/describe-error.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { classes } from "../../kit/classes.ts";
-import { showToast } from "../../kit/toast.tsx";
-import type { GivenFile } from "./read-import.ts";
+import { Select } from "../../kit/fields.tsx";
+import { showToast } from "../../kit/notices.tsx";
+import { Tag } from "../../kit/tag.tsx";
+import type { GivenFile, ReadFile } from "./read-import.ts";
+import { Section } from "../../kit/section.tsx";
 
-export interface FileDropProps {
+interface FileDropProps {
   /** There are files already; the zone steps back. */
   readonly isSmall: boolean;
   readonly onFiles: (files: readonly GivenFile[]) => void;
 }
 
-const largest = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Takes files by drop, by paste or by the file dialog. */
 export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
@@ -25,7 +29,7 @@ export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
     setIsBusy(true);
     const read: GivenFile[] = [];
     for (const file of files) {
-      if (file.size > largest) {
+      if (file.size > maxBytes) {
         showToast({ text: `${file.name}: ${text.tooLarge}`, tone: "bad" });
         continue;
       }
@@ -62,5 +66,45 @@ export function FileDrop({ isSmall, onFiles }: FileDropProps): ReactElement {
         </Button>
       </FileTrigger>
     </DropZone>
+  );
+}
+
+interface FileListProps {
+  readonly files: readonly ReadFile[];
+  readonly onRemove: (name: string) => void;
+  readonly onKind: (name: string, kind: TavernKind) => void;
+}
+
+/** The files that were dropped: what each is, or why it cannot be read and what it might be. */
+export function FileList({ files, onRemove, onKind }: FileListProps): ReactElement {
+  const text = useText(importText);
+  const kinds = tavernKinds.map((id) => ({ id, label: text.kinds[id] }));
+  return (
+    <Section title={text.files}>
+      <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {files.map(({ name, kind, error }) => (
+          <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+            <span className="min-w-0 flex-1 font-mono text-xs break-all">{name}</span>
+            {kind && <Tag tone="good">{text.kinds[kind]}</Tag>}
+            {error && (
+              <Select
+                aria-label={`${text.kind}: ${name}`}
+                className="w-44"
+                placeholder={text.byContent}
+                options={kinds}
+                value={undefined}
+                onChange={(as) => onKind(name, as)}
+              />
+            )}
+            <IconButton label={text.remove(name)} size="small" onPress={() => onRemove(name)} icon={X} />
+            {error && (
+              <p role="alert" className="w-full text-bad">
+                {error.message} <span className="text-muted">{error.hint}</span>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { type AnchorHTMLAttributes, type MouseEvent, type ReactElement, useMemo, useSyncExternalStore } from "react";
 import { type Query, type RouteMatch, formatQuery, matchRoute } from "./routes.ts";
 
 const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-export interface NavigateOptions {
+interface NavigateOptions {
   /** Puts the new URL in place of the present one, so that Back does not return to it. */
   readonly replace?: boolean;
 }
@@ -37,7 +37,7 @@ export function useRoute(): RouteMatch | undefined {
   return useMemo(() => matchRoute(path), [path]);
 }
 
-export interface QueryState {
+interface QueryState {
   readonly query: Readonly<Record<string, string>>;
   /** Changes some parameters and keeps the others; what belongs to a view (a filter, an open tab) is part of its URL. */
   readonly setQuery: (change: Query, options?: NavigateOptions) => void;
@@ -51,4 +51,41 @@ export function useQueryState(): QueryState {
       navigate(location.pathname + formatQuery({ ...query, ...change }), options);
     return { query, setQuery };
   }, [search]);
+}
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  /** A URL made by `pathTo`. */
+  readonly href: string;
+}
+
+/** True for a click that the browser should handle itself: a new tab, a download, another button. */
+function isForBrowser(event: MouseEvent<HTMLAnchorElement>): boolean {
+  const { target } = event.currentTarget;
+  return (
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey ||
+    (target !== "" && target !== "_self")
+  );
+}
+
+/** A real link: the middle button and modifier keys do what they do everywhere. */
+export function Link({ href, onClick, className, children, ...rest }: LinkProps): ReactElement {
+  return (
+    <a
+      {...rest}
+      href={href}
+      className={className ?? "text-accent underline-offset-2 hover:underline"}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || isForBrowser(event)) return;
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      {children}
+    </a>
+  );
 }

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
-import type { Language } from "../i18n/dictionary.ts";
 
+export type Language = "en" | "zh";
 export type ThemeChoice = "system" | "light" | "dark";
 export type Theme = "light" | "dark";
 
-export interface Preferences {
+interface Preferences {
   readonly language: Language;
   readonly theme: ThemeChoice;
   readonly tourIsDone: boolean;
@@ -48,4 +48,12 @@ export function useTheme(): Theme {
   const isDark = useSyncExternalStore(onSystemTheme, () => systemIsDark.matches);
   if (choice !== "system") return choice;
   return isDark ? "dark" : "light";
+}
+
+export function switchTheme(shown: Theme): void {
+  usePreferences.setState({ theme: shown === "dark" ? "light" : "dark" });
+}
+
+export function switchLanguage(): void {
+  usePreferences.setState(({ language }) => ({ language: language === "en" ? "zh" : "en" }));
 }

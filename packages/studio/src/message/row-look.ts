@@ -1,4 +1,11 @@
+import type { LedgerRow } from "@galley/engine";
 import type { TokenSource } from "@galley/engine/proof";
+import type { MessageText } from "../i18n/message.ts";
+
+/** Names one row of a ledger; a template that is used twice has two rows with one id, but two paths. */
+export function rowKey({ kind, id, path }: LedgerRow): string {
+  return path ?? `${kind} ${id}`;
+}
 
 interface SourceLook {
   /** The coloured edge of a card. */
@@ -20,3 +27,9 @@ export const sourceLook: Readonly<Record<TokenSource, SourceLook>> = {
   tools: { edge: "border-l-source-runtime", background: "bg-source-runtime", fill: "fill-source-runtime" },
   other: { edge: "border-l-edge", background: "bg-edge", fill: "fill-edge" },
 };
+
+/** "exact, o200k_base": how far a figure can be trusted, and who counted. */
+export function countedBy(text: MessageText, exactness: string, tokenizer: string): string {
+  if (exactness === "exact") return text.exact(tokenizer);
+  return exactness === "calibrated" ? text.calibrated(tokenizer) : text.estimated(tokenizer);
+}
