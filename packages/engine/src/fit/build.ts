@@ -15,8 +15,8 @@ import { type Applied, applyDecision, asInForce, changesAnything } from "./apply
 import type { BuildRequest } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { rowsBeside } from "./ledger-rows.ts";
-import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
-import type { Prepared } from "./prepare.ts";
+import { type Plan, overflowError, planPrepared } from "./plan.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
@@ -26,8 +26,8 @@ export function build(request: BuildRequest): Build {
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);
   if (again) return again;
-  const { prepared, plan } = preparePlan(request, window);
-  return finish(prepared, plan);
+  const prepared = prepare(request, window);
+  return finish(prepared, planPrepared(prepared));
 }
 
 /** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */
@@ -73,7 +73,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
-  const rest = rowsBeside(prepared, applied, compaction[0]?.id);
+  const rest = rowsBeside(prepared, applied);
   for (const row of rest) ledger.push(row);
   const built: Build = {
     messages,

@@ -13,7 +13,8 @@ import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
-import { preparePlan } from "./plan.ts";
+import { planPrepared } from "./plan.ts";
+import { prepare } from "./prepare.ts";
 import { extendBuild } from "./extend-build.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 import type { Build, BuildStats } from "./types.ts";
@@ -186,7 +187,8 @@ export class ContextManager {
     const window = recallWindow(request);
     const again = window && extendBuild(request, window);
     if (again) return resultOf(request, again);
-    const { prepared, plan } = preparePlan(request, window);
+    const prepared = prepare(request, window);
+    const plan = planPrepared(prepared);
     if (!this.compactor || !plan.compact) return resultOf(request, finish(prepared, plan));
     return summarise(prepared, plan, this.compactor).then((tried) =>
       resultOf(request, tried.build ?? finish(prepared, plan), tried),

@@ -4,14 +4,8 @@ import type { Fate, Rule } from "../model/ledger.ts";
 import type { Applied } from "./apply-decision.ts";
 import type { Prepared } from "./prepare.ts";
 
-const nothing: Tally = { count: 0, tokens: 0 };
-
-/**
- * Rows for the messages of the view that are not sent, one for all that lies behind the last compaction, and one for all
- * that is out of reach and so lies behind the one that this build decides [P1].
- */
-export function rowsBeside(prepared: Prepared, { cut }: Applied, decidedBy: string | undefined): DraftRow[] {
-  const { view, normalized, history } = prepared;
+/** Rows for the messages of the view that are not sent, and one for all that lies behind the last compaction [P1]. */
+export function rowsBeside({ view, normalized, history }: Prepared, { cut }: Applied): DraftRow[] {
   const rows: DraftRow[] = [];
   for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
   for (const index of cut) {
@@ -22,7 +16,6 @@ export function rowsBeside(prepared: Prepared, { cut }: Applied, decidedBy: stri
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });
   for (const { id } of view.redacted)
     rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
-  if (decidedBy !== undefined) rows.push(...earlierRows(decidedBy, nothing, view.beyond));
   if (view.compaction) rows.push(...earlierRows(view.compaction.id, view.summarised, view.dropped));
   return rows;
 }

@@ -25,7 +25,7 @@ export interface HistoryInput {
   /** What stands frozen before a message costs as much as that message, since it leaves with it. */
   readonly frozenTokens: ReadonlyMap<number, number>;
   /** Where the masks of the compaction in force end, if that is known. */
-  readonly maskedBefore?: number;
+  readonly maskedBefore: number | undefined;
 }
 
 export function openHistory(input: HistoryInput): History {
