@@ -6,12 +6,10 @@ import type { Droppable } from "./rungs/decide.ts";
 import { type History, openHistory } from "./rungs/history.ts";
 import { type Limits, resolveLimits } from "./rungs/limits.ts";
 import { type Normalized, normalize } from "./log/normalize.ts";
-import { openFixedParts } from "./fixed-parts.ts";
-import { hintMessage, summaryText } from "./runtime-text.ts";
+import { hintMessage, openFixedParts, summaryText } from "./fixed-parts.ts";
 import { checkEntry, isPlainMessage } from "./log/check-entry.ts";
 import { type SessionView, view } from "./log/view.ts";
-import { giveCounts } from "./window/window-memory.ts";
-import type { Window } from "./window/types.ts";
+import { type Window, giveCounts } from "./window/window-memory.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {

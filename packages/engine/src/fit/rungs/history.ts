@@ -1,8 +1,7 @@
 import type { CompactionEntry, MessageEntry, ShrunkPart } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
-import { maskResults } from "./mask-results.ts";
-import { shrinkParts } from "./shrink-part.ts";
+import { maskResults, shrinkParts } from "./shorten-results.ts";
 
 /** The messages of a view in the form in which they would be sent, with their sizes. */
 export interface History {
