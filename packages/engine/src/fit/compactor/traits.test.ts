@@ -9,8 +9,11 @@ const words = Object.values(cueWords).flatMap((cue) =>
   `${cue.words} ${cue.parts}`.split(" ").map((word) => word.replaceAll("_", " ").replaceAll("*", "s")),
 );
 const signs = [
-  ..."aZüéßſK’'“”–—…?？؟吗呢。！359٣５_@`$/\\.-:,;)《》「」 \u00a0\u3000\u2003",
-  ...["x.ts", "C:\\dir", "`ab`", "$ ls", " --flag", "a_b", "@me", "FooBar", "ABC", " Maria", "ＡＢ", "三天", "Ω", "İ"],
+  ...Array.from("aZüéßſK’'“”–—…?？؟吗呢。！359٣５_@`$/\\.-:,;)《》「」 \u00a0\u3000\u2003"),
+  ..."x.ts C:\\dir `ab` a_b @me FooBar ABC ＡＢ 三天 Ω İ".split(" "),
+  "$ ls",
+  " --flag",
+  " Maria",
 ];
 const sentence = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.constantFrom(...signs), fc.string({ unit: "grapheme", maxLength: 3 })))
