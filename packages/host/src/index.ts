@@ -158,14 +158,19 @@ export type { ConsumeOptions, Consumer, Delivery, TaskQueue } from "./store/port
 export type { CardRow } from "./handover/work/card-rows.ts";
 export { type CardStamp, cardsOfMessages } from "./handover/cards/cards-of-messages.ts";
 export { type CommandOptions, sendToCommand } from "./turn/call/send-to-command.ts";
-export { type Delegated, askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
-export { type ForkResult, type TaskResult, forkJoin } from "./handover/plan/fork-join.ts";
+export { askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
+export { forkJoin } from "./handover/plan/fork-join.ts";
+export type { Delegated, ForkResult, TaskResult } from "./handover/plan/results.ts";
 export type { HandoverConfig } from "./handover/options/handover-config.ts";
 export type { Caller } from "./handover/options/caller.ts";
-export { type Handover, type HandoverOptions, openHandover } from "./handover/options/handover-options.ts";
-export { type HandoverTool, handoverTools, specsOf } from "./handover/plan/handover-tools.ts";
+export {
+  type Handover,
+  type HandoverLimits,
+  type HandoverOptions,
+  openHandover,
+} from "./handover/options/handover-options.ts";
+export { type CallerOf, handoverTools } from "./handover/plan/handover-tools.ts";
 export { type JoinResult, join } from "./handover/plan/join.ts";
-export type { HandoverLimits } from "./handover/options/limits.ts";
 export { type CardMessage, messagesOfCards } from "./handover/cards/messages-of-cards.ts";
 export {
   type InstructionRequest,
