@@ -5,7 +5,7 @@ import type { Hono } from "hono";
 import type { Galley, OpenGalleyOptions } from "../galley/galley.ts";
 import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
-import { clockWatch } from "../store/database/detect-clock-jump.ts";
+import { detectClockJump } from "../store/database/detect-clock-jump.ts";
 import { browserFile } from "./http/browser-file.ts";
 import { type BrowserSessions, browserSessions } from "./http/browser-sessions.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
@@ -108,10 +108,10 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
   const { runLookMs } = galley.limits;
-  const look = clockWatch({ maxGap: 2 * runLookMs });
+  const detectJump = detectClockJump(2 * runLookMs);
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
-    if (look()) return;
+    if (detectJump()) return;
     resume(false).catch((error: unknown) => {
       log.write("error", { message: error instanceof Error ? error.message : "Runs cannot be resumed." });
     });

@@ -123,9 +123,18 @@ export interface InstructionRequest {
 }
 
 /** The fixed recipe of all tasks: the instruction, what is inherited, the parent pointer. */
+const instructionRecipe: HandoverConfig = {
+  context_packing_config: {
+    pack_arguments: [
+      { arg_key: "instruction", as_card_type: "task.instruction" },
+      { arg_key: "result_fields", as_card_type: "task.result_fields" },
+    ],
+    inherit_context: { include_boxes_from_args: ["input_box_ids"], include_parent: true },
+  },
+};
+
 export function instructionRequest(request: InstructionRequest): PackRequest {
   const { projectId, toolSuffix, sourceAgentId, profileName, instruction, inputBoxIds = [], resultFields } = request;
-  const inheritsBoxes = inputBoxIds.length > 0;
   return {
     projectId,
     toolSuffix,
@@ -133,21 +142,10 @@ export function instructionRequest(request: InstructionRequest): PackRequest {
     arguments: {
       profile_name: profileName,
       instruction,
-      ...(inheritsBoxes ? { input_box_ids: inputBoxIds } : {}),
+      input_box_ids: inputBoxIds,
       ...(resultFields ? { result_fields: resultFields } : {}),
     },
-    handover: {
-      context_packing_config: {
-        pack_arguments: [
-          { arg_key: "instruction", as_card_type: "task.instruction" },
-          ...(resultFields ? [{ arg_key: "result_fields", as_card_type: "task.result_fields" }] : []),
-        ],
-        inherit_context: {
-          ...(inheritsBoxes ? { include_boxes_from_args: ["input_box_ids"] } : {}),
-          include_parent: true,
-        },
-      },
-    },
+    handover: instructionRecipe,
   };
 }
 

@@ -99,7 +99,7 @@ function noteOf(given: JsonObject): string {
 
 /** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
 function isOver(reason: unknown): boolean {
-  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TaskLost");
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "RunLost");
 }
 
 /** Ends what the call has started, which nothing waits for any more: a task, or the tasks of a fork. */
