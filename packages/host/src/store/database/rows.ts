@@ -100,8 +100,8 @@ export async function upsertRow<Name extends Table>(
   values: Change<Name>,
 ): Promise<void> {
   await untyped(tx)
-    .insertInto(table as string)
-    .values({ ...key, ...values } as AnyValues)
+    .insertInto(table)
+    .values({ ...key, ...values })
     .onConflict((conflict) => conflict.columns(Object.keys(key)).doUpdateSet(values as AnyValues))
     .execute();
 }
