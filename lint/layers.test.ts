@@ -91,11 +91,11 @@ test("lint is green for what the floors allow", () => {
 
 test.each([
   ["packages/host/src/turn/run/loop.ts", "../../chat/lines/chat-line.ts", undefined],
-  ["packages/host/src/turn/run/loop.ts", "../../daemon/http/guard.ts", "turn/run may not import from daemon/http."],
+  ["packages/host/src/turn/run/loop.ts", "../../daemon/http/access.ts", "turn/run may not import from daemon/http."],
   ["packages/host/src/turn/call/send.ts", "../run/loop.ts", "turn/call may not import from turn/run."],
   ["packages/host/src/turn/run/loop.ts", "../call/send.ts", undefined],
-  ["packages/host/src/daemon/open-daemon.ts", "./http/guard.ts", undefined],
-  ["packages/host/src/daemon/http/guard.ts", "../open-daemon.ts", "daemon/http may not import from daemon."],
+  ["packages/host/src/daemon/open-daemon.ts", "./http/access.ts", undefined],
+  ["packages/host/src/daemon/http/access.ts", "../open-daemon.ts", "daemon/http may not import from daemon."],
   ["packages/host/src/chat/new-room/a.ts", "../chat.ts", "The folder chat/new-room has no place in lint/layers.js."],
   ["packages/engine/src/index.ts", "./wire/openai.ts", undefined],
   ["packages/engine/src/wire/openai.ts", "../fit/view.ts", "wire may not import from fit."],

@@ -49,7 +49,7 @@ export type {
 } from "./chat/contexts/context-types.ts";
 export { type ChatMessage, type RecallMode, messageId } from "./chat/lines/chat-line.ts";
 export { type ChatRun, beginRun } from "./chat/chat-run.ts";
-export { chatTools } from "./chat/chat-tools.ts";
+export { contextTools } from "./chat/context-tools.ts";
 export { type ChatHealth, doctor } from "./chat/doctor/doctor.ts";
 export { openChat } from "./chat/open-chat.ts";
 export type { Removal } from "./disk/store-files.ts";

@@ -31,7 +31,15 @@ export interface Composition {
   readonly problems: readonly Problem[];
 }
 
-/** Composes a preset and a history into the list of messages that a model reads, with a reason for each. */
+/**
+ * Composes a preset and a history into the list of messages that a model reads, with a reason for each.
+ *
+ * @example
+ * const presetMessages = [{ id: "main", type: "message", enabled: true, role: "system", content: "You are {{char}}." }];
+ * const { messages, ledger } = composePreset({ preset: { presetMessages, variables: { char: "Mara" } } });
+ * messages; // → [{ role: "system", content: "You are Mara." }]
+ * ledger[0].fate; // → "kept"
+ */
 export function composePreset(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
   const resolved = resolvePreset(preset, input, history);

@@ -21,7 +21,16 @@ import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
 
-/** Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2]. */
+/**
+ * Builds without a model: what does not fit is masked, dropped or shrunk, and recorded [F2].
+ *
+ * @example
+ * const account = tokenAccount(await loadTokenizer("o200k_base"));
+ * const entries = [{ id: "m1", ts: 0, type: "message", message: { role: "user", content: "Hello" } }];
+ * const { messages, stats } = build({ entries, account, config: { maxInputTokens: 8000 } });
+ * messages; // → [{ role: "user", content: "Hello" }]
+ * stats.inputTokens; // → 8
+ */
 export function build(request: BuildRequest): Build {
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);

@@ -97,7 +97,19 @@ export interface ContextUpdateResult {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
-/** Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions. */
+/**
+ * Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions.
+ *
+ * @example
+ * const tokenizer = await loadTokenizer("o200k_base");
+ * const manager = new ContextManager({ config: { maxInputTokens: 8000 }, tokenizer, systemPrompt: "Be brief." });
+ * const built = await manager.buildContext({
+ *   sessionEntries: [],
+ *   inputMessages: [{ role: "user", content: "Hello" }],
+ * });
+ * built.modelMessages.map(({ role }) => role); // → ["system", "user"]
+ * built.entriesToAppend.length; // → 1
+ */
 export class ContextManager {
   readonly config: ContextConfig;
   readonly tokenizer: Tokenizer;

@@ -9,7 +9,7 @@ import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
 import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
-import { parsePrivateJson } from "../disk/parse-private-json.ts";
+import { parsePrivateJson } from "../disk/named-files.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
 

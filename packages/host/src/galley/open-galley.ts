@@ -3,8 +3,8 @@ import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine"
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
-import { defaultLimits } from "../config/limits-schema.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
+import { defaultLimits } from "../config/limits-schema.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";
 import { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { Redactor } from "../secrets/redactor.ts";

@@ -29,7 +29,7 @@ interface SwitchOptions {
 export interface NewResult {
   /** What was put away; nothing when there was nothing to put away. */
   readonly archived?: ArchivedContext;
-  /** So many unanswered messages stay in the new context. */
+  /** How many unanswered messages stay in the new context. */
   readonly kept: number;
   readonly problems: readonly Problem[];
 }
@@ -44,7 +44,7 @@ export interface LoadedContext {
   readonly contextId: string;
   readonly title: string;
   readonly mode: RecallMode;
-  /** So many messages became active. */
+  /** How many messages became active. */
   readonly messageCount: number;
   /** The language of the label before them. */
   readonly language: Language;

@@ -4,7 +4,7 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { RouteReply } from "../../api/index.ts";
 import { browserFile } from "../../daemon/http/browser-file.ts";
-import { browserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
+import { BrowserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
 import { daemonClient } from "../../daemon/client/daemon-client.ts";
 import { ownDataFolder } from "../../daemon/client/data-owner.ts";
 import { findDaemon } from "../../daemon/client/running-daemon.ts";
@@ -79,11 +79,11 @@ async function withBrowsers<Result>({ data }: Flags, work: (browsers: Browsers) 
   }
   if (!existsSync(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
   const owner = await ownDataFolder(folder);
-  const kept = browserSessions({ file: browserFile(folder) });
+  const kept = new BrowserSessions({ file: browserFile(folder) });
   try {
     const { problem } = kept;
     return await work({
-      list: async () => ({ browsers: kept.list(), ...(problem === undefined ? {} : { problem }) }),
+      list: async () => ({ browsers: kept.list(), problem }),
       signOut: (id) => signOutOne(kept, id),
       signOutAll: async () => ({ signedOut: await kept.signOut(() => true) }),
     });

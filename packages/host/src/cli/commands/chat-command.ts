@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import { type Command, Option } from "commander";
-import { isContextId } from "../../chat/lines/context-id.ts";
-import { type ChatMessage, type RecallMode, messageId } from "../../chat/lines/chat-line.ts";
+import { type ChatMessage, type RecallMode, isContextId, messageId } from "../../chat/lines/chat-line.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { wholeNumberFrom } from "../input/whole-number.ts";
 import { addChatAddCommand } from "./chat-add-command.ts";

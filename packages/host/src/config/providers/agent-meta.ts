@@ -3,6 +3,9 @@ export const archetypes = ["repo", "service", "employee"] as const;
 
 export type Archetype = (typeof archetypes)[number];
 
+/** What a person's own programs are called, which have a chat and a canvas too: no agent may be. */
+export const reservedAgentName = "local";
+
 /** What providers may know of an agent when they decide what to give it. */
 export interface AgentInstanceMeta {
   readonly name: string;

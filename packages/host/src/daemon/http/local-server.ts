@@ -29,7 +29,7 @@ const limits: ServerOptions = {
   connectionsCheckingInterval: 5000,
 };
 
-/** More than all streams of a busy day; whoever opens more, with a token or without, must not take the last file handle. */
+/** More than all streams of a busy day; a client that opens more, with a token or without, must not take the last file handle. */
 const defaultMaxConnections = 2000;
 
 const sweepMs = 20;

@@ -4,8 +4,7 @@ import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
 import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
-import { parsePrivateJson } from "../../disk/parse-private-json.ts";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
 
 export interface McpConfigOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {

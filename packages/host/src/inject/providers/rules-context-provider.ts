@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { readSmallFile } from "../../disk/named-files.ts";
 
 export interface RulesOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
   readonly file: string;

@@ -4,7 +4,7 @@ import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { readSmallFile } from "../../disk/named-files.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 

@@ -100,7 +100,7 @@ export async function upsertRow<Name extends Table>(
   values: Change<Name>,
 ): Promise<void> {
   await untyped(tx)
-    .insertInto(table)
+    .insertInto<string>(table)
     .values({ ...key, ...values })
     .onConflict((conflict) => conflict.columns(Object.keys(key)).doUpdateSet(values as AnyValues))
     .execute();

@@ -2,7 +2,7 @@ import { type AssistantMessage, GalleyError, type ModelMessage, exportFor } from
 import type { AssistantPart, ToolCallPart } from "@galley/engine/messages";
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { RunResult } from "../../api/run-event.ts";
-import { untilAborted } from "../../limits/until-aborted.ts";
+import { untilAborted } from "../../limits/with-timeout.ts";
 import { readModelError } from "../../models/read-model-error.ts";
 import type { BuiltCall } from "./build-call.ts";
 import type { ModelFacts } from "./resolve-model.ts";

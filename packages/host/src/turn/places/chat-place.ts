@@ -1,6 +1,6 @@
 import type { AssistantMessage, CompactionEntry, InputMessage, SessionEntry } from "@galley/engine";
 import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
-import { type Keep, timedMessageId } from "../../chat/lines/keep-messages.ts";
+import { type Exchange, timedMessageId } from "../../chat/lines/commit-exchange.ts";
 import type { Services } from "../services/services.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
@@ -22,12 +22,12 @@ export async function openChatPlace(
     maxCharacters: Math.min(Math.max(windowTokens * charactersPerToken, minCharacters), maxCharacters),
     ...(earlierSwitches > 0 ? {} : { cutFrom: branch?.from }),
     write: async (reply, { hasSwitched, head }) => {
-      await chat.keep({ ...keepOf(reply, hasSwitched || earlierSwitches > 0), head });
+      await chat.commitExchange({ ...exchangeOf(reply, hasSwitched || earlierSwitches > 0), head });
       parts.events.emit("chat:changed", key);
     },
   });
   let replyTs = 0;
-  const keepOf = (reply: AssistantMessage | undefined, hasSwitched: boolean): Keep => {
+  const exchangeOf = (reply: AssistantMessage | undefined, hasSwitched: boolean): Exchange => {
     const said = { ts: request.inputTs, message: input };
     const isRepeated = resumed !== undefined;
     const isSaid = branch?.kind === "regenerate";

@@ -31,7 +31,7 @@ export function lostError(kind: "run" | "task", id: string): GalleyError {
 }
 
 /** Whether an error says that another process has the work, or that it has ended. */
-export function isLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   return error instanceof GalleyError && (error.code === "RunLost" || error.code === "TaskLost");
 }
 

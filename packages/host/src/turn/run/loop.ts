@@ -1,7 +1,7 @@
 import { type AssistantMessage, GalleyError, type JsonValue, type ModelMessage, type Problem } from "@galley/engine";
 import type { RunEvent, RunResult } from "../../api/run-event.ts";
 import { type TimeLimit, timeLimit } from "../../limits/time-limit.ts";
-import { untilAborted } from "../../limits/until-aborted.ts";
+import { untilAborted } from "../../limits/with-timeout.ts";
 import { TextRedactor } from "../../secrets/text-redactor.ts";
 import { type BuiltCall, buildCall } from "../call/build-call.ts";
 import type { ModelReply, Send } from "../call/call-model.ts";

@@ -8,7 +8,7 @@ import {
 import type { ToolCallPart, ToolResultOutput, ToolResultPart } from "@galley/engine/messages";
 import { outputOf } from "../../tools/run-tool.ts";
 import type { LoopTool } from "./loop-tool.ts";
-import { untilAborted } from "../../limits/until-aborted.ts";
+import { untilAborted } from "../../limits/with-timeout.ts";
 
 /** A reply with calls, and the results so far, in the order in which they came. */
 export interface Step {

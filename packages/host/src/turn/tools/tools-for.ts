@@ -1,10 +1,10 @@
 import { GalleyError, type Problem } from "@galley/engine";
-import { chatTools } from "../../chat/chat-tools.ts";
+import { contextTools } from "../../chat/context-tools.ts";
 import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import { agentNamed } from "../../config/load-config.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { definitionOf, toolOf } from "../../config/providers/tool-definition.ts";
-import { ownersName } from "../../config/reserved-agent-name.ts";
 import { agentInjector } from "../../inject/agent-injector.ts";
 import { canvasTools } from "../../inject/canvas/canvas-tools.ts";
 import type { ProviderState, HiddenItem } from "../../inject/session/session-context.ts";
@@ -46,7 +46,7 @@ export async function toolsFor(
     case "task":
       return runnable([...(await handover()), ...brought]);
     case "agent": {
-      if (place.name !== ownersName) return agentTools(services, place.name);
+      if (place.name !== reservedAgentName) return agentTools(services, place.name);
       const own = [
         ...chatOf(services, agentChat(place.name)),
         ...(await handover()),
@@ -99,7 +99,7 @@ function agentChat(name: string): string {
 }
 
 function chatOf({ chats }: Pick<Services, "chats">, key: string): readonly Tool[] {
-  return chatTools(() => chats.open(key));
+  return contextTools(() => chats.open(key));
 }
 
 function runnable(tools: readonly Tool[]): PlaceTools {

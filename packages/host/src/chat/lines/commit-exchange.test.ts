@@ -13,7 +13,7 @@ import {
 } from "../testing/temp-chat.ts";
 import type { Chat } from "../chat.ts";
 import { messageId } from "./chat-line.ts";
-import type { TimedMessage } from "./keep-messages.ts";
+import type { TimedMessage } from "./commit-exchange.ts";
 
 const at = (ts: number, message: ModelMessage): TimedMessage => ({ ts, message });
 const idsOf = (chat: Chat): string[] => chat.window().messages.map(messageId);
@@ -23,8 +23,8 @@ test("[W11] what is kept twice with the same times is there once", async () => {
   const chat = await chatWith(["a", "b"]);
   const pair = [at(chat.nextTime(), user("c")), at(chat.nextTime(), assistant("d"))];
   const keep = { transcript: pair, active: pair };
-  await chat.keep(keep);
-  await chat.keep({ ...keep, isRepeated: true });
+  await chat.commitExchange(keep);
+  await chat.commitExchange({ ...keep, isRepeated: true });
   expect(texts(chat)).toEqual(["a", "b", "c", "d"]);
   expect(spoken(chat)).toEqual(["a", "b", "c", "d"]);
 });
@@ -32,8 +32,8 @@ test("[W11] what is kept twice with the same times is there once", async () => {
 test("[W11] a write that was cut short behind the transcript is completed in the active context", async () => {
   const chat = await chatWith(["a", "b"]);
   const pair = [at(chat.nextTime(), user("c")), at(chat.nextTime(), assistant("d"))];
-  await chat.keep({ transcript: pair, active: [] });
-  await chat.keep({ transcript: pair, active: pair, isRepeated: true });
+  await chat.commitExchange({ transcript: pair, active: [] });
+  await chat.commitExchange({ transcript: pair, active: pair, isRepeated: true });
   expect([spoken(chat), texts(chat)]).toEqual([
     ["a", "b", "c", "d"],
     ["a", "b", "c", "d"],
@@ -44,10 +44,10 @@ test("[W11] what others have said since is not followed by an old reply", async 
   const chat = await chatWith(["a", "b"]);
   const pair = [at(chat.nextTime(), user("c")), at(chat.nextTime(), assistant("d"))];
   const keep = { transcript: pair, active: pair };
-  await chat.keep(keep);
+  await chat.commitExchange(keep);
   await chat.newContext();
   await say(chat, ["e", "f"]);
-  await chat.keep({ ...keep, isRepeated: true });
+  await chat.commitExchange({ ...keep, isRepeated: true });
   expect(texts(chat)).toEqual(["e", "f"]);
   expect(spoken(chat)).toEqual(["a", "b", "c", "d", "e", "f"]);
 });
@@ -57,8 +57,8 @@ test("[M6] a branch leaves the active context at the message that it is cut from
   const [, , , old] = idsOf(chat);
   const reply = at(chat.nextTime(), assistant("another d"));
   const keep = { transcript: [reply], active: [reply], cutFrom: old };
-  await chat.keep(keep);
-  await chat.keep({ ...keep, isRepeated: true });
+  await chat.commitExchange(keep);
+  await chat.commitExchange({ ...keep, isRepeated: true });
   expect(texts(chat)).toEqual(["a", "b", "c", "another d"]);
   expect(spoken(chat)).toEqual(["a", "b", "c", "d", "another d"]);
   await say(chat, ["e"]);
@@ -70,7 +70,7 @@ test("[M6] a branch may begin with the message that it was cut from", async () =
   const third = chat.window().messages[2];
   const again = [at(third?.ts ?? 0, user("c")), at(chat.nextTime(), assistant("another d"))];
   const keep = { transcript: again.slice(1), active: again, cutFrom: third && messageId(third) };
-  for (const isRepeated of [false, true, true]) await chat.keep({ ...keep, isRepeated });
+  for (const isRepeated of [false, true, true]) await chat.commitExchange({ ...keep, isRepeated });
   expect(texts(chat)).toEqual(["a", "b", "c", "another d"]);
   expect(spoken(chat)).toEqual(["a", "b", "c", "d", "another d"]);
 });
@@ -81,7 +81,7 @@ test("[M6] a branch from before a recalled message says how many are left of tho
   await chat.loadContext({ contextId: archived?.contextId });
   const [, , third] = idsOf(chat);
   const pair = [at(chat.nextTime(), user("x")), at(chat.nextTime(), assistant("y"))];
-  await chat.keep({ transcript: pair, active: pair, cutFrom: third });
+  await chat.commitExchange({ transcript: pair, active: pair, cutFrom: third });
   expect(texts(chat)).toEqual(["a", "b", "x", "y"]);
   expect(jsonLines(activeFile(chat))[0]).toMatchObject({ type: "recalled", messageCount: 2 });
 });
@@ -91,7 +91,7 @@ test("[M6] a cut at a message that is not active any more takes nothing away", a
   const [, second] = idsOf(chat);
   await chat.newContext();
   const reply = at(chat.nextTime(), assistant("c"));
-  await chat.keep({ transcript: [reply], active: [reply], cutFrom: second });
+  await chat.commitExchange({ transcript: [reply], active: [reply], cutFrom: second });
   expect(texts(chat)).toEqual(["c"]);
   expect(jsonLines(transcriptFile(chat))).toHaveLength(3);
 });
@@ -99,6 +99,6 @@ test("[M6] a cut at a message that is not active any more takes nothing away", a
 test("[P6] what is kept holds no secrets", async () => {
   const chat = await open(undefined, "demo", { secrets: { KEY: "sesame-open" } });
   const said = [at(chat.nextTime(), user("it is sesame-open"))];
-  await chat.keep({ transcript: said, active: said });
+  await chat.commitExchange({ transcript: said, active: said });
   expect(texts(chat)).toEqual(["it is ‹secret:KEY›"]);
 });

@@ -1,7 +1,35 @@
 import type { UserSide } from "./arrange-sides.ts";
-import { type Media, fileAsText, refuseMedia, textOf } from "./read-media.ts";
+import type { Refuse, ToolRules } from "./refuse.ts";
+import { type Media, refuseMedia, textOf, webUrl } from "./read-media.ts";
 import { type BlockWriter, userBlocks } from "./segments.ts";
 import type { WireReport } from "./wire-report.ts";
+
+// What OpenAI's two formats have in common.
+
+export const openAiToolRules: ToolRules = {
+  name: /^[a-zA-Z0-9_-]{1,64}$/,
+  nameRule: "1 to 64 letters, digits, underscores and dashes",
+  maximum: 128,
+  refusesTopLevelChoice: true,
+};
+
+export function checkCallId(id: string, path: string, maximum: number, refuse: Refuse): void {
+  if (id !== "" && id.length <= maximum) return;
+  refuse(path, `A call's id has 1 to ${maximum} characters; this has ${id.length}.`);
+}
+
+/** Matches what `imageUrl` gives. */
+export const imageUrlPattern = /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i;
+
+/** The URL of an image: one of the web, or its data. */
+export function imageUrl(media: Media): string | undefined {
+  const isData = media.kind === "base64" && /^image\/(png|jpeg|gif|webp)$/.test(media.mediaType);
+  return isData ? dataUrl(media.mediaType, media.data) : webUrl(media);
+}
+
+export function dataUrl(mediaType: string, base64: string): string {
+  return `data:${mediaType};base64,${base64}`;
+}
 
 /** What differs between OpenAI's two formats. */
 interface OpenAiFormat<Part> {
@@ -20,7 +48,8 @@ export function openAiWriter<Part>({ text, read, refusal, taken }: OpenAiFormat<
       const file = textOf(media);
       if (file === undefined) return read(media) ?? refuseMedia(media, place, refusal, taken, report);
       report.notePart(place, "file-as-text");
-      return text(fileAsText(file, media.filename));
+      const name = media.filename === undefined ? "" : ` name=${JSON.stringify(media.filename)}`;
+      return text(`<file${name}>\n${file}\n</file>`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDocument } from "./parse-document.ts";
+import { parseDocument } from "./read-arguments.ts";
 
 const nested = (levels: number): string => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
 

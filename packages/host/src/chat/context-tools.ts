@@ -6,7 +6,7 @@ import type { Chat } from "./chat.ts";
 import type { LoadResult, NewResult } from "./contexts/context-types.ts";
 import { recallNotice } from "./lines/reference-label.ts";
 
-export interface ChatToolsOptions {
+export interface ContextToolsOptions {
   /** Says that the current user message is not on disk yet [W3]. */
   readonly isInRun?: boolean;
   /** What the user asks in the run: labels are in its language. */
@@ -36,9 +36,9 @@ const clearSchema = z.object({});
  * The tools with which a model changes its working context. Nothing else ever does [W4]. Called again after a crash they do the
  * same: what is put away is put away once.
  */
-export function chatTools(
+export function contextTools(
   given: Chat | (() => Promise<Chat>),
-  { onSwitch, ...switching }: ChatToolsOptions = {},
+  { onSwitch, ...switching }: ContextToolsOptions = {},
 ): readonly Tool[] {
   const open = async (): Promise<Chat> => (typeof given === "function" ? given() : given);
   return [

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { ModelMessage, Secrets } from "@galley/engine";
 import { type ChatFile, detachFiles } from "./chat-files.ts";
 import { type ChatMessage, type TranscriptLine, formatMessage, messageId } from "./chat-line.ts";
@@ -6,7 +5,7 @@ import { toChatMessage } from "./chat-message.ts";
 import type { ChatPaths } from "./chat-paths.ts";
 import type { ChatWriter, LogMessages } from "./chat-writer.ts";
 import { readWindow } from "./read-window.ts";
-import { logLines, rewriteLog } from "./rewrite-log.ts";
+import { logLines, rewriteLog } from "./log-lines.ts";
 
 /** A message with a time of its own: written again, it is the same message. */
 export interface TimedMessage {
@@ -18,7 +17,7 @@ export interface TimedMessage {
 }
 
 /** What a run leaves behind, by where. */
-export interface Keep {
+export interface Exchange {
   readonly transcript: readonly TimedMessage[];
   readonly active: readonly TimedMessage[];
   /** With this an active context begins that does not exist yet [W12]. */
@@ -31,18 +30,18 @@ export interface Keep {
   readonly isRepeated?: boolean;
 }
 
-export interface KeepParts {
+export interface ExchangeParts {
   readonly paths: ChatPaths;
   readonly writer: ChatWriter;
   readonly secrets: Secrets;
 }
 
 const nothingRedacted = { ids: new Set<string>(), latest: 0 };
-/** So far back a run that is resumed looks for what it has written. */
+/** How far back a resumed run looks for what it has already written. */
 const lookBack = { maxMessages: 1000, maxCharacters: 2 ** 40 };
 
 /** Resolves when everything is durable. After a crash on the way, the same call with `isRepeated` completes it. */
-export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: Keep): Promise<void> {
+export async function commitExchange({ paths, writer, secrets }: ExchangeParts, exchange: Exchange): Promise<void> {
   const files: ChatFile[] = [];
   const store = (timed: TimedMessage): ChatMessage => {
     const detached = detachFiles(toChatMessage(timed.message, timed.ts, secrets));
@@ -50,15 +49,15 @@ export async function keepMessages({ paths, writer, secrets }: KeepParts, keep: 
     return timed.failed ? { ...detached.message, failed: true } : detached.message;
   };
   const wanted: LogMessages = {
-    transcript: keep.transcript.map(store),
-    active: keep.active.map(store),
-    head: keep.head,
+    transcript: exchange.transcript.map(store),
+    active: exchange.active.map(store),
+    head: exchange.head,
   };
-  if (keep.cutFrom === undefined && !keep.isRepeated) return writer.append(wanted, files);
+  if (exchange.cutFrom === undefined && !exchange.isRepeated) return writer.append(wanted, files);
   await writer.hold(async (append) => {
-    const missing = keep.isRepeated ? missingOf(wanted, paths) : wanted;
-    const cut = keep.cutFrom === undefined ? undefined : numberOf(paths.active, keep.cutFrom);
-    const last = keep.cutTo === undefined ? undefined : numberOf(paths.active, keep.cutTo);
+    const missing = exchange.isRepeated ? missingOf(wanted, paths) : wanted;
+    const cut = exchange.cutFrom === undefined ? undefined : numberOf(paths.active, exchange.cutFrom);
+    const last = exchange.cutTo === undefined ? undefined : numberOf(paths.active, exchange.cutTo);
     const isDone = missing.active.at(-1) !== wanted.active.at(-1);
     // A switch in the meantime has put another context there: nothing to cut then.
     if (cut === undefined || isDone) return append(missing, files);
@@ -96,7 +95,6 @@ function idsIn(file: string): readonly string[] {
 
 /** The line at which a message stands. */
 function numberOf(file: string, id: string): number | undefined {
-  if (!existsSync(file)) return undefined;
   for (const { number, line } of logLines(file)) {
     if (line?.type === "message" && messageId(line.message) === id) return number;
   }
