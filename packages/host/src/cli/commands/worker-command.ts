@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { addSecretsOf } from "../../secrets/secret-values.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
@@ -111,14 +110,12 @@ async function runWorker(
 async function commandTurns(command: string, flags: WorkerFlags, options: HandoverOptions): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
   const redactor = secretsOf(env);
-  const tools = handoverTools(options);
-  const handover = openHandover(options);
   const model = await foreignModel(flags.model ?? "any");
   const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskTools(tools, task, handover),
+    toolsFor: (task) => taskTools(options, task),
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },

@@ -39,8 +39,8 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       return { ok: true };
     },
     "tasks.build": async ({ params: { id } }) => {
-      const { redactor } = galley;
-      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), handover, models.defaultId)) };
+      const parts = { store, redactor: galley.redactor, now: Date.now };
+      return { ...(await previewTask(parts, await find(id), handover.options, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };
