@@ -1,5 +1,5 @@
 import type { fromJsonSchema as FromJsonSchema } from "@modelcontextprotocol/server";
-import { GalleyError, type JsonObject, type JsonValue, type Problem } from "@galley/engine";
+import { type ErrorCode, GalleyError, type JsonObject, type JsonValue, type Problem } from "@galley/engine";
 import type { ToolResultOutput } from "@galley/engine/messages";
 import type * as z from "zod";
 import { isZod } from "./tool-specs.ts";
@@ -20,10 +20,7 @@ async function checkedInput({ name, inputSchema }: Tool, input: unknown): Promis
   }
   const { success, data, error } = inputSchema.safeParse(input);
   if (success) return data;
-  throw invalidInput(
-    name,
-    error.issues.flatMap((issue) => problemsOf(issue, [])),
-  );
+  throw invalidInput(name, argumentProblems(error.issues, "ToolInputInvalid"));
 }
 
 function invalidInput(name: string, problems: readonly Problem[]): GalleyError {
@@ -58,28 +55,35 @@ async function describedProblems(name: string, schema: JsonObject, input: unknow
     .flatMap(({ message }) => message.split(/, (?=data[ /])/))
     .map((sentence) => {
       const [, path = "", what = sentence] = /^data(\S*) (.*)$/s.exec(sentence) ?? [];
-      return problem(path.split("/").slice(1), `It ${what}.`);
+      return problem("ToolInputInvalid", path.split("/").slice(1), `It ${what}.`);
     });
 }
 
 const compiledSchemas = new WeakMap<JsonObject, ReturnType<typeof FromJsonSchema>>();
 
-function problemsOf(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): Problem[] {
-  const keys = [...before, ...issue.path];
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => problem([...keys, key], "The tool has no such argument."));
-  }
-  if (issue.code === "invalid_union") {
-    // The alternative that came furthest is the one that was meant.
-    const [branch] = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0));
-    if (branch?.[0] && branch[0].path.length > 0) return branch.flatMap((inner) => problemsOf(inner, keys));
-  }
-  return [problem(keys, issue.message.replace(/\.?$/, "."))];
+/** Everything that a schema finds wrong with arguments, each at its path below `base`: `args.tasks.0.target_strategy`. */
+export function argumentProblems(
+  issues: readonly z.core.$ZodIssue[],
+  code: ErrorCode,
+  base: readonly PropertyKey[] = [],
+): Problem[] {
+  return issues.flatMap((issue) => {
+    const keys = [...base, ...issue.path];
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => problem(code, [...keys, key], "There is no such argument."));
+    }
+    if (issue.code === "invalid_union") {
+      // The alternative that came furthest is the one that was meant.
+      const [branch] = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0));
+      if (branch?.[0] && branch[0].path.length > 0) return argumentProblems(branch, code, keys);
+    }
+    return [problem(code, keys, issue.message.replace(/\.?$/, "."))];
+  });
 }
 
-function problem(keys: readonly PropertyKey[], what: string): Problem {
+function problem(code: ErrorCode, keys: readonly PropertyKey[], what: string): Problem {
   const path = keys.map(String).join(".");
-  return { severity: "error", code: "ToolInputInvalid", path, message: path === "" ? what : `${path}: ${what}` };
+  return { severity: "error", code, path, message: path === "" ? what : `${path}: ${what}` };
 }
 
 /** What a tool gave, as the result that a model reads. */

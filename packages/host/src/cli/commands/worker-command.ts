@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { addSecretsOf } from "../../secrets/secret-values.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
@@ -111,13 +110,12 @@ async function runWorker(
 async function commandTurns(command: string, flags: WorkerFlags, options: HandoverOptions): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
   const redactor = secretsOf(env);
-  const tools = handoverTools(options);
   const model = await foreignModel(flags.model ?? "any");
   const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskHandover({ options, tools }, task),
+    toolsFor: (task) => taskHandover(options, task),
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },

@@ -1,9 +1,8 @@
 import { GalleyError } from "@galley/engine";
-import { awaitTask } from "../../handover/plan/await-task.ts";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
@@ -51,7 +50,6 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
   };
   return {
     options,
-    tools: handoverTools(options),
     person,
     start,
     saveProfile: (name, text) =>

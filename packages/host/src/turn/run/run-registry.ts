@@ -106,14 +106,14 @@ export class RunRegistry implements GalleyRuns {
   /** Beside the queue: the run itself may come into it, when it is resumed here. */
   #follow(handle: RunHandle): void {
     const following = followRun(this.#parts, handle)
-      .catch((error: unknown) => handle.fail(publicError(error, this.#parts.redactor.redact)))
+      .catch((error: unknown) => handle.fail(publicError(error, this.#parts.redactor.redact, "RunFailed")))
       .finally(() => this.#followers.delete(following));
     this.#followers.add(following);
   }
 
   #refuse(handle: RunHandle, cause: unknown): void {
     this.#unstored.add(handle);
-    handle.fail(publicError(cause, this.#parts.redactor.redact));
+    handle.fail(publicError(cause, this.#parts.redactor.redact, "RunFailed"));
   }
 }
 

@@ -9,7 +9,6 @@ import { type TaskTurns, bareServices, type TaskPreview, previewTask } from "../
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import { taskHandover } from "../tools/place-handover.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { type StoreUnderTest, World } from "../../handover/testing/world.ts";
 
 export const patience = { timeout: 60_000, interval: 20 };
@@ -49,10 +48,9 @@ export interface WorkerStage {
 export async function answeredTurns(store: Store, answering: Answering, budget = 100_000): Promise<TaskTurns> {
   const tokenizer = await loadTokenizer("o200k_base");
   const model = { ...(await foreignModel("any")), tokenizer };
-  const handover = { options: { store }, tools: handoverTools({ store }) };
   return {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => taskHandover(handover, task),
+    toolsFor: (task) => taskHandover({ store }, task),
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: budget },
@@ -94,7 +92,7 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       previewTask(
         { store, redactor: new Redactor(), now: Date.now },
         task,
-        taskHandover({ options: { store }, tools: handoverTools({ store }) }, task),
+        taskHandover({ store }, task),
         "any",
         budget,
       ),

@@ -49,7 +49,7 @@ export async function toolsFor(
       return runnable([...(chat ?? chatOf(services, place.name)), ...(await handover()), ...brought]);
     case "task":
       return runnable([
-        ...taskHandover(services.handover, task ?? (await taskNamed(services, place.name))),
+        ...taskHandover(services.handover.options, task ?? (await taskNamed(services, place.name))),
         ...brought,
       ]);
     case "session":
