@@ -4,7 +4,7 @@ const secretName =
 
 /** They sound like secrets and are none. */
 const harmlessName =
-  /tokeni[sz]|(?:max|min|num|count)\w*[_-]?tokens|key(?:board|word|map|frame|stroke)|(?:by|com|tres)pass/i;
+  /tokeni[sz]|(?:max|min|num|count)[\w-]*tokens|key(?:board|word|map|frame|stroke)|(?:by|com|tres)pass/i;
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name) && !harmlessName.test(name);

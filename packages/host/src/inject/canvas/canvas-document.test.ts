@@ -32,6 +32,7 @@ beforeAll(async () => {
   });
   studio = createServer((request, response) => {
     const url = request.url ?? "";
+    if (url.startsWith("/api")) reached.push(url);
     const headers = url.startsWith("/alone") ? canvasHeaders : { "content-type": "text/html; charset=utf-8" };
     response.writeHead(200, headers).end(shown.get(url) ?? "");
   });
@@ -137,6 +138,15 @@ test("[I8] hostile html reaches nothing as it is shown", async () => {
   const documents = [...attacks, attacks.join("")].map((html) => canvasDocument({ html }));
   expect(await show(framed(...documents), "/frame")).toBe(studioUrl);
   const alone = await Promise.all(documents.map((document) => show(document, "/alone")));
+  expect(new Set(alone)).toEqual(new Set([studioUrl]));
+  expect(reachedByMistake()).toEqual([]);
+});
+
+test("[I8] nor does it reach the daemon that serves it, with the rights of the person who looks", async () => {
+  const attacks = [...atOnce(`${studioUrl}/api`), ...atOnce("/api"), ...Object.values(onClick("/api"))];
+  const documents = attacks.map((html) => canvasDocument({ html }));
+  expect(await show(framed(...documents), "/frame", click)).toBe(studioUrl);
+  const alone = await Promise.all(documents.map((document) => show(document, "/alone", click)));
   expect(new Set(alone)).toEqual(new Set([studioUrl]));
   expect(reachedByMistake()).toEqual([]);
 });
