@@ -93,7 +93,7 @@ function filesBelow(folder: string): Record<string, string> {
 }
 
 test("[P6] keys in addresses, arguments, headers and variables of MCP servers and agents are printed by no command", async () => {
-  const { flags } = project();
+  const { flags, data } = project();
   const written: Record<string, string> = {};
   const run = async (...args: readonly string[]): Promise<string> => {
     const { out, err } = await galley([...args, ...flags]);
@@ -105,7 +105,12 @@ test("[P6] keys in addresses, arguments, headers and variables of MCP servers an
   expect(await run("agent", "list", "--json")).toContain("--key");
   expect(await run("agent", "start", "mara")).toContain("failed while starting: refused");
   await run("agent", "start", "mara", "--json");
-  expect(leaks(written)).toEqual([]);
+  const said = { role: "user", content: `I use ${Object.values(keys).join(" and ")}.` };
+  expect(await galley(["chat", "add", "--chat", "talk", "--data", data], JSON.stringify(said))).toMatchObject({
+    code: 0,
+  });
+  expect(filesBelow(data)["history.jsonl"]).toContain("secret:web.url");
+  expect(leaks({ ...written, ...filesBelow(data) })).toEqual([]);
 });
 
 test("[P6] nor are they in answers of the daemon, its log, chats, builds or files, also before an agent was started", async () => {

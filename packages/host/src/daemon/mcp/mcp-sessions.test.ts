@@ -104,6 +104,11 @@ test("[P6] a session token that a tool gives, or an agent draws, is in no chat, 
     execute: () => ({ token: known[0], [`key ${known[0]}`]: [`Bearer ${known[0]}`, { deep: `?t=${known[0]}` }] }),
   });
   const own = await testDaemon({ galley: { config: { agents: [smallAgent("tell-secrets")] }, tools: [leak] } });
+  const early = { params: { key: "early" } };
+  await own.call("chats.add", {
+    ...early,
+    body: { messages: [{ role: "user", content: "Opened before the agent." }] },
+  });
   await own.call("agents.start", { params: { name: "mara" } });
   const secrets = Object.entries(own.daemon.galley.redactor.secrets());
   known.push(...secrets.flatMap(([name, value]) => (name.startsWith("token:mara") ? [value] : [])));
@@ -113,6 +118,7 @@ test("[P6] a session token that a tool gives, or an agent draws, is in no chat, 
   const body = { chat: "talk", model: "demo", input: `call leak {}` };
   written.push(JSON.stringify(await own.events("runs.start", { body })));
   expect(written[0]).toContain("‹secret:token:mara");
+  await own.call("chats.add", { ...early, body: { messages: [{ role: "assistant", content: `It is ${token}.` }] } });
   const headers = { authorization: `Bearer ${token}` };
   await speak(`${own.url}/rpc`, "canvas.update", { html: `<p>${token}</p>`, title: token }, headers);
   written.push(
