@@ -12,6 +12,7 @@ import type { BuildRequest } from "./window/build-request.ts";
 import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
 import { planPrepared } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -217,7 +218,7 @@ export class ContextManager {
         hint: "Put what changes into runtimeHints, or set allowRuntimeInitChange.",
       });
     }
-    const tail = sessionEntries.at(-1);
+    const tail = lastOwnEntry(sessionEntries);
     const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
     return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
   }
