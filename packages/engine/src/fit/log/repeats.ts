@@ -31,10 +31,12 @@ export function idsOf(entries: readonly SessionEntry[]): LogIds {
   const read = readBefore(entries) ?? newRead(entries);
   if (read.entries === entries && read.count === entries.length) return read;
   for (let index = read.count; index < entries.length; index += 1) take(read, entries[index], index);
-  const last = entries.at(-1);
-  Object.assign(read, { entries, count: entries.length, last });
-  byLog.set(entries, read);
-  if (isObject(last)) byLast.set(last, read);
+  if (read.last) byLast.delete(read.last);
+  if (read.entries !== entries || read.count === 0) byLog.set(entries, read);
+  read.entries = entries;
+  read.count = entries.length;
+  read.last = entries.at(-1);
+  if (isObject(read.last)) byLast.set(read.last, read);
   return read;
 }
 
