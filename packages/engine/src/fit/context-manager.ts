@@ -30,46 +30,46 @@ export interface ContextManagerInit {
   readonly config: ContextConfig;
   readonly tokenizer: Tokenizer;
   /** Without one, compaction is off: what does not fit is dropped. */
-  readonly compactor?: Compactor;
-  readonly runtimeHintProvider?: RuntimeHintProvider;
-  readonly preset?: Preset;
-  readonly model?: string;
-  readonly systemPrompt?: string;
+  readonly compactor?: Compactor | undefined;
+  readonly runtimeHintProvider?: RuntimeHintProvider | undefined;
+  readonly preset?: Preset | undefined;
+  readonly model?: string | undefined;
+  readonly systemPrompt?: string | undefined;
   /** For the ids of messages that come without one and of what is decided; the engine's own unless given. */
-  readonly sha256?: Sha256;
+  readonly sha256?: Sha256 | undefined;
 }
 
 /** What every call may say besides its messages. */
 export interface ContextCallInput {
   readonly sessionEntries: readonly SessionEntry[];
   /** Instead of the configured one. */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: string | undefined;
   /** Instead of the configured one. */
-  readonly preset?: Preset;
+  readonly preset?: Preset | undefined;
   /** Instead of the configured one. */
-  readonly model?: string;
-  readonly toolSpecs?: readonly ToolSpec[];
-  readonly userProfile?: string;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly model?: string | undefined;
+  readonly toolSpecs?: readonly ToolSpec[] | undefined;
+  readonly userProfile?: string | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The time of the call, ISO 8601 with an offset. */
-  readonly now?: string;
+  readonly now?: string | undefined;
   /** The provider has called the input too long. */
-  readonly overflowHint?: boolean;
+  readonly overflowHint?: boolean | undefined;
   /** What holds just now; the same for all calls of a run, or the provider's cache is of no use. */
-  readonly runtimeHints?: JsonObject;
+  readonly runtimeHints?: JsonObject | undefined;
 }
 
 /** What one build gets. */
 export interface ContextBuildInput extends ContextCallInput {
-  readonly inputMessages?: readonly InputMessage[];
+  readonly inputMessages?: readonly InputMessage[] | undefined;
   /** Stays the same within a session; a change is an error unless it is asked for. */
-  readonly runtimeInitData?: JsonObject;
-  readonly allowRuntimeInitChange?: boolean;
+  readonly runtimeInitData?: JsonObject | undefined;
+  readonly allowRuntimeInitChange?: boolean | undefined;
 }
 
 /** What an update in the middle of a run gets. */
 export interface ContextUpdateRequest extends ContextCallInput {
-  readonly newMessages?: readonly InputMessage[];
+  readonly newMessages?: readonly InputMessage[] | undefined;
 }
 
 /** A build in the words of the manager. */
