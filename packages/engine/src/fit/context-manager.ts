@@ -139,27 +139,15 @@ export class ContextManager {
 
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
-    const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
-    checkSession(sessionEntries);
-    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages", this.#init.sha256);
-    const init = this.#runtimeInit(input);
-    const added = [...init, ...messages];
-    const request = this.#request(input, added, this.runtimeHintProvider && (await this.runtimeHintProvider()));
-    return this.#run(runtimeInitData ? { ...request, runtimeInit: runtimeInitData } : request);
+    const messages = this.#inputEntries(input, "inputMessages", input.inputMessages);
+    const added = [...this.#runtimeInit(input), ...messages];
+    return this.#run(this.#request(input, added, await this.runtimeHintProvider?.(), input.runtimeInitData));
   }
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
-    checkSession(input.sessionEntries);
-    const added = inputEntries(
-      input.sessionEntries,
-      input.newMessages ?? [],
-      input.now,
-      "newMessages",
-      this.#init.sha256,
-    );
-    const provided = this.runtimeHintProvider && (await this.runtimeHintProvider());
-    const result = await this.#run(this.#request(input, added, provided));
+    const added = this.#inputEntries(input, "newMessages", input.newMessages);
+    const result = await this.#run(this.#request(input, added, await this.runtimeHintProvider?.()));
     const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
     return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats, problems };
   }
@@ -169,7 +157,18 @@ export class ContextManager {
     return this.#account.countInput(messages).tokens;
   }
 
-  #request(input: ContextCallInput, added: readonly SessionEntry[], provided: JsonObject | undefined): BuildRequest {
+  #inputEntries(input: ContextCallInput, field: string, messages: readonly InputMessage[] = []): SessionEntry[] {
+    const { sessionEntries, now } = input;
+    checkSession(sessionEntries);
+    return inputEntries(sessionEntries, messages, now, field, this.#init.sha256);
+  }
+
+  #request(
+    input: ContextCallInput,
+    added: readonly SessionEntry[],
+    provided: JsonObject | undefined,
+    runtimeInit?: JsonObject,
+  ): BuildRequest {
     const init = this.#init;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     return {
@@ -186,6 +185,7 @@ export class ContextManager {
       variables: input.variables,
       now: input.now,
       overflowHint: input.overflowHint,
+      runtimeInit,
       hints: hints && Object.keys(hints).length > 0 ? hints : undefined,
     };
   }

@@ -140,7 +140,7 @@ law(
   },
 );
 
-law("[F8] building from what was persisted gives the same bytes, and decides nothing anew", (built, request) => {
+law("[F8] building from what was persisted gives the same bytes, and makes no new decision", (built, request) => {
   const again = build(append(request, built.entriesToAppend));
   return bytes(again) === bytes(built) && again.entriesToAppend.length === 0;
 });
