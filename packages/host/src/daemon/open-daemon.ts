@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Galley, OpenGalleyOptions } from "../galley/galley.ts";
 import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
-import { clockWatch } from "../store/database/detect-clock-jump.ts";
+import { detectClockJump } from "../store/database/detect-clock-jump.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
 import { ownDataFolder } from "./client/data-owner.ts";
 import { daemonApp } from "./daemon-app.ts";
@@ -18,6 +18,7 @@ import { type DaemonLog, daemonLog } from "./http/daemon-log.ts";
 import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
 import type { ToolRoutes } from "./rpc/tool-routes.ts";
 
+/** Which data folder is served, and where. */
 export interface DaemonOptions {
   readonly galley: OpenGalleyOptions;
   /** If absent: the one at which its browsers are signed in, `usualPort`, or any, whichever is free first. */
@@ -45,7 +46,18 @@ export interface Daemon {
 /** Gives subscribers time to receive the last events. */
 const lastEventsMs = 500;
 
-/** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
+/**
+ * Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address.
+ *
+ * @example
+ * ```ts
+ * import { openDaemon } from "galley/daemon";
+ *
+ * const daemon = await openDaemon({ galley: { data: ".ship" }, port: 0 });
+ * console.log(daemon.url);
+ * await daemon.close();
+ * ```
+ */
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { data = ".ship" } = options.galley;
   const opened: Closers = [];
@@ -153,10 +165,10 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
   const { runLookMs } = galley.limits;
-  const look = clockWatch({ maxGap: 2 * runLookMs });
+  const detectJump = detectClockJump(2 * runLookMs);
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
-    if (look()) return;
+    if (detectJump()) return;
     resume(false).catch(log.writeError);
   }, runLookMs).unref();
   return () => clearInterval(timer);

@@ -9,6 +9,7 @@ import { answerJsonRpc, rpcError, rpcFailure, unreadable } from "./json-rpc.ts";
 import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
 
+/** Who may reach the routes of tools, and how large a request may be. */
 export interface ToolRoutesOptions {
   /** Takes secrets out of answers; they stay as they are if absent. */
   readonly redact?: <Value>(value: Value) => Value;
