@@ -73,16 +73,16 @@ export function secretsInAddress(address: string, isServer = false): readonly st
   const found = addressOf(address);
   if (!found) return [];
   const { user, password, segments, parameters } = found;
-  const names = [user, ...parameters.flatMap(([name, value]) => (name === "user" ? [value] : []))];
+  const names = new Set([user, ...parameters.flatMap(([name, value]) => (name === "user" ? [value] : []))]);
   return [
     // A user without a password is often a token, with one a plain name.
     ...(password === "" || looksRandom(user) ? partIn(user, (plain) => `//${plain}@`) : []),
-    ...partIn(password, (plain) => `:${plain}@`, names.includes(password)),
+    ...partIn(password, (plain) => `:${plain}@`, names.has(password)),
     ...parameters.flatMap(([name, value]) => {
       const isSecret = isServer || isSecretName(decoded(name)) || looksRandom(decoded(value));
-      return isSecret ? partIn(value, (plain) => `${name}=${plain}`, names.includes(value)) : [];
+      return isSecret ? partIn(value, (plain) => `${name}=${plain}`, names.has(value)) : [];
     }),
-    ...segments.filter((segment) => looksRandom(decoded(segment))).flatMap((segment) => [segment, decoded(segment)]),
+    ...segments.flatMap((segment) => (looksRandom(decoded(segment)) ? [segment, decoded(segment)] : [])),
   ];
 }
 
