@@ -129,6 +129,8 @@ export function readArguments(words: readonly string[]): readonly ArgumentParts[
 const pathLike = /^(?:~|\.{0,2})[/\\]|^@|^[A-Za-z]:[/\\]/;
 
 function readArgument(word: string, isNamedSecret: boolean): ArgumentParts {
+  // The redactor was here before, and its mark says more.
+  if (/^‹secret:[^›]*›$/.test(word)) return { secrets: [], shown: word };
   if (addressOf(word)) return { secrets: secretsInAddress(word, true), shown: shownAddress(word) };
   // `--header "Authorization: Bearer …"`, `--api-key=…`, `-e GITHUB_TOKEN=…`
   const [, name = "", sign = "", value = ""] = /^([\w.-]+)(=|:\s+)(.+)$/s.exec(word) ?? [];
