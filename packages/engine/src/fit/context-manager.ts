@@ -1,3 +1,15 @@
+import { presetCheck } from "../compose/preset/preset-schema.ts";
+import { resolveFields } from "../compose/preset/resolve-preset.ts";
+import {
+  anyListCheck,
+  fieldsCheck,
+  flagCheck,
+  functionCheck,
+  listCheck,
+  objectCheck,
+  textCheck,
+} from "../model/check-input.ts";
+import { toolCheck } from "../model/message-schema.ts";
 import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
@@ -9,7 +21,6 @@ import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/counters/tokenizer.ts";
 import { finish } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
-import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
@@ -97,6 +108,32 @@ export interface ContextUpdateResult {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
+const shared = { preset: presetCheck, model: textCheck, systemPrompt: textCheck };
+const initCheck = fieldsCheck(
+  {
+    ...shared,
+    config: objectCheck,
+    compactor: fieldsCheck({ id: textCheck, compact: functionCheck }, ["id", "compact"]),
+    runtimeHintProvider: functionCheck,
+    sha256: functionCheck,
+  },
+  ["config"],
+);
+const callCheck = fieldsCheck(
+  {
+    ...resolveFields,
+    ...shared,
+    // Entries and new messages are checked where they are read.
+    sessionEntries: anyListCheck,
+    toolSpecs: listCheck(toolCheck),
+    overflowHint: flagCheck,
+    runtimeHints: objectCheck,
+    runtimeInitData: objectCheck,
+    allowRuntimeInitChange: flagCheck,
+  },
+  ["sessionEntries"],
+);
+
 /**
  * Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions.
  *
@@ -120,6 +157,7 @@ export class ContextManager {
   readonly #buildConfig: ContextConfig;
 
   constructor(init: ContextManagerInit) {
+    initCheck(init, "");
     resolveLimits(init.config);
     if (typeof init.tokenizer?.count !== "function") {
       const hint = "loadTokenizer gives one.";
@@ -137,8 +175,8 @@ export class ContextManager {
 
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
+    callCheck(input, "");
     const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
-    checkSession(sessionEntries);
     const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages", this.#init.sha256);
     const init = this.#runtimeInit(input);
     const added = [...init, ...messages];
@@ -148,7 +186,7 @@ export class ContextManager {
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
-    checkSession(input.sessionEntries);
+    callCheck(input, "");
     const added = inputEntries(
       input.sessionEntries,
       input.newMessages ?? [],

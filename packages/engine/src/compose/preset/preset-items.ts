@@ -1,5 +1,6 @@
 import type { Place } from "../../model/ledger.ts";
 import { kindOf } from "./anchors.ts";
+import { stepCheck, templateCheck } from "./preset-schema.ts";
 import {
   type ChatMessageNode,
   type ChatMessageRole,
@@ -108,6 +109,12 @@ export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, r
 
 /** What a step says itself, else what its template says [C3]. */
 export function inheritFields(step: RecipeStep, template: MessageTemplate): InheritedFields {
+  stepCheck(step, "step");
+  templateCheck(template, "template");
+  return inherit(step, template);
+}
+
+function inherit(step: RecipeStep, template: MessageTemplate): InheritedFields {
   return {
     kind: kindOf(template),
     role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
@@ -121,7 +128,7 @@ export function inheritFields(step: RecipeStep, template: MessageTemplate): Inhe
 export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "strategy" | "priority">;
 
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
-  const { kind, role, content, strategy, priority } = inheritFields(step, template);
+  const { kind, role, content, strategy, priority } = inherit(step, template);
   return {
     source: "step",
     id,

@@ -1,3 +1,5 @@
+import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { type ExtractiveLine, dedupeLines } from "./line.ts";
 import { linesOfMessages } from "./messages.ts";
@@ -15,11 +17,25 @@ export function extractiveCompactor(): Compactor {
   return { id: "extractive", compact: (request) => Promise.resolve().then(() => extract(request)) };
 }
 
+const requestCheck = fieldsCheck(
+  {
+    messages: listCheck(messageCheck),
+    previousSummary: textCheck,
+    maxTokens: numberCheck,
+    countTokens: functionCheck,
+  },
+  ["messages", "maxTokens", "countTokens"],
+);
+
 function extract(request: CompactionRequest): string {
-  const { messages, previousSummary = "" } = request;
-  const replies = findReplies(messages);
-  const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
-  return fitLines(dedupeLines(lines), request);
+  try {
+    const { messages, previousSummary = "" } = request;
+    const replies = findReplies(messages);
+    const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
+    return fitLines(dedupeLines(lines), request);
+  } catch (error) {
+    throw explain(error, () => requestCheck(request, ""));
+  }
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */

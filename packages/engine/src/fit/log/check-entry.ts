@@ -1,6 +1,6 @@
 import type { SessionEntry } from "../../model/entries.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
-import { GalleyError, throwOnErrors } from "../../model/errors.ts";
+import { throwOnErrors } from "../../model/errors.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 
 /** Throws with the path of whatever is wrong with an entry. */
@@ -9,12 +9,6 @@ export function checkEntry(entry: unknown, entries: readonly SessionEntry[]): vo
   if (result.success) return;
   const path = `sessionEntries[${entries.findIndex((candidate) => candidate === entry || isSameId(candidate, entry))}]`;
   throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", path));
-}
-
-/** Throws unless it is a list; the entries themselves are checked where they are read. */
-export function checkSession(entries: unknown): asserts entries is readonly SessionEntry[] {
-  if (Array.isArray(entries)) return;
-  throw new GalleyError("ContextInvalidInput", "sessionEntries is not a list of entries.", { path: "sessionEntries" });
 }
 
 /** True for a message entry that is surely valid. False says nothing: then the schema decides. Cheap, for long logs. */

@@ -1,3 +1,4 @@
+import { anyListCheck, textCheck } from "../../model/check-input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
@@ -24,6 +25,8 @@ export function inputEntries(
   path: string,
   sha256?: Sha256,
 ): MessageEntry[] {
+  textCheck(path, "path");
+  anyListCheck(session, "session");
   checkMessages(messages, path);
   if (messages.length === 0) return [];
   const tails = lastMessages(session, messages.length);

@@ -1,3 +1,5 @@
+import { listCheck } from "../../model/check-input.ts";
+import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
@@ -8,6 +10,7 @@ import { headLength } from "../../model/session-head.ts";
  * or everything where there was none. Nothing was deleted, so that nothing has to be restored.
  */
 export function undoCompaction(entries: readonly SessionEntry[], now?: string): CompactionEntry {
+  listCheck((entry) => checkEntry(entry, entries))(entries, "entries");
   const compactions = entries.filter((entry) => entry.type === "compaction");
   const undone = new Set(compactions.map((entry) => entry.undoes));
   const standing = compactions.filter((entry) => entry.undoes === undefined && !undone.has(entry.id));
