@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type InputCheck, inputCheck, throwProblems } from "./check-input.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
+import { isPlainContent } from "./plain-message.ts";
 import { problemsOf } from "./zod-problems.ts";
 
 // Objects are loose: an unknown field belongs to another program and is kept.
@@ -108,8 +109,13 @@ export const toolSpecSchema: z.ZodType<ToolSpec> = z.looseObject({
   inputSchema: z.record(z.string(), z.unknown()),
 }) as unknown as z.ZodType<ToolSpec>;
 
-/** Checks a message once, however often it is given. */
-export const messageCheck: InputCheck = inputCheck(messageSchema);
+const anyMessageCheck = inputCheck(messageSchema);
+
+/** Checks a message; one that is not plain only once, however often it is given. */
+export const messageCheck: InputCheck = (value, path) => {
+  const isPlain = isPlainContent(value) && !("providerOptions" in (value as object));
+  if (!isPlain) anyMessageCheck(value, path);
+};
 /** The same for a tool. */
 export const toolCheck: InputCheck = inputCheck(toolSpecSchema);
 

@@ -5,10 +5,10 @@ import { deriveEntryId } from "../../model/entry-ids.ts";
 import { GalleyError, throwOnErrors } from "../../model/errors.ts";
 import { messageSchema } from "../../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
+import { isPlainContent } from "../../model/plain-message.ts";
 import type { Sha256 } from "../../model/sha256.ts";
 import { newEntries } from "../../model/session-log.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
-import { isPlainContent } from "./check-entry.ts";
 
 /** A message that may bring its own entry id. */
 export type InputMessage = ModelMessage & { readonly id?: string };
