@@ -114,10 +114,10 @@ export const textsByNameCheck: InputCheck = (value, path) => {
   for (const [name, text] of Object.entries(value as object)) textCheck(text, `${path}.${name}`);
 };
 
-/** As JSON; what JSON cannot hold (circles, big integers) is refused with its path. */
+/** As JSON, which is empty for nothing; what JSON cannot hold (circles, big integers) is refused with its path. */
 export function jsonText(value: unknown, path: string): string {
   try {
-    return JSON.stringify(value) ?? "null";
+    return JSON.stringify(value) ?? "";
   } catch (cause) {
     const hint = "Check it for circles and for values that JSON does not have.";
     throw new GalleyError("ContextInvalidInput", `${path} cannot be written as JSON.`, { path, hint, cause });

@@ -38,7 +38,7 @@ const toolCall = partSchema("tool-call", {
   providerExecuted: z.boolean().optional(),
 });
 const fileId = z.union([z.string(), reference]);
-const pieces = [
+const knownPieces = z.discriminatedUnion("type", [
   text,
   partSchema("file", { data: fileData, mediaType: z.string(), filename: z.string().optional() }),
   partSchema("file-data", { data: z.string(), mediaType: z.string(), filename: z.string().optional() }),
@@ -49,10 +49,14 @@ const pieces = [
   partSchema("image-url", { url: z.string() }),
   partSchema("image-file-id", { fileId }),
   partSchema("image-file-reference", { providerReference: reference }),
-] as const;
-const pieceTypes = new Set<string>(pieces.map(({ shape }) => shape.type.value));
+]);
 /** Pieces of types that this version does not know are kept, and sent to no provider. */
-const otherPiece = z.looseObject({ type: z.string().refine((type) => !pieceTypes.has(type), "A field is missing") });
+const piece = z.looseObject({ type: z.string() }).superRefine((value, context) => {
+  const issues = knownPieces.safeParse(value).error?.issues ?? [];
+  for (const { path, message } of issues) {
+    if (path[0] !== "type") context.addIssue({ code: "custom", path, message });
+  }
+});
 const output = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), value: z.string() }),
   z.looseObject({ type: z.literal("json"), value: z.unknown() }),
@@ -61,7 +65,7 @@ const output = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("error-json"), value: z.unknown() }),
   z.looseObject({
     type: z.literal("content"),
-    value: z.array(z.union([z.discriminatedUnion("type", pieces), otherPiece])),
+    value: z.array(piece),
   }),
 ]);
 const toolResult = partSchema("tool-result", { toolCallId: z.string(), toolName: z.string(), output });

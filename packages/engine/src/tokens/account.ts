@@ -5,6 +5,7 @@ import {
   fieldsCheck,
   functionCheck,
   inputCheck,
+  jsonText,
   textCheck,
   wrongInput,
 } from "../model/check-input.ts";
@@ -99,7 +100,9 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   };
   const countTool = (tool: ToolSpec): number => {
     toolCheck(tool, "tool");
-    return toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
+    return (
+      toolFrame + text(tool.name) + text(tool.description ?? "") + text(jsonText(tool.inputSchema, "tool.inputSchema"))
+    );
   };
   const countOverhead = (tools: readonly ToolSpec[]): number =>
     tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
@@ -198,7 +201,7 @@ function countPart(part: MessagePart, counters: Counters): number {
     case "reasoning":
       return text(part.text);
     case "tool-call":
-      return toolFrame + text(part.toolName) + text(toText(part.input));
+      return toolFrame + text(part.toolName) + text(jsonText(part.input, "input"));
     case "tool-result":
       return toolFrame + text(part.toolName) + countOutput(part.output, counters);
     case "tool-approval-request":
@@ -211,7 +214,7 @@ function countPart(part: MessagePart, counters: Counters): number {
       return typeof found === "string" ? text(found) : counters.media(found);
     }
     case "custom":
-      return text(toText(part.providerOptions ?? {}));
+      return text(jsonText(part.providerOptions ?? {}, "providerOptions"));
   }
 }
 
@@ -223,7 +226,7 @@ function countOutput(output: ToolResultOutput, counters: Counters): number {
       return text(output.value);
     case "json":
     case "error-json":
-      return text(toText(output.value));
+      return text(jsonText(output.value, "output.value"));
     case "execution-denied":
       return text(output.reason ?? "");
     case "content": {
@@ -258,15 +261,3 @@ function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
 }
 
 const none: readonly CountedMedia[] = [];
-
-/** As a provider would be sent it. */
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch (cause) {
-    throw new GalleyError("ContextInvalidInput", "A tool's arguments or result cannot be written as JSON.", {
-      cause,
-      hint: "Check it for circles and for values that JSON does not have.",
-    });
-  }
-}

@@ -1,6 +1,6 @@
 import type { SessionEntry } from "../../model/entries.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
-import { throwOnErrors } from "../../model/errors.ts";
+import { throwProblems } from "../../model/check-input.ts";
 import { isPlainContent } from "../../model/plain-message.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 
@@ -9,7 +9,7 @@ export function checkEntry(entry: unknown, entries: readonly SessionEntry[]): vo
   const result = entrySchemaFor(entry).safeParse(entry);
   if (result.success) return;
   const path = `sessionEntries[${entries.findIndex((candidate) => candidate === entry || isSameId(candidate, entry))}]`;
-  throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", path));
+  throwProblems(problemsOf(result.error.issues, "ContextInvalidInput", path));
 }
 
 /** True for a message entry that is surely valid. False says nothing: then the schema decides. Cheap, for long logs. */

@@ -1,5 +1,6 @@
 import {
   ContextManager,
+  type LedgerRow,
   type ModelMessage,
   type Preset,
   type SessionEntry,
@@ -261,3 +262,9 @@ export const publicMethods: Readonly<Record<string, Call>> = {
   "ModelCatalogue.nearest": method((name: string) => catalogue.nearest(name)),
   "Compactor.compact": method((given: never) => extractiveCompactor().compact(given)),
 };
+
+const circle: unknown[] = [];
+circle.push(circle);
+
+/** Some of them, for single cases. */
+export const publicValues = { account, circle, letters, messages, row: built.ledger[0] as LedgerRow, simple };
