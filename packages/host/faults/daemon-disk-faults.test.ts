@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { defaultPreset } from "../src/presets/default-preset.ts";
+import { defaultPreset } from "../src/presets/preset-library.ts";
 import { folderLock } from "../src/disk/folder-lock.ts";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, galleyProcess } from "../src/daemon/testing/temp-daemon.ts";

@@ -2,8 +2,7 @@
 // Says on standard output, as a line of JSON each, what was acknowledged and what was refused.
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { defaultPreset } from "../src/presets/default-preset.ts";
-import { presetLibrary } from "../src/presets/preset-library.ts";
+import { defaultPreset, presetLibrary } from "../src/presets/preset-library.ts";
 import type { Chat } from "../src/chat/chat.ts";
 import { openChat } from "../src/chat/open-chat.ts";
 import { canvasStore } from "../src/inject/canvas/canvas-store.ts";

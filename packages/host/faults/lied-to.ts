@@ -4,7 +4,8 @@ import type { Galley, OpenGalleyOptions } from "../src/galley/galley.ts";
 import { defineTool } from "../src/tools/define-tool.ts";
 import type { RunLimits } from "../src/turn/services/turn-types.ts";
 import { judgeRequest } from "../src/models/testing/judge-server.ts";
-import { type Asked, type LyingModel, type ProtocolName, lyingModel } from "./lying-model.ts";
+import type { Asked } from "../src/models/testing/scripted-server.ts";
+import { type LyingModel, type ProtocolName, lyingModel } from "./lying-model.ts";
 
 /** What became of a message: the reply, or the error that its sender saw. */
 export type Outcome =

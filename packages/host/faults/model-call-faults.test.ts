@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { addProfile, protocolModels } from "../src/galley/testing/temp-galley.ts";
-import { awaitTask } from "../src/handover/plan/await-task.ts";
+import { awaitTask } from "../src/handover/plan/results.ts";
 import { openHandover } from "../src/handover/options/handover-options.ts";
 import { claimFault } from "./claim-fault.ts";
 import { liedTo } from "./lied-to.ts";
-import { type Asked, type ProtocolName, protocolNames } from "./lying-model.ts";
+import type { Asked } from "../src/models/testing/scripted-server.ts";
+import { type ProtocolName, protocolNames } from "./lying-model.ts";
 
 const area = "models";
 

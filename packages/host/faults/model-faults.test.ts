@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { textsOf } from "../src/galley/testing/temp-galley.ts";
 import { claimFault, isThorough } from "./claim-fault.ts";
 import { liedTo, modelFailed, until } from "./lied-to.ts";
-import { type Asked, protocolNames } from "./lying-model.ts";
+import type { Asked } from "../src/models/testing/scripted-server.ts";
+import { protocolNames } from "./lying-model.ts";
 
 const area = "models";
 const cuts = isThorough ? 60 : 5;
@@ -58,8 +59,8 @@ describe.each(protocolNames)("half a stream of %s", (protocol) => {
 const drip = ({ begin, frames, protocol }: Asked): void => {
   const response = begin();
   const [head = "", ...rest] = frames({ text: "drop " });
-  if (protocol !== "gemini") response.write(head);
-  const next = protocol === "gemini" ? head.replace('"finishReason":"STOP",', "") : rest.slice(0, 1).join("");
+  if (protocol.name !== "gemini") response.write(head);
+  const next = protocol.name === "gemini" ? head.replace('"finishReason":"STOP",', "") : rest.slice(0, 1).join("");
   const timer = setInterval(() => response.write(next), 40);
   response.on("close", () => clearInterval(timer));
 };

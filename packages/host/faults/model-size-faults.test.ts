@@ -5,7 +5,8 @@ import { protocolModels } from "../src/galley/testing/temp-galley.ts";
 import { daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { claimFault, isThorough } from "./claim-fault.ts";
 import { until } from "./lied-to.ts";
-import { type Asked, type ProtocolName, lyingModel, protocolNames } from "./lying-model.ts";
+import type { Asked } from "../src/models/testing/scripted-server.ts";
+import { type ProtocolName, lyingModel, pour, protocolNames } from "./lying-model.ts";
 import { peakMemory } from "./peak-memory.ts";
 
 const mebibyte = 1024 * 1024;
@@ -17,7 +18,7 @@ interface Flood {
   readonly name: string;
   /** No more than so many MiB come through, in all tries together. */
   readonly max: number;
-  readonly pour: (asked: Asked) => void | Promise<void>;
+  readonly answer: (asked: Asked) => void | Promise<void>;
   readonly code?: string;
 }
 
@@ -43,7 +44,7 @@ const inEvents =
   async (given: Asked): Promise<void> => {
     const [before, head, tail] = parted(given, answer);
     given.begin().write(before);
-    await given.pour(() => head + kibibyte + tail, 200 * mebibyte);
+    await pour(given, () => head + kibibyte + tail, 200 * mebibyte);
   };
 
 /** One event that does not end. */
@@ -52,24 +53,24 @@ const inOne =
   async (given: Asked): Promise<void> => {
     const [before, head] = parted(given, answer);
     given.begin().write(before + head);
-    await given.pour(() => piece, 100 * mebibyte);
+    await pour(given, () => piece, 100 * mebibyte);
     given.response.end('"}}]}\n\n');
   };
 
 // What has been sent and not read when the reading stops lies in the buffers of both sides, and is more on a busy machine.
 const floods: readonly Flood[] = [
   // Where the first event of a text is not one of its words, all that is sent counts as noise: 128 MiB then.
-  { name: "a text of 100 MB in many events", max: 170, pour: inEvents(said) },
-  { name: "a text of 100 MB in one event", max: 75, pour: inOne(said) },
-  { name: "an argument of 100 MB in one event", max: 75, pour: inOne(called) },
-  { name: "comments without end", max: 170, pour: (given) => given.pour(() => `: ${kibibyte}\n\n`, 400 * mebibyte) },
+  { name: "a text of 100 MB in many events", max: 170, answer: inEvents(said) },
+  { name: "a text of 100 MB in one event", max: 75, answer: inOne(said) },
+  { name: "an argument of 100 MB in one event", max: 75, answer: inOne(called) },
+  { name: "comments without end", max: 170, answer: (given) => pour(given, () => `: ${kibibyte}\n\n`, 400 * mebibyte) },
   {
     name: "errors of 100 MB",
     max: 70,
-    pour: async ({ response, pour }) => {
-      response.writeHead(500, { "content-type": "application/json" });
-      await pour(() => piece, 100 * mebibyte);
-      response.end();
+    answer: async (given) => {
+      given.response.writeHead(500, { "content-type": "application/json" });
+      await pour(given, () => piece, 100 * mebibyte);
+      given.response.end();
     },
   },
 ];
@@ -77,14 +78,14 @@ const floods: readonly Flood[] = [
 test.for(floods)(
   "$name from a model: read so far and no further, and the daemon serves others",
   { timeout: 600_000 },
-  async ({ pour, max, name }, { task }) => {
+  async ({ answer, max, name }, { task }) => {
     claimFault(task, {
       area: "models",
       fault: "replies of 100 MB and more: text, arguments, comments, errors; in many events or in one",
       holds: `ModelFailed; reading stops at the stated limits (8 million characters, a line of 32 MiB, 128 MiB in all, 1 MiB of an error); the daemon's peak memory grows by less than ${room} MiB; other chats are answered meanwhile`,
       rounds: asked.length,
     });
-    const model = await lyingModel(pour);
+    const model = await lyingModel(answer);
     const folder = testFolder();
     writeFileSync(join(folder, "galley.config.json"), JSON.stringify(model.config));
     const daemon = await daemonProcess({ args: ["--config", folder] });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { defaultPreset } from "../src/presets/default-preset.ts";
+import { defaultPreset } from "../src/presets/preset-library.ts";
 import { daemonProcess, galleyProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
 import { noteFile, readNote } from "../src/daemon/client/data-owner.ts";
 import { databaseFile } from "../src/disk/store-files.ts";

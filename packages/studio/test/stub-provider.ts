@@ -1,9 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text as readAll } from "node:stream/consumers";
+import { type Asked, startScriptedServer } from "../../host/src/models/testing/scripted-server.ts";
 
 export interface StubProvider {
   /** The id by which the daemon knows its one model. */
@@ -21,28 +19,18 @@ export interface StubProvider {
   readonly stop: () => Promise<void>;
 }
 
-const event = (delta: object, finish: string | null, usage?: object): string =>
-  `data: ${JSON.stringify({ id: "r", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }], usage })}\n\n`;
-
 /** A server of the protocol that most programs for local models speak. It says what a test tells it to say, when told. */
 export async function startStubProvider(): Promise<StubProvider> {
-  const bodies: string[] = [];
-  const open = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
-    void readAll(request).then((body) => {
-      bodies.push(body);
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(event({ role: "assistant", content: "" }, null));
-      open.add(response);
-      response.once("close", () => open.delete(response));
-    });
+  const open = new Set<Asked>();
+  const server = await startScriptedServer((asked) => {
+    asked.begin().write(asked.frames({ text: "" })[0]);
+    open.add(asked);
+    asked.response.once("close", () => open.delete(asked));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   const configFolder = await mkdtemp(join(tmpdir(), "galley-stub-"));
-  const provider = { name: "stub", type: "openai-compatible", baseUrl: `http://127.0.0.1:${port}/v1`, models: ["m"] };
+  const provider = { name: "stub", type: "openai-compatible", baseUrl: `${server.url}/v1`, models: ["m"] };
   await writeFile(join(configFolder, "galley.config.json"), JSON.stringify({ models: { providers: [provider] } }));
-  const listener = async (): Promise<ServerResponse> => {
+  const listener = async (): Promise<Asked> => {
     for (;;) {
       const [last] = [...open].slice(-1);
       if (last) return last;
@@ -52,16 +40,18 @@ export async function startStubProvider(): Promise<StubProvider> {
   return {
     model: "stub/m",
     configFolder,
-    bodies,
-    say: async (text) => void (await listener()).write(event({ content: text }, null)),
+    bodies: server.bodies,
+    say: async (text) => {
+      const { response, frames } = await listener();
+      response.write(frames({ text })[1]);
+    },
     end: async () => {
-      const usage = { prompt_tokens: 40, completion_tokens: 4, total_tokens: 44 };
-      (await listener()).end(`${event({}, "stop", usage)}data: [DONE]\n\n`);
+      const { response, frames } = await listener();
+      response.end(frames({ text: "", inputTokens: 40 }).slice(2).join(""));
     },
     listeners: () => open.size,
     stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await rm(configFolder, { recursive: true, force: true });
     },
   };

@@ -13,12 +13,11 @@ import {
   transcriptFile,
 } from "./testing/temp-chat.ts";
 import type { Chat } from "./chat.ts";
-import { type ChatRun, beginRun } from "./chat-run.ts";
+import { type ChatRun, beginRun, nextState, runMessages, startRun } from "./chat-run.ts";
 import { runTool, valueOf } from "../tools/run-tool.ts";
 import { specOf } from "../tools/tool-specs.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
-import { chatTools } from "./chat-tools.ts";
-import { nextState, runMessages, startRun } from "./run-state.ts";
+import { contextTools } from "./context-tools.ts";
 
 const ask = (chat: Chat, content: string): ChatRun => beginRun(chat, { role: "user", content });
 const reply = (content: string): AssistantMessage => ({ role: "assistant", content });
@@ -197,7 +196,7 @@ test("[W11] a run that could not be written may be committed again", async () =>
 
 test("[W5] the tools say what they take, and refuse the rest", async () => {
   const chat = await chatWith(["a", "b"]);
-  const tools = chatTools(chat);
+  const tools = contextTools(chat);
   expect(tools.map(({ name }) => name)).toEqual([
     "chat_context_new",
     "chat_context_load",

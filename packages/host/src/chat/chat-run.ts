@@ -1,10 +1,16 @@
-import type { AssistantMessage, ModelMessage, SessionEntry, UserMessage } from "@galley/engine";
+import {
+  type AssistantMessage,
+  GalleyError,
+  type ModelMessage,
+  type SessionEntry,
+  type UserMessage,
+} from "@galley/engine";
 import type { Tool } from "../tools/tool.ts";
 import type { Chat } from "./chat.ts";
 import type { DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
-import { chatTools } from "./chat-tools.ts";
+import { contextTools } from "./context-tools.ts";
+import type { Exchange } from "./lines/commit-exchange.ts";
 import type { WindowLimits } from "./lines/read-window.ts";
-import { type RunEvent, nextState, runMessages, runResult, startRun } from "./run-state.ts";
 
 /** One run of an agent in a chat: begun before the model is called, committed or failed after. */
 export interface ChatRun {
@@ -56,14 +62,14 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
     state = nextState(open, event);
     try {
       if (write) await write(reply, { hasSwitched, head });
-      else await chat.keep({ ...runResult(open, reply, () => chat.nextTime()), head });
+      else await chat.commitExchange({ ...runResult(open, reply, () => chat.nextTime()), head });
     } catch (error) {
       state = open;
       throw error;
     }
   };
   return {
-    tools: chatTools(chat, {
+    tools: contextTools(chat, {
       isInRun: true,
       input,
       onSwitch: () => {
@@ -84,4 +90,59 @@ export function beginRun(chat: Chat, input: UserMessage, options: BeginRunOption
 function before(entries: readonly SessionEntry[], cutFrom: string | undefined): readonly SessionEntry[] {
   const at = cutFrom === undefined ? -1 : entries.findIndex(({ id }) => id === cutFrom);
   return at < 0 ? entries : entries.slice(0, at);
+}
+
+/** Where a run of an agent in a chat stands. */
+interface RunState {
+  readonly phase: "open" | "committed" | "failed";
+  /** What the user said; it reaches the disk at the end. */
+  readonly input: UserMessage;
+  /** The working context with which the run goes on. */
+  readonly context: readonly SessionEntry[];
+  /** What the run has added: assistant messages with tool calls, and their results. */
+  readonly steps: readonly ModelMessage[];
+}
+
+type RunEvent =
+  | { readonly type: "step"; readonly messages: readonly ModelMessage[] }
+  | { readonly type: "switched"; readonly context: readonly SessionEntry[] }
+  | { readonly type: "committed" }
+  | { readonly type: "failed" };
+
+export function startRun(input: UserMessage, context: readonly SessionEntry[]): RunState {
+  return { phase: "open", input, context, steps: [] };
+}
+
+/** The state after something has happened. A run that has ended takes nothing more. */
+export function nextState(state: RunState, event: RunEvent): RunState {
+  if (state.phase !== "open") {
+    throw new GalleyError("EditNotAllowed", `The run was ${state.phase} already.`, {
+      hint: "Begin a new run for the next message.",
+    });
+  }
+  switch (event.type) {
+    case "step":
+      return { ...state, steps: [...state.steps, ...event.messages] };
+    case "switched":
+      // The step that holds the switching call follows; what came before it belongs to the other context [W11].
+      return { ...state, context: event.context, steps: [] };
+    case "committed":
+      return { ...state, phase: "committed" };
+    case "failed":
+      return { ...state, phase: "failed" };
+  }
+}
+
+/** What the model reads next, without the system text: context, current user message, and what the run has added. */
+export function runMessages({ context, input, steps }: RunState): readonly ModelMessage[] {
+  const before = context.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+  return [...before, input, ...steps];
+}
+
+/** What a run leaves behind [W11]: a failed one only the user's message, and that only in the transcript. */
+function runResult({ input }: RunState, reply: AssistantMessage | undefined, nextTime: () => number): Exchange {
+  const said = { ts: nextTime(), message: input };
+  if (!reply) return { transcript: [{ ...said, failed: true }], active: [] };
+  const both = [said, { ts: nextTime(), message: reply }];
+  return { transcript: both, active: both };
 }

@@ -3,7 +3,7 @@ import type { Removal } from "../disk/store-files.ts";
 import type { ArchiveEdits, ContextSwitches } from "./contexts/context-types.ts";
 import type { ChatMessage, DecisionEntry, TranscriptLine } from "./lines/chat-line.ts";
 import type { Target } from "./lines/chat-writer.ts";
-import type { Keep } from "./lines/keep-messages.ts";
+import type { Exchange } from "./lines/commit-exchange.ts";
 import type { Window, WindowLimits } from "./lines/read-window.ts";
 import type { ChatContext, Question } from "./lines/session-entries.ts";
 
@@ -17,8 +17,8 @@ export interface Chat extends ContextSwitches, ArchiveEdits {
   append(messages: readonly ModelMessage[], to?: Target): Promise<readonly ChatMessage[]>;
   /** A time for a message: never the same twice, and later than that of all that was appended here. */
   nextTime(): number;
-  /** Keeps what a run leaves behind, with times that were chosen before; a branch where it says so. */
-  keep(kept: Keep): Promise<void>;
+  /** Writes what a run leaves behind, with times that were chosen before; a branch where it says so. */
+  commitExchange(exchange: Exchange): Promise<void>;
   /** The end of the active context. */
   window(limits?: WindowLimits): Window;
   /** The end of the transcript. */
@@ -33,8 +33,8 @@ export interface Chat extends ContextSwitches, ArchiveEdits {
   deleteChat(confirmation: string): Promise<Removal>;
   /** Takes a message out of every later build, export and search [M7]; `purgeChat` removes its bytes. */
   redact(messageId: string): Promise<Removal>;
-  /** Lets go of files that are kept open between writes. The chat stays usable: what is needed is opened again. */
-  rest(): Promise<void>;
+  /** Closes files that are kept open between writes. The chat stays usable: what is needed is opened again. */
+  closeIdleFiles(): Promise<void>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { ModelMessage, Problem } from "@galley/engine";
 import { archiveEdits, checkConfirmation, removeFolder } from "./contexts/archive-edits.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
@@ -8,11 +7,11 @@ import { detachFiles } from "./lines/chat-files.ts";
 import { formatDecision } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
 import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
-import { chatWriter } from "./lines/chat-writer.ts";
+import { chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
-import { keepMessages } from "./lines/keep-messages.ts";
-import { mendTails } from "./lines/repair-torn-lines.ts";
+import { commitExchange } from "./lines/commit-exchange.ts";
+import { exists } from "../disk/data-files.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
 import { readWindow } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
@@ -59,7 +58,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     await writer.close();
     search.close();
   };
-  problems.push(...(await mendTails([paths.transcript, paths.active], writer)));
+  problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
   return {
     key: chatKey,
     folder,
@@ -76,7 +75,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       return stored;
     },
     nextTime,
-    keep: (kept) => keepMessages({ paths, writer, secrets }, kept),
+    commitExchange: (exchange) => commitExchange({ paths, writer, secrets }, exchange),
     ...chatWindows(paths, redactions),
     recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
@@ -87,15 +86,15 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...archiveEdits(parts),
     async deleteChat(confirmation) {
       checkConfirmation(chatKey, confirmation);
-      if (!existsSync(folder)) throw noChatError(dataFolder, chatKey);
+      if (!exists(folder)) throw noChatError(dataFolder, chatKey);
       const removal = removeStoreCopies(dataFolder);
       await writer.hold(async () => removeFolder(folder));
       await close();
       return removal;
     },
     redact: (messageId) => redactMessage(parts, messageId, nextTime),
-    async rest() {
-      await writer.rest();
+    async closeIdleFiles() {
+      await writer.closeIdleFiles();
       search.close();
     },
     close,

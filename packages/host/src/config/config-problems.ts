@@ -1,7 +1,7 @@
 import type { Problem } from "@galley/engine";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "./config-schema.ts";
+import { reservedAgentName } from "./providers/agent-meta.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
-import { ownersName } from "./reserved-agent-name.ts";
 
 interface Declared {
   readonly agents: readonly AgentDeclaration[];
@@ -21,7 +21,7 @@ export function twiceDeclared({ agents, providers }: Declared): Problem[] {
   });
   // It would share a chat and a canvas with them.
   const taken = agentNames.flatMap((name, index): Problem[] =>
-    name === ownersName
+    name === reservedAgentName
       ? [
           {
             severity: "error",

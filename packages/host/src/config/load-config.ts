@@ -9,7 +9,7 @@ import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
 import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
-import { parsePrivateJson } from "../disk/parse-private-json.ts";
+import { parsePrivateJson } from "../disk/named-files.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
 
@@ -25,7 +25,19 @@ export interface LoadedConfig {
   readonly limits: TimeLimits;
 }
 
-/** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
+/**
+ * Gives `galley.config.ts` its types.
+ *
+ * @example
+ * ```ts
+ * import { defineConfig } from "galley";
+ *
+ * export default defineConfig({
+ *   agents: [{ name: "mara", command: "npx", args: ["--yes", "@agentclientprotocol/claude-agent-acp"] }],
+ *   models: { default: "claude-sonnet-5-5" },
+ * });
+ * ```
+ */
 export function defineConfig(config: GalleyConfig): GalleyConfig {
   return config;
 }

@@ -1,18 +1,10 @@
 import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, parseJson } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { exists, namesIn, readDocument, removeFiles } from "./data-files.ts";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
 import { makeFolder } from "./private-folder.ts";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -64,11 +56,11 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   };
   const release = (): void => {
     // The folder was moved away with the lock in it; what bears its name now is another one's.
-    if (!existsSync(ticket)) return;
+    if (!exists(ticket)) return;
     try {
-      isWanted = existsSync(wanted);
-      if (isWanted) remove(wanted);
-      remove(held);
+      isWanted = exists(wanted);
+      if (isWanted) removeFiles(wanted);
+      removeFiles(held);
     } catch {
       // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
       leave();
@@ -108,7 +100,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
       releaseLeft();
       // Without its ticket, a lock that is left could not be told from another one's. One that cannot be removed is swept
       // by the next process after this one has ended.
-      if (!isLeft) quietly(() => remove(ticket));
+      if (!isLeft) quietly(() => removeFiles(ticket));
     },
   };
 }
@@ -122,11 +114,10 @@ async function take(name: string, ticket: string, wanted: string | undefined, de
     if (tryLink(ticket, name)) return;
     const holder = holderOf(name);
     if (holder === undefined) continue;
-    if (holder === "nobody" || fateOf(holder) === "dead") {
+    if (isLost(holder)) {
       await take(`${name}.dead`, ticket, undefined, deadline);
-      const now = holderOf(name);
-      if (now === "nobody" || (now !== undefined && fateOf(now) === "dead")) remove(name);
-      remove(`${name}.dead`);
+      if (isLost(holderOf(name))) removeFiles(name);
+      removeFiles(`${name}.dead`);
       continue;
     }
     if (performance.now() > deadline) throw lockedError(name, holder);
@@ -167,35 +158,28 @@ function writeTicket(ticket: string, name: string): void {
     writeFileSync(draft, JSON.stringify(ownIdentity()), { mode: 0o600 });
     renameSync(draft, ticket);
   } catch (cause) {
-    quietly(() => remove(draft));
+    quietly(() => removeFiles(draft));
     // Another process swept it while it was empty: the next try writes it again.
     if (errorCode(cause) !== "ENOENT") throw storageError(cause, ticket, "written");
   }
 }
 
-/** Who holds a lock: nothing when it is free by now, `nobody` when a power failure left an empty file. */
-export function holderOf(name: string): ProcessIdentity | "nobody" | undefined {
-  let text: string;
-  try {
-    text = readFileSync(name, "utf8");
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return undefined;
-    throw storageError(cause, name, "read");
-  }
-  try {
-    return identitySchema.parse(parseJson(text, { what: `lock ${name}` }));
-  } catch {
-    return "nobody";
-  }
+/** Who holds a lock: nothing when it is free by now, `damaged` when a power failure left an empty file. */
+export function holderOf(name: string): ProcessIdentity | "damaged" | undefined {
+  return readDocument(name, identitySchema);
+}
+
+/** Whether a lock has a holder that will never release it. */
+export function isLost(holder: ReturnType<typeof holderOf>): holder is ProcessIdentity | "damaged" {
+  return holder === "damaged" || (holder !== undefined && fateOf(holder) === "dead");
 }
 
 /** Removes what dead processes left in a lock's folder: tickets, and the wish to be next. */
 export function sweepLock(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     if (!name.startsWith("ticket-") && name !== "wanted") continue;
-    const holder = holderOf(join(folder, name));
-    if (holder === "nobody" || (holder !== undefined && fateOf(holder) === "dead")) remove(join(folder, name));
+    const file = join(folder, name);
+    if (isLost(holderOf(file))) removeFiles(file);
   }
 }
 
@@ -204,14 +188,6 @@ function quietly(work: () => void): void {
     work();
   } catch {
     // Best effort.
-  }
-}
-
-function remove(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (cause) {
-    if (errorCode(cause) !== "ENOENT") throw storageError(cause, file, "written");
   }
 }
 

@@ -32,10 +32,14 @@ function makeOne(folder: string): void {
 /** Makes the names in a folder durable. Windows has no such call; its renames are written through. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
   try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    const handle = openSync(folder, "r");
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (cause) {
+    throw storageError(cause, folder, "written");
   }
 }

@@ -1,4 +1,5 @@
-import { readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openIfThere } from "./data-files.ts";
 
 /** A line of a file without its end, and where it stands. */
 export interface FileLine {
@@ -49,6 +50,17 @@ export function* linesFromEnd(handle: number, size: number): Generator<FileLine>
 
 function join(first: Buffer, later: readonly Buffer[]): Buffer {
   return later.length === 0 ? first : Buffer.concat([first, ...later.toReversed()]);
+}
+
+/** The lines of a file from its start; none where there is no such file. */
+export function* fileLines(file: string): Generator<FileLine> {
+  const handle = openIfThere(file);
+  if (handle === undefined) return;
+  try {
+    yield* linesFromStart(handle, fstatSync(handle).size);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** The lines of a part of a file, from `start` on. */

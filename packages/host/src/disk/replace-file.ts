@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { type Stats, existsSync, readdirSync } from "node:fs";
+import { type Stats, existsSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { namesIn } from "./data-files.ts";
 import { syncFolder } from "./private-folder.ts";
 import { fateOf, ownIdentity } from "./process-identity.ts";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -121,8 +122,7 @@ function* gather(content: Iterable<string | Uint8Array>): Generator<string | Uin
 
 /** Drafts in a folder whose process is not there any more. */
 export function abandonedDrafts(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => {
       const [, , pid, start] = temporary.exec(name) ?? [];
       if (pid === undefined) return false;

@@ -1,4 +1,4 @@
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type Problem } from "@galley/engine";
 
 const hints: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room and try again. Nothing that was stored before is affected.",
@@ -26,6 +26,11 @@ export function storageError(
   const retryable = code === "ENOSPC" || code === "EDQUOT" || code === "EMFILE";
   const message = `${file} cannot be ${done} (${code}).`;
   return new GalleyError("StorageFailed", message, { path: file, hint, retryable, cause });
+}
+
+/** An error that keeps one thing from being shown, and nothing else. */
+export function warningOf({ code, message, path, hint }: GalleyError, place: string): Problem {
+  return { severity: "warning", code, message, path: path ?? place, hint };
 }
 
 /** Whether the disk itself is the cause, and not what was named: then no other name would help. */

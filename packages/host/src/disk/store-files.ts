@@ -1,7 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { namesIn, removeFiles } from "./data-files.ts";
 import { syncFolder } from "./private-folder.ts";
-import { errorCode, storageError } from "./storage-error.ts";
 
 /** The embedded database, in the data folder. */
 export const databaseFile = "galley.sqlite";
@@ -33,24 +32,15 @@ export function removeStoreCopies(dataFolder: string): Removal {
 /** The same, for the file of a database. */
 export function removeCopies(file: string): readonly string[] {
   const copies = copiesOf(file);
-  try {
-    for (const copy of copies) rmSync(copy, { force: true });
-    if (copies.length > 0) syncFolder(dirname(file));
-  } catch (cause) {
-    throw storageError(cause, copies[0] ?? file, "written");
-  }
+  removeFiles(...copies);
+  if (copies.length > 0) syncFolder(dirname(file));
   return copies;
 }
 
 function copiesOf(file: string): readonly string[] {
   const name = basename(file);
-  try {
-    const found = readdirSync(dirname(file)).filter(
-      (other) => other.startsWith(`${name}.v`) && /^\d+(?:\.part)?$/.test(other.slice(name.length + 2)),
-    );
-    return found.toSorted().map((other) => join(dirname(file), other));
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return [];
-    throw storageError(cause, dirname(file), "read");
-  }
+  const found = namesIn(dirname(file)).filter(
+    (other) => other.startsWith(`${name}.v`) && /^\d+(?:\.part)?$/.test(other.slice(name.length + 2)),
+  );
+  return found.toSorted().map((other) => join(dirname(file), other));
 }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn, readText, removeFiles } from "./data-files.ts";
 import { makeFolder } from "./private-folder.ts";
 import { abandonedDrafts, writeDraft } from "./replace-file.ts";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -27,21 +27,18 @@ export function versionedFiles(folder: string, { prefix = "", digits = 1 }: Vers
   return {
     fileOf,
     versions() {
-      if (!existsSync(folder)) return [];
-      const numbers = readdirSync(folder).flatMap((file) => name.exec(file)?.[1] ?? []);
+      const numbers = namesIn(folder).flatMap((file) => name.exec(file)?.[1] ?? []);
       return numbers.map(Number).sort((a, b) => a - b);
     },
     read(version) {
-      try {
-        return readFileSync(fileOf(version), "utf8");
-      } catch (cause) {
-        throw storageError(cause, fileOf(version), "read");
-      }
+      const text = readText(fileOf(version));
+      if (text === undefined) throw storageError(undefined, fileOf(version), "read", "ENOENT");
+      return text;
     },
     async add(version, text) {
       makeFolder(folder);
       try {
-        for (const draft of abandonedDrafts(folder)) rmSync(draft, { force: true });
+        removeFiles(...abandonedDrafts(folder));
         const draft = await writeDraft(fileOf(version), [text]);
         try {
           await draft.commit({ isNew: true });
@@ -54,12 +51,6 @@ export function versionedFiles(folder: string, { prefix = "", digits = 1 }: Vers
         throw storageError(cause, fileOf(version), "written");
       }
     },
-    remove(versions) {
-      try {
-        for (const version of versions) rmSync(fileOf(version), { force: true });
-      } catch (cause) {
-        throw storageError(cause, folder, "written");
-      }
-    },
+    remove: (versions) => removeFiles(...versions.map(fileOf)),
   };
 }

@@ -37,7 +37,7 @@ test("[W10] a chat that is put to rest while it is written to loses nothing", as
   const chat = await chats.open("busy");
   const writing = Array.from({ length: 200 }, async (_, number) => {
     const written = chat.append([{ role: "user", content: String(number) }]);
-    if (number % 7 === 0) await chat.rest();
+    if (number % 7 === 0) await chat.closeIdleFiles();
     await written;
   });
   await Promise.all(writing);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, type ModelMessage, type Problem, type Secrets, parseJson } from "@galley/engine";
+import { GalleyError, type ModelMessage, type Problem, type Secrets } from "@galley/engine";
 import * as z from "zod";
 import { archivedIds } from "../chat/contexts/archive-index.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -8,7 +8,7 @@ import type { ChatOptions } from "../chat/contexts/context-types.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
-import { readText } from "../disk/read-text.ts";
+import { readDocument } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/lines/read-window.ts";
 import { redactionReader } from "../chat/lines/redactions.ts";
@@ -28,9 +28,9 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
-/** So many of the chats that were used last keep their files open: two each, and a process may not have many. */
+/** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
-/** So many are remembered; one that is asked for again is opened again. */
+/** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */
@@ -52,7 +52,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     open.set(key, opening);
     if (!before) opening.catch(() => open.delete(key));
     uses += 1;
-    if (uses % maxAwake === 0) void putToRest(open);
+    if (uses % maxAwake === 0) void closeIdleChats(open);
     return opening;
   };
   return {
@@ -92,11 +92,11 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   };
 }
 
-/** Whoever still holds a chat that is put to rest, or forgotten, can go on with it. */
-async function putToRest(open: Map<string, Promise<Chat>>): Promise<void> {
+/** A chat whose files were closed here, or that is forgotten, still works for a caller that holds it. */
+async function closeIdleChats(open: Map<string, Promise<Chat>>): Promise<void> {
   for (const [key, chat] of [...open].slice(0, -maxAwake)) {
-    // A disk that refuses it does no harm here: whoever writes next is told.
-    await chat.then((one) => one.rest()).catch(() => undefined);
+    // A disk that refuses it does no harm here: the next writer is told.
+    await chat.then((one) => one.closeIdleFiles()).catch(() => undefined);
     if (open.size > maxKnown && open.get(key) === chat) open.delete(key);
   }
 }
@@ -121,13 +121,13 @@ function forgetting(chat: Chat, forget: GalleyChatsOptions["forget"]): Chat {
 }
 
 function readSettings(file: string): ChatSettings {
-  if (!existsSync(file)) return {};
-  const { success, data } = settingsSchema.safeParse(parseJson(readText(file), { what: `file ${file}`, path: file }));
-  if (!success) {
+  const found = readDocument(file, settingsSchema);
+  if (found === undefined) return {};
+  if (found === "damaged") {
     const hint = "Delete it: the chat then uses what turns and the configuration say.";
     throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
   }
-  const { model, preset } = data;
+  const { model, preset } = found;
   return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GalleyError } from "@galley/engine";
 
 /** Longer delays overflow, and the timer would then go off at once. */
@@ -35,5 +36,26 @@ export async function withTimeout<Value>(
     return await Promise.race([Promise.resolve(controller.signal).then(run), late.promise]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * What the work gives, or the signal's reason when the work ignores the signal: a caller never waits for ever for a tool
+ * that hangs. Work that listens gets `graceMs` milliseconds to tidy up.
+ */
+export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => {
+    if (graceMs === 0) reject(signal.reason);
+    else void sleep(graceMs).then(() => reject(signal.reason));
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // A late rejection is expected, and must not end the process.
+    promise.catch(() => undefined);
   }
 }

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "@galley/engine";
 import { type Calibration, type Observation, calibrate, noCalibration } from "@galley/engine/models";
 import * as z from "zod";
-import { readText } from "../disk/read-text.ts";
+import { findDocument } from "../disk/data-files.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 
@@ -51,11 +49,6 @@ export function calibrationFile(data: string): CalibrationFile {
 
 /** A file that cannot be read is started again: it is derived from what comes in anyway. */
 function read(file: string): Calibration {
-  if (!existsSync(file)) return noCalibration;
-  try {
-    const { models } = fileSchema.parse(parseJson(readText(file), { what: `file ${file}`, path: file }));
-    return { models };
-  } catch {
-    return noCalibration;
-  }
+  const found = findDocument(file, fileSchema);
+  return found ? { models: found.models } : noCalibration;
 }

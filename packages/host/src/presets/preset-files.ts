@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { GalleyError, type Preset, type Problem, parseJson, parsePreset } from "@galley/engine";
 import * as z from "zod";
+import { exists, isFolder, namesIn, removeFiles } from "../disk/data-files.ts";
 import { encodeChatKey } from "../disk/encode-chat-key.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { syncFolder } from "../disk/private-folder.ts";
-import { storageError } from "../disk/storage-error.ts";
 import { type VersionedFiles, versionedFiles } from "../disk/versioned-files.ts";
 
 /** A preset as it was saved. */
@@ -52,28 +51,22 @@ export function presetFiles(library: string, id: string): PresetFiles {
   const grave = join(folder, graveName);
   const files = versionedFiles(folder, names);
   return {
-    versions: () => (existsSync(grave) ? [] : files.versions()),
+    versions: () => (exists(grave) ? [] : files.versions()),
     allVersions: () => files.versions(),
     read: (version) => readVersion(files, version),
     async write({ version, updatedAt: savedAt, label, preset }) {
-      const isReused = existsSync(grave);
+      const isReused = exists(grave);
       if (isReused) files.remove(files.versions());
       const content = { v: 1, id, version, savedAt, label, preset };
       const isAdded = await files.add(version, `${JSON.stringify(content, null, 2)}\n`);
-      if (isAdded && isReused) removeGrave(grave);
+      if (isAdded && isReused) {
+        removeFiles(grave);
+        syncFolder(folder);
+      }
       return isAdded;
     },
     bury: () => replaceFile(grave, ['{"v":1}\n']),
   };
-}
-
-function removeGrave(grave: string): void {
-  try {
-    rmSync(grave, { force: true });
-    syncFolder(dirname(grave));
-  } catch (cause) {
-    throw storageError(cause, grave, "written");
-  }
 }
 
 function readVersion(files: VersionedFiles, version: number): SavedPreset {
@@ -92,7 +85,7 @@ function readVersion(files: VersionedFiles, version: number): SavedPreset {
   }
   const { id, savedAt: updatedAt, label } = data;
   const { preset, warnings: problems } = parsePreset(data.preset);
-  return { id, version: data.version, updatedAt, ...(label === undefined ? {} : { label }), preset, problems };
+  return { id, version: data.version, updatedAt, label, preset, problems };
 }
 
 function isNewer(content: unknown): boolean {
@@ -102,10 +95,10 @@ function isNewer(content: unknown): boolean {
 
 /** The ids of the presets of a library. */
 export function presetIds(library: string): readonly string[] {
-  if (!existsSync(library)) return [];
-  return readdirSync(library, { withFileTypes: true }).flatMap((entry) => {
-    if (!entry.isDirectory() || existsSync(join(library, entry.name, graveName))) return [];
-    const files = versionedFiles(join(library, entry.name), names);
+  return namesIn(library).flatMap((name) => {
+    const folder = join(library, name);
+    if (!isFolder(folder) || exists(join(folder, graveName))) return [];
+    const files = versionedFiles(folder, names);
     const newest = files.versions().at(-1);
     if (newest === undefined) return [];
     try {

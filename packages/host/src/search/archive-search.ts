@@ -5,12 +5,12 @@ import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./candidates.ts";
 import { type ArchiveTexts, scoreArchive } from "./rank-archive.ts";
 import { type FileToSearch, type Reconciled, reconcileIndex } from "./reconcile-index.ts";
-import { scrubIndex } from "./purge-search-index.ts";
 import {
   type SearchFile,
   isIndexDamage,
   isReplaced,
   openSearchFile,
+  purgeRemains,
   rebuildReason,
   replaceDamagedFile,
 } from "./search-file.ts";
@@ -81,7 +81,7 @@ export function openArchiveSearch(file: string): ArchiveSearch {
   const change = (work: (opened: SearchFile) => void): void =>
     use((opened) => {
       immediate(opened.db, () => work(opened));
-      scrubIndex(opened.db);
+      purgeRemains(opened.db);
     });
   return {
     put: (document, stamp) => change(({ db, terms }) => putRow(db, toRow(document, stamp), terms)),

@@ -38,11 +38,10 @@ function takeWhileFew(units: readonly SearchUnit[]): readonly SearchUnit[] {
 }
 
 function inPlaces({ expression, weight }: SearchUnit, limit?: number): Lookup[] {
-  const bound = limit === undefined ? {} : { limit };
   return [
-    { expression, weight, ...bound },
+    { expression, weight, limit },
     ...Object.entries(places).map(([place, share]) => {
-      return { expression: `${place} : ${expression}`, weight: weight * share, ...bound };
+      return { expression: `${place} : ${expression}`, weight: weight * share, limit };
     }),
   ];
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
 import { immediate } from "../disk/open-sqlite.ts";
-import { scrubIndex } from "./purge-search-index.ts";
-import { type RebuildReason, type SearchFile, rebuildReason } from "./search-file.ts";
+import { type RebuildReason, type SearchFile, purgeRemains, rebuildReason } from "./search-file.ts";
 import { type SearchRow, putRow, removeRow } from "./search-rows.ts";
 import type { SearchTerms } from "./search-terms.ts";
 
@@ -43,7 +42,7 @@ export function reconcileIndex(
     done += batch.length;
     onProgress?.(done, work.length);
   }
-  scrubIndex(db);
+  purgeRemains(db);
   const rebuilt = rebuildReason(db);
   if (rebuilt === undefined) return counts;
   immediate(db, () => db.exec("DELETE FROM notes WHERE name = 'rebuild'"));

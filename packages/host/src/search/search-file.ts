@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
-import { immediate, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
+import { immediate, isBusy, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
 import { SearchTerms } from "./search-terms.ts";
 import { tokenizerVersion } from "./search-tokens.ts";
 
@@ -13,7 +13,7 @@ export type RebuildReason = "damaged" | "older" | "newer";
 const layoutVersion = 2;
 const fileVersion = layoutVersion * 1000 + tokenizerVersion;
 
-// The text is kept once, packed and apart: snippets need it, and the full-text table gives up a document only to who knows its terms.
+// The text is kept once, packed and apart: snippets need it, and the full-text table removes a document only when given its terms.
 const tables = `
   CREATE TABLE archives (
     id INTEGER PRIMARY KEY,
@@ -109,6 +109,37 @@ function versionOf(db: DatabaseSync): number {
 
 function quoted(name: unknown): string {
   return `"${String(name).replaceAll('"', '""')}"`;
+}
+
+/** How long to wait for other processes that read the log of the index, in ms. */
+const patience = 10_000;
+
+/** Notes in a removal's own transaction that its log is to be emptied, so that a crash in between is made up for by the next change. */
+export function noteRemains(db: DatabaseSync): void {
+  db.exec("INSERT OR IGNORE INTO notes VALUES ('remains', 'log')");
+}
+
+/** Wipes what removals left in the log of the file. Costs nothing when there is nothing to do. */
+export function purgeRemains(db: DatabaseSync): void {
+  if (!db.prepare("SELECT 1 FROM notes WHERE name = 'remains'").get()) return;
+  const until = performance.now() + patience;
+  while (!tryEmptyLog(db)) {
+    if (performance.now() < until) continue;
+    throw new GalleyError("StoreBusy", "What left the search index is still in its log, which another process holds.", {
+      hint: "The next change tries again; look for a process that hangs.",
+      retryable: true,
+    });
+  }
+  immediate(db, () => db.exec("DELETE FROM notes WHERE name = 'remains'"));
+}
+
+function tryEmptyLog(db: DatabaseSync): boolean {
+  try {
+    return db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
 }
 
 function inodeOf(file: string): number {

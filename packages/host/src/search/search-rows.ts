@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { GalleyError } from "@galley/engine";
 import type { ArchiveTexts } from "./rank-archive.ts";
-import { noteRemains } from "./purge-search-index.ts";
+import { noteRemains } from "./search-file.ts";
 import type { SearchTerms } from "./search-terms.ts";
 
 /** One archive as the index keeps it. */

@@ -4,7 +4,7 @@ import { type Token, fold, tokensOf } from "./search-tokens.ts";
 const beginnings = [1, 2, 3, 4, 6];
 /** Sets a sign or a beginning apart from a word of the same letters. */
 const shortSalt = 0x5bd1e995;
-/** Who says a thing so often speaks about it. */
+/** A text that repeats a term at least this often is about it. */
 const oftenFrom = 4;
 
 /**

@@ -1,14 +1,14 @@
-import { existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, redactSecrets } from "@galley/engine";
 import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
-import { readArchive } from "./read-archive.ts";
+import { readArchive, updateArchive } from "./read-archive.ts";
+import { exists } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { removeStoreCopies } from "../../disk/store-files.ts";
 import { storageError } from "../../disk/storage-error.ts";
-import { updateArchive } from "./summarise-archive.ts";
 import { unknownContext } from "./switch-context.ts";
 
 /** What can be done with a single archive [W4b]. */
@@ -25,14 +25,14 @@ export function archiveEdits(input: SwitchesInput): ArchiveEdits {
       if (title.trim() === "") {
         throw new GalleyError("ContextInvalidInput", "A title must not be empty.", { path: "title" });
       }
-      if (!existsSync(archiveFile(paths.archive, contextId))) throw unknownContext(contextId);
+      if (!exists(archiveFile(paths.archive, contextId))) throw unknownContext(contextId);
       await writer.hold(() => updateArchive(paths, chatKey, contextId, (archive) => ({ ...archive, title })));
       await index.list();
     },
     async deleteContext(contextId, confirmation) {
       checkConfirmation(checkContextId(contextId), confirmation);
       const file = archiveFile(paths.archive, contextId);
-      if (!existsSync(file)) throw unknownContext(contextId);
+      if (!exists(file)) throw unknownContext(contextId);
       const removal = removeStoreCopies(dataFolder);
       await writer.hold(async () => {
         try {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { type ChatMessage, formatVersion } from "../lines/chat-line.ts";
-import { isContextId } from "../lines/context-id.ts";
+import { type ChatMessage, formatVersion, isContextId } from "../lines/chat-line.ts";
 import { textOf } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
 import { shortenText } from "../lines/shorten-text.ts";
@@ -67,7 +66,7 @@ export function* formatArchive(
     createdAt,
     archivedAt,
     archiveReason,
-    ...(summary === undefined ? {} : { summary }),
+    summary,
     messageCount,
   };
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;

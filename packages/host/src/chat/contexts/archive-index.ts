@@ -1,17 +1,16 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, type Problem, parseJson } from "@galley/engine";
+import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, withoutRedacted } from "./archive-file.ts";
-import { isContextId } from "../lines/context-id.ts";
-import { readText } from "../../disk/read-text.ts";
+import { formatVersion, isContextId } from "../lines/chat-line.ts";
+import { exists, findDocument, namesIn } from "../../disk/data-files.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { formatVersion } from "../lines/chat-line.ts";
 import { readArchive } from "./read-archive.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { shortenText } from "../lines/shorten-text.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
+import { errorCode, storageError, warningOf } from "../../disk/storage-error.ts";
 
 /** What a list shows of an archived context [W5]. */
 export interface ArchiveItem {
@@ -63,7 +62,7 @@ export function archiveIndex(paths: ChatPaths, chatKey: string, redactions: () =
     if (known && before !== undefined && before === knownStamp) return known;
     const saved = readIndex(paths.index);
     const listing = listArchives(paths, chatKey, redactions(), known?.items ?? saved ?? []);
-    if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || existsSync(paths.index)))
+    if (!isSame(saved, listing.items) && (saved || listing.items.length > 0 || exists(paths.index)))
       await saveIndex(paths.index, listing.items);
     known = listing;
     knownStamp = before ?? "";
@@ -113,22 +112,16 @@ function listArchives(
       const read = readArchive(archive, contextId, chatKey);
       if (read) items.push({ ...itemOf(withoutRedacted(read, redactions)), stamp });
     } catch (error) {
-      problems.push(problemOf(error, archive));
+      if (!(error instanceof GalleyError)) throw error;
+      problems.push(warningOf(error, archive));
     }
   }
   items.sort((a, b) => b.archivedAt - a.archivedAt || (a.contextId < b.contextId ? 1 : -1));
   return { items, problems };
 }
 
-function problemOf(error: unknown, path: string): Problem {
-  if (!(error instanceof GalleyError)) throw error;
-  const { code, message, hint } = error;
-  return { severity: "warning", code, message, path: error.path ?? path, ...(hint === undefined ? {} : { hint }) };
-}
-
 export function archivedIds(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.endsWith(".json") && isContextId(name.slice(0, -5)))
     .map((name) => name.slice(0, -5));
 }
@@ -141,13 +134,8 @@ function itemOf({ contextId, title, createdAt, archivedAt, messageCount, summary
 }
 
 function readIndex(file: string): readonly IndexedItem[] | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return indexSchema.parse(parseJson(readText(file), { what: "index" })).items;
-  } catch {
-    // The index is derived: a damaged one is made again.
-    return undefined;
-  }
+  // The index is derived: a damaged one is made again.
+  return findDocument(file, indexSchema)?.items;
 }
 
 function isSame(saved: readonly IndexedItem[] | undefined, items: readonly IndexedItem[]): boolean {
@@ -162,7 +150,7 @@ async function saveIndex(file: string, items: readonly IndexedItem[]): Promise<v
   try {
     await replaceFile(file, [`${JSON.stringify({ v: formatVersion, items }, null, 1)}\n`]);
   } catch (error) {
-    // A disk that takes nothing must not keep anybody from reading.
+    // A disk that takes nothing must not prevent reading.
     if (!(error instanceof GalleyError) || error.code !== "StorageFailed") throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import { type Archive, isoTime, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveListing } from "./archive-index.ts";
@@ -9,10 +8,11 @@ import {
   openArchiveSearch,
 } from "../../search/archive-search.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { isContextId } from "../lines/context-id.ts";
+import { isContextId } from "../lines/chat-line.ts";
 import { readArchive } from "./read-archive.ts";
 import { textOf } from "../lines/read-window.ts";
 import type { Redactions } from "../lines/redactions.ts";
+import { exists } from "../../disk/data-files.ts";
 import { sqliteError } from "../../disk/open-sqlite.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
 
@@ -55,7 +55,7 @@ export function contextSearch(
       }
     },
     async refresh() {
-      if (!existsSync(paths.search)) return;
+      if (!exists(paths.search)) return;
       const listing = await index.list();
       try {
         search ??= openArchiveSearch(paths.search);
@@ -111,7 +111,7 @@ function documentOf({ contextId, title, summary, archivedAt, messages }: Archive
   return {
     contextId,
     title,
-    ...(summary === undefined ? {} : { summary }),
+    summary,
     archivedAt: isoTime(archivedAt),
     messages: piecesOf(messages),
   };

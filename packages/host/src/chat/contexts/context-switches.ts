@@ -1,21 +1,21 @@
-import { GalleyError, type Problem, redactSecrets } from "@galley/engine";
+import { type Compactor, GalleyError, type Problem, redactSecrets } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveIndex, ArchiveItem, IndexedItem } from "./archive-index.ts";
 import type { ArchiveMatch } from "../../search/archive-search.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import type { ChatOptions, ContextSwitches, LoadInput } from "./context-types.ts";
+import { toModelMessage } from "../lines/chat-message.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import type { ChatWriter } from "../lines/chat-writer.ts";
 import type { ContextSearch } from "./context-search.ts";
 import { parseInput } from "../lines/parse-input.ts";
-import { readArchive } from "./read-archive.ts";
+import { readArchive, updateArchive } from "./read-archive.ts";
 import { readWindow } from "../lines/read-window.ts";
 import { newestLanguage } from "../lines/reference-label.ts";
 import type { Redactions } from "../lines/redactions.ts";
 import { type SwitchScope, activeContextId } from "./scan-active.ts";
 import { storageError } from "../../disk/storage-error.ts";
-import { summarise, updateArchive } from "./summarise-archive.ts";
 import { type ArchivedContext, clearContext, recallContext, startContext } from "./switch-context.ts";
 
 export interface SwitchesInput {
@@ -55,7 +55,7 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
       const { messageCount } = recalled;
       return {
         loaded: { contextId, title, mode, messageCount, language },
-        ...(archived ? { archived } : {}),
+        archived,
         alternatives,
         problems: await afterwards(input, archived),
       };
@@ -83,7 +83,7 @@ export function contextSwitches(input: SwitchesInput): ContextSwitches {
   };
 }
 
-/** The newest messages of the transcript; one that is damaged must not keep anybody from the archives. */
+/** The newest messages of the transcript; a damaged one must not make the archives unreachable. */
 function saidLately({ paths, redactions }: SwitchesInput): readonly ChatMessage[] {
   try {
     return readWindow(paths.transcript, languageWindow, redactions()).messages;
@@ -111,7 +111,7 @@ async function choose(
   const matches = hasQuery ? await input.search.find(query, { limit, exclude }) : [];
   if (contextId !== undefined) return { contextId, alternatives: matches };
   const [best, ...alternatives] = matches;
-  return { ...(best ? { contextId: best.contextId } : {}), alternatives };
+  return { contextId: best?.contextId, alternatives };
 }
 
 /** The archives that are the active context itself: what a switch that was cut short has left, and where it came from. */
@@ -125,7 +125,7 @@ function ownArchive({ paths, chatKey }: SwitchesInput): string | undefined {
   try {
     return activeContextId(paths.active, chatKey);
   } catch {
-    // What is wrong with the active context must not keep anybody from the archives.
+    // A damaged active context must not make the archives unreachable.
     return undefined;
   }
 }
@@ -162,4 +162,16 @@ async function afterwards(
     problems.push({ severity: "warning", code, message, path });
   }
   return problems;
+}
+
+/** Makes a summary of an archive, or gives nothing when there is none that can be used. */
+async function summarise(
+  { messages }: Archive,
+  compactor: Compactor,
+  countTokens: (text: string) => number,
+): Promise<string | undefined> {
+  const plain = messages.map(toModelMessage);
+  const summary = (await compactor.compact({ messages: plain, maxTokens: 300, countTokens })).trim();
+  const size = messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0);
+  return summary === "" || summary.length >= size ? undefined : summary;
 }

@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
-import { type Archive, archiveFile, deriveTitle } from "./archive-file.ts";
+import { type Archive, archiveFile, deriveTitle, formatArchive } from "./archive-file.ts";
+import type { ChatPaths } from "../lines/chat-paths.ts";
 import { type ChatMessage, formatVersion, newerError, parseChatLine } from "../lines/chat-line.ts";
-import { openForReading } from "../../disk/open-for-reading.ts";
-import { linesFromStart } from "../../disk/read-lines.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
+import { readText } from "../../disk/data-files.ts";
+import { fileLines } from "../../disk/read-lines.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 
 const archiveSchema = z.object({
   v: z.number().default(formatVersion),
@@ -30,19 +30,15 @@ interface Content {
 export function readArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
   const file = archiveFile(folder, contextId);
   try {
-    return toArchive(readContent(file), file, contextId, chatKey);
+    // Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole.
+    const content = readLines(file) ?? readWhole(file);
+    return content && toArchive(content, file, contextId, chatKey);
   } catch (cause) {
-    if (cause instanceof GalleyError && cause.code === "StorageFailed") {
-      if (errorCode(cause.cause) === "ENOENT") return undefined;
-      throw cause;
-    }
+    if (cause instanceof GalleyError && cause.code === "StorageFailed") throw cause;
     if (cause instanceof GalleyError && cause.code === "DataNewer") {
-      const { code, message, hint = "" } = cause;
-      throw new GalleyError(code, message.includes(file) ? message : `${file}: ${message}`, {
-        path: file,
-        hint,
-        cause,
-      });
+      const { code, hint } = cause;
+      const message = cause.message.includes(file) ? cause.message : `${file}: ${cause.message}`;
+      throw new GalleyError(code, message, { path: file, hint, cause });
     }
     const detail = cause instanceof z.ZodError ? "it does not have the fields of an archive" : messageOf(cause);
     throw new GalleyError("DataDamaged", `${file} cannot be used: ${detail.replace(/\.?$/, ".")}`, {
@@ -53,13 +49,27 @@ export function readArchive(folder: string, contextId: string, chatKey: string):
   }
 }
 
-/** An archive that can be read; a damaged one must not keep anybody from switching. */
+/** An archive that can be read; a damaged one must not prevent a switch. */
 export function findArchive(folder: string, contextId: string, chatKey: string): Archive | undefined {
   try {
     return readArchive(folder, contextId, chatKey);
   } catch {
     return undefined;
   }
+}
+
+/** Replaces an archive by a changed one. */
+export async function updateArchive(
+  paths: ChatPaths,
+  chatKey: string,
+  contextId: string,
+  change: (archive: Archive) => Archive,
+): Promise<void> {
+  const archive = readArchive(paths.archive, contextId, chatKey);
+  if (!archive) return;
+  const changed = change(archive);
+  const content = formatArchive({ ...changed, messageCount: changed.messages.length }, chatKey);
+  await replaceFile(archiveFile(paths.archive, contextId), content, { folder: paths.contexts });
 }
 
 function messageOf(cause: unknown): string {
@@ -76,30 +86,18 @@ function toArchive({ head, messages }: Content, file: string, contextId: string,
     createdAt: head.createdAt ?? messages[0]?.ts ?? head.archivedAt,
     archivedAt: head.archivedAt,
     archiveReason: head.archiveReason,
-    ...(head.summary === undefined ? {} : { summary: head.summary }),
+    summary: head.summary,
     messageCount: messages.length,
     messages,
   };
 }
 
-/** Line by line where the file is as we write it, since no text can be longer than half a gigabyte; else as a whole. */
-function readContent(file: string): Content {
-  const handle = openForReading(file);
-  try {
-    const content = readLines(handle);
-    if (content) return content;
-  } finally {
-    closeSync(handle);
-  }
-  return readWhole(file);
-}
-
 const opening = '"messages":[';
 
-function readLines(handle: number): Content | undefined {
+function readLines(file: string): Content | undefined {
   let head: Head | undefined;
   const messages: ChatMessage[] = [];
-  for (const { bytes } of linesFromStart(handle, fstatSync(handle).size)) {
+  for (const { bytes } of fileLines(file)) {
     const text = bytes.toString();
     try {
       if (head === undefined) {
@@ -120,13 +118,9 @@ function addMessage(messages: ChatMessage[], text: string): void {
   if (line.type === "message") messages.push(line.message);
 }
 
-function readWhole(file: string): Content {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw storageError(cause, file, "read");
-  }
+function readWhole(file: string): Content | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
   const head = archiveSchema.parse(parseJson(text, { what: "archive" }));
   const messages: ChatMessage[] = [];
   for (const item of head.messages) addMessage(messages, JSON.stringify({ v: formatVersion, ...(item as object) }));

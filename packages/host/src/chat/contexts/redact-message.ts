@@ -1,25 +1,58 @@
 import { GalleyError } from "@galley/engine";
-import { type Removal, removeStoreCopies } from "../../disk/store-files.ts";
+import { type ArchiveItem, archivedIds } from "./archive-index.ts";
 import type { SwitchesInput } from "./context-switches.ts";
-import { hasMessage } from "./find-message.ts";
-import { lastSummary } from "./last-summary.ts";
+import { findArchive } from "./read-archive.ts";
+import { type Removal, removeStoreCopies } from "../../disk/store-files.ts";
+import { messageId } from "../lines/chat-line.ts";
+import type { ChatPaths } from "../lines/chat-paths.ts";
+import { logLines } from "../lines/log-lines.ts";
 import { formatRedaction } from "../lines/redactions.ts";
 
 /** Takes a message out of all that is shown of a chat [M7]. */
 export async function redactMessage(
   { dataFolder, paths, chatKey, index, writer }: SwitchesInput,
-  messageId: string,
+  id: string,
   nextTime: () => number,
 ): Promise<Removal> {
-  if (!hasMessage(paths, chatKey, messageId)) {
+  if (!hasMessage(paths, chatKey, id)) {
     const hint = "galley chat show lists messages with their ids.";
-    throw new GalleyError("NotFound", `The chat holds no message ${messageId}.`, { path: "messageId", hint });
+    throw new GalleyError("NotFound", `The chat holds no message ${id}.`, { path: "messageId", hint });
   }
   const removal = removeStoreCopies(dataFolder);
   const { items } = await index.list();
   const ts = Math.max(nextTime(), lastSummary(paths, items) + 1);
-  await writer.appendLine("redactions", formatRedaction(messageId, ts));
+  await writer.appendLine("redactions", formatRedaction(id, ts));
   // Nothing of it stays in `index.json` either.
   await index.list();
   return removal;
+}
+
+/** Whether a chat holds a message anywhere. It looks at all of it. */
+function hasMessage(paths: ChatPaths, chatKey: string, id: string): boolean {
+  for (const file of [paths.active, paths.transcript]) {
+    for (const { line } of logLines(file)) if (line?.type === "message" && messageId(line.message) === id) return true;
+  }
+  return archivedIds(paths.archive).some((contextId) =>
+    findArchive(paths.archive, contextId, chatKey)?.messages.some((message) => messageId(message) === id),
+  );
+}
+
+/** The last time that a calendar has. */
+const lastTime = 8.64e15;
+
+/**
+ * When the newest summary was made, or something later. A redaction hides all summaries from before it, and must come after
+ * them also when the clock was set back. One in an archive is its first message.
+ */
+function lastSummary({ active }: ChatPaths, archives: readonly ArchiveItem[]): number {
+  let latest = 0;
+  const note = (time: number): void => {
+    if (time <= lastTime) latest = Math.max(latest, time);
+  };
+  for (const { createdAt } of archives) note(createdAt);
+  for (const { line } of logLines(active)) {
+    if (line?.type === "decision") note(line.ts);
+    if (line?.type === "message" && line.message.summaryOf !== undefined) note(line.message.ts);
+  }
+  return latest;
 }

@@ -1,12 +1,9 @@
 import { hash } from "node:crypto";
-import { closeSync, existsSync, fstatSync } from "node:fs";
 import { type Archive, dayOf, deriveTitle, newContextId } from "./archive-file.ts";
-import { type ChatMessage, type RecalledLine, parseChatLine } from "../lines/chat-line.ts";
+import type { ChatMessage, RecalledLine } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { damagedLine } from "../lines/damaged-line.ts";
-import { openForReading } from "../../disk/open-for-reading.ts";
+import { wholeLines } from "../lines/log-lines.ts";
 import { findArchive } from "./read-archive.ts";
-import { linesFromStart } from "../../disk/read-lines.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
 
 /** What a switch works on, while the chat's lock is held. */
@@ -62,7 +59,7 @@ export function scanActive({ paths, chatKey, now, isInRun, redactions }: SwitchS
   const source = recalled && findArchive(paths.archive, recalled.from, chatKey);
   const known = recalled && source ? Math.min(recalled.messageCount, messageCount) : 0;
   return {
-    ...(recalled ? { recalled } : {}),
+    recalled,
     contextId: recalled?.contextId ?? deriveContextId(first, chatKey, now),
     title: title ?? "Untitled",
     createdAt: first?.message.ts ?? now,
@@ -95,18 +92,9 @@ type ActiveLine =
 
 /** The messages of the active context, with the text of their lines; other lines are skipped. */
 function* activeLines(file: string): Generator<ActiveLine> {
-  if (!existsSync(file)) return;
-  const handle = openForReading(file);
-  try {
-    for (const { bytes, start, isEnded } of linesFromStart(handle, fstatSync(handle).size)) {
-      if (!isEnded || bytes.length === 0) continue;
-      const text = bytes.toString();
-      const line = parseAt(file, handle, start, text);
-      if (line.type === "recalled") yield { type: "recalled", recalled: line };
-      if (line.type === "message") yield { type: "message", message: line.message, text };
-    }
-  } finally {
-    closeSync(handle);
+  for (const { line, bytes } of wholeLines(file)) {
+    if (line.type === "recalled") yield { type: "recalled", recalled: line };
+    if (line.type === "message") yield { type: "message", message: line.message, text: bytes.toString() };
   }
 }
 
@@ -134,12 +122,4 @@ export function isStartOf(file: string, archive: Archive): boolean {
     index += 1;
   }
   return index >= archive.messages.length;
-}
-
-function parseAt(file: string, handle: number, start: number, text: string): ReturnType<typeof parseChatLine> {
-  try {
-    return parseChatLine(text);
-  } catch (cause) {
-    throw damagedLine(file, handle, start, cause);
-  }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GalleyError, type Language } from "@galley/engine";
 import {
   type Archive,
@@ -11,6 +10,7 @@ import {
 import { type ChatMessage, type RecallMode, type RecalledLine, formatLine, formatMessage } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive, readArchive } from "./read-archive.ts";
+import { exists } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { type ActiveScan, type SwitchScope, isStartOf, messageLines, scanActive } from "./scan-active.ts";
@@ -34,7 +34,7 @@ export async function startContext(
   const scan = scanActive(scope);
   const archived = await archiveActive(scope, scan, { title, reason: reason ?? "new" });
   await replaceActive(scope, scan, []);
-  return { ...(archived ? { archived } : {}), kept: scan.messageCount - scan.keptFrom };
+  return { archived, kept: scan.messageCount - scan.keptFrom };
 }
 
 /** Makes an archived context the active one, after the present one was put away. */
@@ -59,7 +59,7 @@ export async function recallContext(
   const scan = scanActive(scope);
   const archived = await archiveActive(scope, scan, { title: undefined, reason: "load" });
   await replaceActive(scope, scan, recalledLines(recalled, messages));
-  return { ...(archived ? { archived } : {}), recalled, title: archive.title };
+  return { archived, recalled, title: archive.title };
 }
 
 /** Empties the active context without an archive; what is unanswered stays [W6]. */
@@ -119,7 +119,7 @@ async function archiveActive(
 
 /** The context's own id, unless another context has it: two may begin with the same line. */
 function ownId(paths: ChatPaths, chatKey: string, { contextId }: ActiveScan, now: number): string {
-  if (!existsSync(archiveFile(paths.archive, contextId))) return contextId;
+  if (!exists(archiveFile(paths.archive, contextId))) return contextId;
   const there = findArchive(paths.archive, contextId, chatKey);
   return there && isStartOf(paths.active, there) ? contextId : newContextId(now);
 }

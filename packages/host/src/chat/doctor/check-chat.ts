@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { storedFileOf } from "../lines/chat-files.ts";
 import type { ChatMessage } from "../lines/chat-line.ts";
 import { type ChatPaths, chatKeyIn } from "../lines/chat-paths.ts";
-import { damageAt, lineError } from "../lines/damaged-line.ts";
-import { holderOf } from "../../disk/folder-lock.ts";
+import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
+import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
+import { exists, namesIn } from "../../disk/data-files.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
-import { logLines } from "../lines/rewrite-log.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
 /** Something that is not as it should be in a chat's folder, and what mends it. */
@@ -29,29 +29,32 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
     ...checkLock(paths),
   ];
   for (const [name, source] of used) {
-    if (existsSync(join(paths.files, name))) continue;
+    if (exists(join(paths.files, name))) continue;
     const message = `${source} refers to the file ${name}, which is not there.`;
     const hint = "Put it back from a copy; a build shows a note in its place.";
-    findings.push({ kind: "file", file: source, severity: "error", code: "FileNotFound", message, path: source, hint });
+    findings.push({ ...finding("file", source, message, hint), code: "FileNotFound" });
   }
   return findings;
 }
 
 function checkAbout({ about }: ChatPaths, chatKey: string): Finding[] {
-  if (!existsSync(about) || chatKeyIn(about) === chatKey) return [];
+  if (!exists(about) || chatKeyIn(about) === chatKey) return [];
   const message = `${about} does not name the chat ${JSON.stringify(chatKey)}, to which the folder belongs.`;
-  const hint = "--fix moves it to quarantine and writes it anew.";
-  return [{ kind: "about", file: about, severity: "error", code: "DataDamaged", message, path: about, hint }];
+  const hint = "--fix moves it to quarantine and writes it again.";
+  return [finding("about", about, message, hint)];
+}
+
+/** Damage, unless the caller says otherwise. */
+export function finding(kind: Finding["kind"], file: string, message: string, hint: string): Finding {
+  return { kind, file, severity: "error", code: "DataDamaged", message, path: file, hint };
 }
 
 /** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
 function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
-  const about = { code, message, path: file, ...(hint === undefined ? {} : { hint }) };
-  return { kind: "closed", file, severity: "error", ...about };
+  return { kind: "closed", file, severity: "error", code, message, path: file, hint };
 }
 
 function checkLog(file: string, used: Map<string, string>, { redactions }: ChatPaths): Finding[] {
-  if (!existsSync(file)) return [];
   const findings: Finding[] = [];
   try {
     for (const { number, isEnded, line, error } of logLines(file)) {
@@ -67,7 +70,7 @@ function checkLog(file: string, used: Map<string, string>, { redactions }: ChatP
   findings.push(...checkAside(file));
   if (file !== redactions) return findings;
   // Without the damaged line, what it has hidden is visible again: the user must know that before using --fix.
-  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it anew.";
+  const hint = "--fix moves it to quarantine. What it redacted is shown again then: redact it again.";
   return findings.map((finding) => (finding.kind === "line" ? { ...finding, hint } : finding));
 }
 
@@ -76,7 +79,7 @@ function openEnd(file: string, isLine: boolean): Finding {
   const hint = isLine
     ? "--fix, or the next line, ends it; what it says is kept."
     : "It was never acknowledged. --fix, or the next message, sets it aside in a .torn file.";
-  return { kind: "torn", file, severity: "error", code: "DataDamaged", message, path: file, hint };
+  return finding("torn", file, message, hint);
 }
 
 function checkAside(file: string): Finding[] {
@@ -85,16 +88,15 @@ function checkAside(file: string): Finding[] {
   if (!found) return [];
   const message = `${aside} holds ${found.size} bytes that were set aside.`;
   const hint = "They were never acknowledged; delete the file when it is not needed.";
-  return [{ kind: "aside", file: aside, severity: "warning", code: "DataDamaged", message, path: aside, hint }];
+  return [{ ...finding("aside", aside, message, hint), severity: "warning" }];
 }
 
 const movable = new Set(["DataDamaged", "ContextInvalidInput"]);
 
 function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string, string>): Finding[] {
-  if (!existsSync(archive)) return [];
   let names: readonly string[];
   try {
-    names = readdirSync(archive);
+    names = namesIn(archive);
   } catch (cause) {
     return [closedFile(archive, storageError(cause, archive, "read"))];
   }
@@ -113,7 +115,7 @@ function checkArchives({ archive }: ChatPaths, chatKey: string, used: Map<string
       }
       const hint = "--fix moves it to quarantine and keeps all others.";
       const message = error.code === "DataDamaged" ? error.message : `${file} is not an archive.`;
-      findings.push({ kind: "archive", file, severity: "error", code: "DataDamaged", message, path: file, hint });
+      findings.push(finding("archive", file, message, hint));
     }
   }
   return findings;
@@ -123,21 +125,21 @@ function checkLock(paths: ChatPaths): Finding[] {
   const findings: Finding[] = [];
   const held = join(paths.lock, "held");
   const holder = holderOf(held);
-  const fate = holder === "nobody" ? "dead" : holder && fateOf(holder);
-  if (fate === "dead") {
-    const message = `${held} was left by a process that is gone.`;
-    const hint = "--fix, or the next writer, removes it.";
-    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
-  } else if (fate === "unknown") {
-    const message = `${held} belongs to a process on another machine or in another container.`;
-    const hint = "If that process is surely gone, delete the file.";
-    findings.push({ kind: "lock", file: held, severity: "warning", code: "DataLocked", message, path: held, hint });
+  const isKnown = holder === undefined || (holder !== "damaged" && fateOf(holder) === "alive");
+  if (!isKnown) {
+    const [message, hint] = isLost(holder)
+      ? [`${held} was left by a process that is gone.`, "--fix, or the next writer, removes it."]
+      : [
+          `${held} belongs to a process on another machine or in another container.`,
+          "If that process is surely gone, delete the file.",
+        ];
+    findings.push({ ...finding("lock", held, message, hint), severity: "warning", code: "DataLocked" });
   }
   for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
     for (const file of abandonedDrafts(folder)) {
       const message = `${file} is a draft of a process that is gone.`;
       const hint = "--fix, or the next writer, removes it.";
-      findings.push({ kind: "draft", file, severity: "warning", code: "DataDamaged", message, path: file, hint });
+      findings.push({ ...finding("draft", file, message, hint), severity: "warning" });
     }
   }
   return findings;

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { archiveIndex } from "../contexts/archive-index.ts";
@@ -14,13 +14,14 @@ import {
   noChatError,
 } from "../lines/chat-paths.ts";
 import { chatWriter } from "../lines/chat-writer.ts";
-import { type Finding, checkChat } from "./check-chat.ts";
+import { type Finding, checkChat, finding } from "./check-chat.ts";
 import { contextSearch } from "../contexts/context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "../lines/redactions.ts";
+import { exists, isFolder, namesIn } from "../../disk/data-files.ts";
 import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
 import { removeStoreCopies } from "../../disk/store-files.ts";
-import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
+import { logLines, rewriteLog } from "../lines/log-lines.ts";
 
 export interface DoctorOptions {
   /** Only this chat. */
@@ -31,6 +32,7 @@ export interface DoctorOptions {
   readonly purge?: boolean | undefined;
 }
 
+/** What the doctor found in a chat, and what is left of it. */
 export interface ChatHealth {
   /** The name of the folder where it cannot be told to which chat it belongs. */
   readonly chatKey: string;
@@ -49,8 +51,7 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
   checkDataFolder(dataFolder);
   const folder = chatsFolder(dataFolder);
   const wanted = options.chatKey === undefined ? undefined : encodeChatKey(options.chatKey);
-  const all = existsSync(folder) ? readdirSync(folder) : [];
-  const names = all.filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
+  const names = namesIn(folder).filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
   if (options.chatKey !== undefined && names.length === 0) throw noChatError(dataFolder, options.chatKey);
   if (options.purge) removeStoreCopies(dataFolder);
   const chats: ChatHealth[] = [];
@@ -61,16 +62,11 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
   return chats;
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /** What is left of a chat that was being deleted when the process was stopped. */
 function bury(folder: string, { fix, purge }: DoctorOptions): ChatHealth {
-  const message = `${folder} is what is left of a chat that was deleted.`;
+  const message = `${folder} is a leftover of a deleted chat.`;
   const hint = "--fix or --purge removes it.";
-  const about = { severity: "warning", code: "DataDamaged", message, path: folder, hint } as const;
-  const findings: Finding[] = [{ kind: "draft", file: folder, ...about }];
+  const findings: Finding[] = [{ ...finding("draft", folder, message, hint), severity: "warning" }];
   const isRemoved = fix === true || purge === true;
   if (isRemoved) rmSync(folder, { recursive: true, force: true });
   return { chatKey: basename(folder), findings, left: isRemoved ? [] : findings, purged: 0 };
@@ -81,15 +77,7 @@ function unknownChat(folder: string): ChatHealth {
   const { about } = chatPaths(folder);
   const message = `Nothing says which chat ${folder} belongs to: its name was shortened, or is not one of ours.`;
   const hint = `Write {"v":1,"key":"…"} with the chat's key to ${about}, or move the folder elsewhere.`;
-  const finding = {
-    kind: "closed",
-    file: about,
-    severity: "error",
-    code: "DataDamaged",
-    message,
-    path: about,
-  } as const;
-  const findings: Finding[] = [{ ...finding, hint }];
+  const findings = [finding("closed", about, message, hint)];
   return { chatKey: basename(folder), findings, left: findings, purged: 0 };
 }
 
@@ -106,7 +94,7 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
   const search = contextSearch(paths, chatKey, index, redactions);
   try {
     await writer.mend();
-    const moved = fix ? await writer.hold(() => quarantine(paths, checkChat(paths, chatKey))) : 0;
+    const moved = fix ? await writer.hold(() => moveDamage(paths, checkChat(paths, chatKey))) : 0;
     // A `chat.json` that was moved away is written again.
     if (moved > 0) await writer.hold(() => makeChatFolder(dataFolder, chatKey, paths));
     const purged = purge ? await writer.hold(() => purgeChat(paths, chatKey, redactions())) : 0;
@@ -117,13 +105,8 @@ async function examine(dataFolder: string, folder: string, { fix, purge }: Docto
       leaveFound(error);
     }
     const left = checkChat(paths, chatKey);
-    return {
-      chatKey,
-      findings,
-      left,
-      purged,
-      ...(moved > 0 && existsSync(paths.quarantine) ? { quarantine: paths.quarantine } : {}),
-    };
+    const quarantine = moved > 0 && exists(paths.quarantine) ? paths.quarantine : undefined;
+    return { chatKey, findings, left, purged, quarantine };
   } finally {
     search.close();
     await writer.close();
@@ -153,7 +136,7 @@ function hasName(key: string, name: string): boolean {
 }
 
 /** Moves what cannot be read out of the way. Called while the chat's lock is held. Gives the number of files concerned. */
-async function quarantine(paths: ChatPaths, findings: readonly Finding[]): Promise<number> {
+async function moveDamage(paths: ChatPaths, findings: readonly Finding[]): Promise<number> {
   const logs = new Set(findings.filter(({ kind }) => kind === "line").map(({ file }) => file));
   const files = findings.filter(({ kind }) => kind === "archive" || kind === "about").map(({ file }) => file);
   if (logs.size + files.length === 0) return 0;

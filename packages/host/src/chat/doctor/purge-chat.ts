@@ -1,16 +1,16 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { archiveFile, withoutRedacted } from "../contexts/archive-file.ts";
 import { archivedIds } from "../contexts/archive-index.ts";
 import { storedFileOf } from "../lines/chat-files.ts";
 import { type ChatMessage, formatLine, messageId } from "../lines/chat-line.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
-import { findArchive } from "../contexts/read-archive.ts";
+import { findArchive, updateArchive } from "../contexts/read-archive.ts";
 import { withoutRedactedWords } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
+import { namesIn, readText, removeFiles } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
-import { logLines, rewriteLog } from "../lines/rewrite-log.ts";
-import { updateArchive } from "../contexts/summarise-archive.ts";
+import { logLines, rewriteLog } from "../lines/log-lines.ts";
 
 /**
  * Removes the bytes of redacted messages from a chat's files [M7]: from transcript, active context and archives, with the
@@ -21,8 +21,8 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: R
   if (redactions.ids.size === 0) return 0;
   let removed = 0;
   for (const file of [paths.transcript, paths.active]) {
-    rmSync(`${file}.torn`, { force: true });
-    if (existsSync(file)) removed += await purgeLog(file, redactions);
+    removeFiles(`${file}.torn`);
+    removed += await purgeLog(file, redactions);
   }
   for (const contextId of archivedIds(paths.archive)) {
     const archive = findArchive(paths.archive, contextId, chatKey);
@@ -56,28 +56,27 @@ async function purgeLog(file: string, redactions: Redactions): Promise<number> {
 }
 
 function removeUnusedFiles(paths: ChatPaths, chatKey: string): void {
-  if (!existsSync(paths.files)) return;
   const used = new Set<string>();
   const note = ({ content }: ChatMessage): void => {
     if (typeof content === "string") return;
     for (const part of content) used.add(storedFileOf(part) ?? "");
   };
   /** What cannot be read may be mended by hand: the files that it names stay. */
-  const noteNames = (bytes: Buffer): void => {
-    for (const [name] of bytes.toString("latin1").matchAll(/[0-9a-f]{64}\.[a-z0-9]{1,4}/g)) used.add(name);
+  const noteNames = (text: string): void => {
+    for (const [name] of text.matchAll(/[0-9a-f]{64}\.[a-z0-9]{1,4}/g)) used.add(name);
   };
   for (const file of [paths.transcript, paths.active]) {
-    if (!existsSync(file)) continue;
     for (const { line, bytes } of logLines(file)) {
       if (line?.type === "message") note(line.message);
-      else if (!line) noteNames(bytes);
+      else if (!line) noteNames(bytes.toString("latin1"));
     }
   }
   for (const contextId of archivedIds(paths.archive)) {
     const archive = findArchive(paths.archive, contextId, chatKey);
     if (archive) archive.messages.forEach(note);
-    else noteNames(readFileSync(archiveFile(paths.archive, contextId)));
+    else noteNames(readText(archiveFile(paths.archive, contextId)) ?? "");
   }
-  for (const name of readdirSync(paths.files)) if (!used.has(name)) rmSync(join(paths.files, name));
-  syncFolder(paths.files);
+  const unused = namesIn(paths.files).filter((name) => !used.has(name));
+  removeFiles(...unused.map((name) => join(paths.files, name)));
+  if (unused.length > 0) syncFolder(paths.files);
 }

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FilePart, ImagePart } from "@galley/engine/messages";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
+import { exists } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 
@@ -46,7 +47,7 @@ function detachPart(part: ChatPart, files: ChatFile[]): ChatPart {
   const name = `${hash("sha256", found.bytes, "hex")}.${extensions[mediaType ?? ""] ?? "bin"}`;
   files.push({ name, bytes: found.bytes });
   const reference = { chatFile: name };
-  if (part.type === "image") return { ...part, image: reference, ...(mediaType === undefined ? {} : { mediaType }) };
+  if (part.type === "image") return { ...part, image: reference, mediaType };
   return { ...part, data: { type: "reference", reference } };
 }
 
@@ -54,7 +55,7 @@ function detachPart(part: ChatPart, files: ChatFile[]): ChatPart {
 export async function storeFiles(files: readonly ChatFile[], folder: string): Promise<void> {
   for (const { name, bytes } of files) {
     const file = join(folder, name);
-    if (existsSync(file)) continue;
+    if (exists(file)) continue;
     makeFolder(folder);
     await replaceFile(file, [bytes]);
   }

@@ -3,7 +3,13 @@ import { type CompactionEntry, GalleyError, type InjectionEntry, type Language, 
 import type { FilePart, ImagePart, TextPart } from "@galley/engine/messages";
 import { messageSchema, sessionEntrySchema } from "@galley/engine/schemas";
 import * as z from "zod";
-import { isContextId } from "./context-id.ts";
+
+const idPattern = /^c_\d{8}_[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a text can be the id of a context, and so the name of a file. */
+export function isContextId(text: string): boolean {
+  return idPattern.test(text);
+}
 
 /** The version of every line and file that is written here. */
 export const formatVersion = 1;
@@ -46,6 +52,7 @@ export interface TranscriptLine {
   readonly said: readonly { readonly id: string; readonly role: ChatMessage["role"]; readonly text: string }[];
 }
 
+/** How much of an archived context comes back: every message, the last ones, or the summary. */
 export type RecallMode = "full" | "recent" | "summary";
 
 /** What a build decided: what goes, or where an injection stands for good [C14]. */
@@ -147,7 +154,7 @@ function parseTyped(line: Record<string, unknown>, type: unknown): ChatLine {
 export function newerError(version: number, path?: string): GalleyError {
   const what = path === undefined ? "The data" : path;
   return new GalleyError("DataNewer", `${what} has version ${version}; this Galley reads up to ${formatVersion}.`, {
-    ...(path === undefined ? {} : { path }),
+    path,
     hint: "Use the newer Galley that wrote it. Nothing was changed.",
   });
 }

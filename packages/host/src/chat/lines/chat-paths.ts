@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { GalleyError, parseJson } from "@galley/engine";
+import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
-import { readText } from "../../disk/read-text.ts";
+import { exists, findDocument, readDocument } from "../../disk/data-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
@@ -73,41 +73,27 @@ export function checkDataFolder(dataFolder: string): void {
     if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
   }
   const file = join(dataFolder, "galley.json");
-  if (!existsSync(file)) return;
-  const v = readVersion(file);
-  if (v > formatVersion) throw newerError(v, file);
-}
-
-function readVersion(file: string): number {
-  const text = readText(file);
-  try {
-    return versionSchema.parse(parseJson(text, { what: `file ${file}`, path: file })).v;
-  } catch (cause) {
+  const found = readDocument(file, versionSchema);
+  if (found === "damaged") {
     throw new GalleyError("DataDamaged", `${file} does not say the version of the data folder.`, {
       path: file,
       hint: `It holds nothing else: write {"v":${formatVersion}} into it if no newer Galley has used the folder.`,
-      cause,
     });
   }
+  if (found && found.v > formatVersion) throw newerError(found.v, file);
 }
 
 /** Makes what a chat needs before its first message. */
 export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
   makeFolder(folder);
   const version = join(dataFolder, "galley.json");
-  if (!existsSync(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
-  if (!existsSync(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
+  if (!exists(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
+  if (!exists(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
 }
 
 const aboutSchema = z.looseObject({ key: z.string() });
 
 /** The key that a `chat.json` holds, where it can be told. */
 export function chatKeyIn(about: string): string | undefined {
-  if (!existsSync(about)) return undefined;
-  const text = readText(about);
-  try {
-    return aboutSchema.parse(parseJson(text, { what: `file ${about}`, path: about })).key;
-  } catch {
-    return undefined;
-  }
+  return findDocument(about, aboutSchema)?.key;
 }

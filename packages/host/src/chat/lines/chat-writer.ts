@@ -1,13 +1,15 @@
-import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Problem } from "@galley/engine";
+import { GalleyError, type Problem } from "@galley/engine";
 import { type ChatFile, storeFiles } from "./chat-files.ts";
 import { type ChatMessage, type TranscriptLine, formatLine, formatMessage, isChatLine } from "./chat-line.ts";
 import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
+import { removeFiles, withFile } from "../../disk/data-files.ts";
+import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
+import { warningOf } from "../../disk/storage-error.ts";
 import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
 
 /** All that changes a chat's files goes through here, one holder of the lock at a time. */
@@ -20,8 +22,8 @@ export interface ChatWriter {
   mend(): Promise<void>;
   /** Runs `work` while no other writer can write; it may append by itself. */
   hold<Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result>;
-  /** Lets go of files that are kept open between writes; the next write opens them again. */
-  rest(): Promise<void>;
+  /** Closes files that are kept open between writes; the next write opens them again. */
+  closeIdleFiles(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,7 +91,7 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
         for (const log of [transcript, active, redactions]) if (log.exists()) log.begin();
       }),
     hold,
-    async rest() {
+    async closeIdleFiles() {
       const logs = [transcript, active, redactions];
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
@@ -101,6 +103,23 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
       for (const log of [transcript, active, redactions]) log.close();
     },
   };
+}
+
+/** A chat whose last writer was stopped in the middle of a line is mended when it is opened, if the disk permits. */
+export async function repairTornLines(files: readonly string[], writer: ChatWriter): Promise<readonly Problem[]> {
+  if (!files.some(hasOpenEnd)) return [];
+  try {
+    await writer.mend();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code !== "StorageFailed") throw error;
+    return [warningOf(error, error.path ?? "")];
+  }
+}
+
+/** Whether a file's last line has no end. */
+function hasOpenEnd(file: string): boolean {
+  return withFile(file, (handle, size) => size > 0 && readAt(handle, size - 1, 1)[0] !== 10) ?? false;
 }
 
 /** Writes to several logs so that all of it is durable, or none of it stays. */
@@ -140,7 +159,7 @@ function sweep(paths: ChatPaths): void {
   sweepLock(paths.lock);
   for (const folder of [paths.folder, paths.contexts, paths.files, dirname(paths.transcript)]) {
     const drafts = abandonedDrafts(folder);
-    for (const draft of drafts) rmSync(draft, { force: true });
+    removeFiles(...drafts);
     if (drafts.length > 0) syncFolder(folder);
   }
 }

@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
 import * as z from "zod";
 import {
   type ChatLine,
@@ -8,11 +7,11 @@ import {
   type TranscriptLine,
   parseChatLine,
 } from "./chat-line.ts";
-import { damagedLine } from "./damaged-line.ts";
+import { damagedLine } from "./log-lines.ts";
 import { parseInput } from "./parse-input.ts";
+import { withFile } from "../../disk/data-files.ts";
 import { linesFromEnd, linesFromStart, readAt } from "../../disk/read-lines.ts";
 import { type Redactions, isRedacted } from "./redactions.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
 
 const limitsSchema = z.object({
   maxMessages: z.int().min(1).default(200),
@@ -52,23 +51,17 @@ const nothing: Window = { exists: false, messages: [], isWhole: true, decisions:
 const headBytes = 8 * 1024;
 
 export function readWindow(file: string, limits: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
-  let handle: number;
-  try {
-    handle = openSync(file, "r");
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return nothing;
-    throw storageError(cause, file, "read");
-  }
-  try {
-    return collect(file, handle, limits, redactions);
-  } finally {
-    closeSync(handle);
-  }
+  return withFile(file, (handle, size) => collect({ file, handle, size }, limits, redactions)) ?? nothing;
 }
 
-function collect(file: string, handle: number, given: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
+interface OpenFile {
+  readonly file: string;
+  readonly handle: number;
+  readonly size: number;
+}
+
+function collect({ file, handle, size }: OpenFile, given: WindowLimits, redactions: Omit<Redactions, "stamp">): Window {
   const limits = parseInput(limitsSchema, given, "limits");
-  const size = fstatSync(handle).size;
   const messages: ChatMessage[] = [];
   const decisions: { fromEnd: number; line: DecisionLine }[] = [];
   let characters = 0;
@@ -100,8 +93,8 @@ function collect(file: string, handle: number, given: WindowLimits, redactions: 
     messages: messages.reverse(),
     isWhole,
     decisions: decisions.reverse().map(({ fromEnd, line }) => ({ at: messages.length - fromEnd, line })),
-    ...(head?.type === "recalled" ? { recalled: head } : {}),
-    ...(head?.type === "transcript" ? { given: withoutRedactedWords(head, redactions) } : {}),
+    recalled: head?.type === "recalled" ? head : undefined,
+    given: head?.type === "transcript" ? withoutRedactedWords(head, redactions) : undefined,
   };
 }
 

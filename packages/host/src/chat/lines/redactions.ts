@@ -1,7 +1,6 @@
-import { existsSync, statSync } from "node:fs";
-import { type ChatMessage, formatVersion, messageId, parseChatLine } from "./chat-line.ts";
-import { readText } from "../../disk/read-text.ts";
-import { lineError } from "./damaged-line.ts";
+import { type ChatMessage, formatVersion, messageId } from "./chat-line.ts";
+import { sizeOf } from "../../disk/data-files.ts";
+import { wholeLines } from "./log-lines.ts";
 
 /** What must not be shown any more, and a stamp that changes whenever something is added [M7]. */
 export interface Redactions {
@@ -21,29 +20,18 @@ export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redaction
 export function redactionReader(file: string): () => Redactions {
   let known: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
   return () => {
-    const stamp = String(existsSync(file) ? statSync(file).size : 0);
+    const stamp = String(sizeOf(file));
     if (stamp === known.stamp) return known;
     const ids = new Set<string>();
     let latest = 0;
-    // What stands behind the last line end is being written.
-    for (const [index, line] of readText(file).split("\n").slice(0, -1).entries()) {
-      if (line === "") continue;
-      const parsed = parseAt(file, index + 1, line);
-      if (parsed.type !== "redact") continue;
-      ids.add(parsed.entryId);
-      latest = Math.max(latest, parsed.ts);
+    for (const { line } of wholeLines(file)) {
+      if (line.type !== "redact") continue;
+      ids.add(line.entryId);
+      latest = Math.max(latest, line.ts);
     }
     known = { ids, stamp, latest };
     return known;
   };
-}
-
-function parseAt(file: string, number: number, text: string): ReturnType<typeof parseChatLine> {
-  try {
-    return parseChatLine(text);
-  } catch (cause) {
-    throw lineError(file, number, cause);
-  }
 }
 
 export function formatRedaction(entryId: string, ts: number): string {

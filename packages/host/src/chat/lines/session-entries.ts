@@ -43,7 +43,7 @@ export function chatContext(active: Window, readTranscript: () => Window, files:
     entries.push(entryOf(restoreFiles(message, files), messageId(message)));
   }
   for (; next < decisions.length; next += 1) pushDecision(entries, active, next);
-  return { entries, ...(head ? { head } : {}) };
+  return { entries, head };
 }
 
 /** What was said before the question, without the questions that were never answered. */

@@ -2,8 +2,8 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import type { Command } from "commander";
 import { urlVariable } from "../../agents/agent-session.ts";
 import { findConfig } from "../../config/find-config.ts";
-import { ownersName } from "../../config/reserved-agent-name.ts";
-import { localSession } from "../../daemon/tools/owner-session.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
+import { localSession } from "../../daemon/tools/tool-session.ts";
 import { tokenVariable } from "../../inject/session/tool-instructions.ts";
 import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
 
@@ -51,8 +51,8 @@ async function local({ agent, config, data }: McpFlags): Promise<Served> {
   const isNeeded = agent !== undefined || findConfig(config) !== undefined;
   const galley = await openGalley({ data, config: isNeeded ? config : false });
   try {
-    const { tools } = await galley.toolsFor({ kind: "agent", name: agent ?? ownersName });
-    const session = localSession({ tools, agent });
+    const { tools } = await galley.toolsFor({ kind: "agent", name: agent ?? reservedAgentName });
+    const session = localSession(tools, agent);
     const { redact } = galley.redactor;
     return { factory: () => mcpServer(session, { redact }), close: () => galley.close() };
   } catch (error) {

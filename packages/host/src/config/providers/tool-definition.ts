@@ -30,8 +30,8 @@ export function definitionOf(tool: Tool): ActantToolDefinition {
     parameters: jsonSchemaOf(inputSchema),
     rpcMethod: rpcMethodOf(tool),
     scope,
-    ...(usage === undefined ? {} : { context: usage }),
-    ...(execute ? { execute } : {}),
+    context: usage,
+    execute,
   };
 }
 
@@ -46,8 +46,8 @@ export function toolOf(definition: ActantToolDefinition): Tool {
     inputSchema: parameters as JsonObject,
     rpcMethod,
     scope,
-    ...(context === undefined ? {} : { usage: context }),
-    ...(execute ? { execute } : {}),
+    usage: context,
+    execute,
   };
 }
 

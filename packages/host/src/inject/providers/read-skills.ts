@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
-import { readSmallFile } from "../../disk/read-small-file.ts";
+import { readSmallFile } from "../../disk/named-files.ts";
 
 /** A piece of know-how that an agent reads when it needs it. */
 export interface Skill {

@@ -1,7 +1,6 @@
-import { type IncomingMessage, type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
+import { startScriptedServer } from "./scripted-server.ts";
 
 /** The body of a chat-completions request, as far as the tests look at it. */
 export interface ChatRequest {
@@ -23,58 +22,28 @@ export interface ChatServer {
   close(): Promise<void>;
 }
 
-/** A real server on a free port that speaks the chat-completions protocol, with a provider of the AI SDK in front. */
+/** A server with a provider of the AI SDK in front. */
 export async function startChatServer(): Promise<ChatServer> {
   const requests: ChatRequest[] = [];
-  let aborted = 0;
+  let abortedBefore = 0;
   let answerTo: (request: ChatRequest) => ChatAnswer = summariseMarkedSentences;
-  const server = createServer((incoming, response) => {
-    response.on("close", () => (aborted += response.writableEnded ? 0 : 1));
-    void readBody(incoming).then((body) => {
-      const request = JSON.parse(body) as ChatRequest;
-      requests.push(request);
-      const answer = answerTo(request);
-      if (answer === undefined) return;
-      const status = typeof answer === "number" ? answer : 200;
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(typeof answer === "number" ? { error: { message: "out of order" } } : reply(answer)));
-    });
+  const server = await startScriptedServer(({ json, say, refuse }) => {
+    requests.push(json as ChatRequest);
+    const answer = answerTo(json as ChatRequest);
+    if (typeof answer === "number") refuse(answer, { error: { message: "out of order" } });
+    else if (answer !== undefined) say({ text: answer });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const provider = createOpenAICompatible({ name: "local", baseURL: `http://127.0.0.1:${port}/v1` });
+  const provider = createOpenAICompatible({ name: "local", baseURL: `${server.url}/v1` });
   return {
     model: provider("tiny-1"),
     requests,
-    aborted: () => aborted,
+    aborted: () => server.hungUp() - abortedBefore,
     answerWith: (answer) => {
       answerTo = answer;
       requests.length = 0;
-      aborted = 0;
+      abortedBefore = server.hungUp();
     },
-    close: () => closeServer(server),
-  };
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
-}
-
-function reply(content: string): object {
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 0,
-    model: "tiny-1",
-    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    close: () => server.close(),
   };
 }
 

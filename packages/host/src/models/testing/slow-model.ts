@@ -1,7 +1,6 @@
-import { type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { GalleyConfig } from "../../config/load-config.ts";
+import { type Asked, startScriptedServer } from "./scripted-server.ts";
 
 /** A model that says its first word at once, and the others when it is told to. */
 export interface SlowModel {
@@ -13,42 +12,28 @@ export interface SlowModel {
   release(): void;
 }
 
-/** A real server that speaks the chat-completions protocol; it is closed when the test ends. */
+/** It is closed when the test ends. */
 export async function slowModel(): Promise<SlowModel> {
-  const waiting = new Set<ServerResponse>();
+  const waiting = new Set<Asked>();
   let isReleased = false;
-  let requests = 0;
-  const server = createServer((incoming, response) => {
-    requests += 1;
-    incoming.resume();
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk({ content: "First " }));
-    if (isReleased) end(response);
-    else waiting.add(response);
+  const server = await startScriptedServer((asked) => {
+    asked.begin().write(asked.frames({ text: "First " }).slice(0, 2).join(""));
+    if (isReleased) end(asked);
+    else waiting.add(asked);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  onTestFinished(() => server.close());
+  const provider = { name: "slow", baseUrl: `${server.url}/v1`, models: ["tiny"] };
   return {
-    config: { models: { default: "slow/tiny", providers: [{ name: "slow", baseUrl, models: ["tiny"] }] } },
-    requests: () => requests,
+    config: { models: { default: "slow/tiny", providers: [provider] } },
+    requests: () => server.bodies.length,
     release() {
       isReleased = true;
-      for (const response of waiting) end(response);
+      for (const asked of waiting) end(asked);
       waiting.clear();
     },
   };
 }
 
-function end(response: ServerResponse): void {
-  response.write(chunk({ content: "and last." }));
-  response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
-}
-
-function chunk(delta: object, finish_reason: string | null = null): string {
-  const choices = [{ index: 0, delta: { role: "assistant", ...delta }, finish_reason }];
-  return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "tiny", choices })}\n\n`;
+function end({ response, frames }: Asked): void {
+  response.end(frames({ text: "and last." }).slice(1).join(""));
 }

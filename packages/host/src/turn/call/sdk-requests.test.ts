@@ -18,10 +18,11 @@ import {
   tavernChats,
   toolsOf,
 } from "../../models/testing/corpus-turns.ts";
-import { type JudgeServer, startJudge } from "../../models/testing/judge-server.ts";
+import { startJudge } from "../../models/testing/judge-server.ts";
+import type { ScriptedServer } from "../../models/testing/scripted-server.ts";
 import { type Sender, sdkSenders } from "../../models/testing/sdk-senders.ts";
 
-let server: JudgeServer;
+let server: ScriptedServer;
 let senders: readonly Sender[];
 beforeAll(async () => {
   server = await startJudge();
@@ -118,15 +119,15 @@ test("[P5] a run sends what the providers take, in all four protocols", async ()
 const sixHundredSeconds = 600_000;
 
 test("[P5] every turn of the corpus is taken from every official SDK", { timeout: sixHundredSeconds }, async () => {
-  const before = [...server.heard.values()].reduce((sum, count) => sum + count, 0);
   const refused: string[] = [];
-  let turns = 0;
+  let [turns, heard] = [0, 0];
+  server.bodies.length = 0;
   const { source, kinds } = readCorpus();
   for await (const turn of corpusTurns(kinds)) {
     turns += 1;
     refused.push(...(await refusals(turn)));
+    heard += server.bodies.splice(0).length;
   }
-  const heard = [...server.heard.values()].reduce((sum, count) => sum + count, 0) - before;
   process.stdout.write(
     `${source}: ${turns} turns by ${senders.length} ways: ${heard} requests, ${refused.length} refused\n`,
   );
