@@ -97,8 +97,13 @@ export class GalleyError extends Error {
   readonly retryable: boolean;
   readonly problems: readonly Problem[];
 
-  constructor(code: ErrorCode, message: string, options: GalleyErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, given: GalleyErrorOptions = {}) {
+    // Also where the options are not an object: an error about an error would hide the first.
+    const options: GalleyErrorOptions = { ...given };
+    super(
+      typeof message === "string" ? message : "",
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.path = options.path;
     this.hint = options.hint;
@@ -115,6 +120,10 @@ export class GalleyError extends Error {
 
 /** Throws the first error among the problems, with all of them attached; does nothing when there is none. */
 export function throwOnErrors(problems: readonly Problem[]): void {
+  if (!Array.isArray(problems) || problems.some((problem) => typeof problem?.message !== "string")) {
+    const hint = "checkPreset and parseSession give such a list.";
+    throw new GalleyError("ContextInvalidInput", "problems must be a list of problems.", { path: "problems", hint });
+  }
   const errors = problems.filter((problem) => problem.severity === "error");
   const [first] = errors;
   if (!first) return;

@@ -1,3 +1,5 @@
+import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
@@ -18,11 +20,25 @@ export function extractiveCompactor(): Compactor {
   return { id: "extractive", compact: (request) => Promise.resolve().then(() => extract(request)) };
 }
 
+const requestCheck = fieldsCheck(
+  {
+    messages: listCheck(messageCheck),
+    previousSummary: textCheck,
+    maxTokens: numberCheck,
+    countTokens: functionCheck,
+  },
+  ["messages", "maxTokens", "countTokens"],
+);
+
 function extract(request: CompactionRequest): string {
-  const { messages, previousSummary = "" } = request;
-  const replies = findReplies(messages);
-  const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
-  return fitLines(dedupeLines(lines), request);
+  try {
+    const { messages, previousSummary = "" } = request;
+    const replies = findReplies(messages);
+    const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
+    return fitLines(dedupeLines(lines), request);
+  } catch (error) {
+    throw explain(error, () => requestCheck(request, ""));
+  }
 }
 
 /** Equal for lines that say the same, also where different people say it. */
