@@ -7,6 +7,7 @@ import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../a
 import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { connect, promptInDaemon } from "../input/connect.ts";
+import { tokenOption } from "../input/options.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult } from "../terminal/report.ts";
@@ -23,7 +24,9 @@ const cancelLimitMs = 5000;
 export function defineAgent(agent: Command, terminal: Terminal, fail: (code: number) => void): void {
   agent.addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
-    addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
+    addAgentFlags(agent.command(name).description(description))
+      .addOption(tokenOption())
+      .option("--json", "print JSON and nothing else");
   add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
     listAgents(flags, terminal),
   );
@@ -75,7 +78,7 @@ function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentSt
 }
 
 async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await connect(flags.data);
+  const daemon = await connect(flags);
   if (daemon) {
     const agent = await daemon.call("agents.start", { params: { name } });
     return printResult(terminal, flags, { agent }, () => `${name} runs in the daemon. galley agent stop ends it.\n`);
@@ -116,7 +119,7 @@ interface PromptContext {
 
 async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
   const { flags, terminal, fail } = context;
-  const daemon = await connect(flags.data);
+  const daemon = await connect(flags);
   if (!daemon) agentNamed(await loadConfig(flags.config), name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
@@ -179,7 +182,7 @@ function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Termina
 }
 
 async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await connect(flags.data);
+  const daemon = await connect(flags);
   const dataFolder = resolve(flags.data);
   const running = async (): Promise<readonly RunningAgentState[]> =>
     (await runningAgents(dataFolder)).filter((run) => run.name === name);

@@ -66,7 +66,7 @@ function headOf(call: string, { n, at, model, usage }: Omit<StoredBuild, "raw">,
 async function presetOf({ presetId }: Omit<StoredBuild, "raw">, data: string): Promise<Preset | undefined> {
   if (presetId === undefined) return undefined;
   try {
-    return (await withPresets(data, (presets) => presets.get(presetId))).preset;
+    return (await withPresets({ data }, (presets) => presets.get(presetId))).preset;
   } catch {
     return undefined;
   }

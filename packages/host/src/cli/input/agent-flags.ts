@@ -8,12 +8,11 @@ import { findConfig } from "../../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { dataOption } from "./options.ts";
+import { dataOption, type FolderFlags } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface AgentFlags {
+export interface AgentFlags extends FolderFlags {
   readonly config: string;
-  readonly data: string;
   readonly json?: boolean;
 }
 

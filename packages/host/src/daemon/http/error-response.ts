@@ -62,6 +62,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   TooManyStreams: 429,
   DataFolderInUse: 409,
   DaemonNotRunning: 409,
+  DaemonUnproven: 409,
   Unexpected: 500,
   BadUsage: 400,
 };
