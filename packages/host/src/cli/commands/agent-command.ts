@@ -8,7 +8,7 @@ import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { connect, promptInDaemon } from "../input/connect.ts";
 import { tokenOption } from "../input/options.ts";
-import { addAgentFlags, type AgentFlags, configHelp, openProject } from "../input/agent-flags.ts";
+import { addAgentFlags, type AgentFlags, configFolder, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
@@ -45,7 +45,7 @@ export function defineAgent(agent: Command, terminal: Terminal, fail: (code: num
 }
 
 async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const config = await loadConfig(flags.config);
+  const config = await loadConfig(configFolder(flags));
   const running = await runningAgents(resolve(flags.data));
   const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
     name,
@@ -120,7 +120,7 @@ interface PromptContext {
 async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
   const { flags, terminal, fail } = context;
   const daemon = await connect(flags);
-  if (!daemon) agentNamed(await loadConfig(flags.config), name);
+  if (!daemon) agentNamed(await loadConfig(configFolder(flags)), name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
@@ -190,7 +190,7 @@ async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): P
   const runs = await running();
   // The daemon would start an agent again that another process ended.
   if (daemon) await daemon.call("agents.stop", { params: { name } });
-  else agentNamed(await loadConfig(flags.config), name);
+  else agentNamed(await loadConfig(configFolder(flags)), name);
   const others = new Set((await running()).map(({ sessionId }) => sessionId));
   const stopped = await Promise.all(
     runs.map(async (run) => {

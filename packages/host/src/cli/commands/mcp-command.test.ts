@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -122,4 +123,10 @@ test("[I10] the tools of part W work on the chat of the agent that the token nam
   expect(found.structuredContent).toMatchObject({ loaded: { title: "Knots" } });
   const wrong = await client.callTool({ name: "chat_context_list", arguments: { limit: 0 } });
   expect(wrong.isError).toBe(true);
+});
+
+test("[I10] galley mcp ends in peace when its input is empty", () => {
+  const { flags } = project("empty-input");
+  const ended = spawnSync(process.execPath, [launcher, "mcp", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  expect([ended.status, ended.stdout.toString(), ended.stderr.toString()]).toEqual([0, "", ""]);
 });

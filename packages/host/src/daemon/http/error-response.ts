@@ -63,6 +63,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   DataFolderInUse: 409,
   DaemonNotRunning: 409,
   DaemonUnproven: 409,
+  ConfigUnsafe: 403,
   Unexpected: 500,
   BadUsage: 400,
 };
