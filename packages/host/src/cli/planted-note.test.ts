@@ -47,7 +47,7 @@ async function everyCommand(data: string, ...flags: readonly string[]): Promise<
 
 const pretend = (): string => JSON.stringify({ pid: process.pid, link: "http://evil.example/open", ok: true });
 
-test("[P7] a planted note gets nothing at all, and the commands do their work without it", async () => {
+test("[P8] a planted note gets nothing at all, and the commands do their work without it", async () => {
   const data = testFolder();
   const planted = await listener(pretend);
   plant(data, planted.url);
@@ -58,7 +58,7 @@ test("[P7] a planted note gets nothing at all, and the commands do their work wi
   expect(down).toMatchObject({ code: 1, err: expect.stringContaining("DaemonNotRunning") });
 });
 
-test("[P7] a server in the place of the daemon gets the challenge and nothing else, also when it passes it on", async () => {
+test("[P8] a server in the place of the daemon gets the challenge and nothing else, also when it passes it on", async () => {
   const own = await testDaemon();
   // It asks the daemon itself, whose answer holds for the daemon's own address only.
   const relay = await listener(async (got) => {
@@ -76,7 +76,7 @@ test("[P7] a server in the place of the daemon gets the challenge and nothing el
   expect(open).toMatchObject({ code: 1, out: "" });
 });
 
-test("[P7] where the state folder is not the user's alone, the command asks for --token, which is not sent before the proof", async () => {
+test("[P8] where the state folder is not the user's alone, the command asks for --token, which is not sent before the proof", async () => {
   const state = join(testFolder(), "state");
   mkdirSync(state);
   chmodSync(state, 0o777);
@@ -98,7 +98,7 @@ test("[P7] where the state folder is not the user's alone, the command asks for 
   expect(planted.got()).not.toContain(typed);
 });
 
-test("[P7] a data folder that was copied while its daemon ran leads to no daemon", async () => {
+test("[P8] a data folder that was copied while its daemon ran leads to no daemon", async () => {
   const own = await testDaemon();
   const copy = testFolder();
   writeFileSync(join(copy, "daemon.json"), readFileSync(join(own.data, "daemon.json")), { mode: 0o600 });
