@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Every file that starts a program which can fetch something and run it, and what keeps that in bounds. */
 const known: Readonly<Record<string, string>> = {
-  "scripts/install.mjs": "npm ci: the bytes of package-lock.json, and scripts of allowScripts only",
+  "scripts/install.mjs":
+    "npm ci: the bytes of package-lock.json and of node-binary.mjs, and scripts of allowScripts only",
   "bench/install.ts": "npm ci: the bytes of bench/package-lock.json, no scripts",
   "bench/estimates.ts": "npm install of exact versions, no scripts",
   "scripts/write-models.ts": "npm pack of one exact version, by hand; only its data is read",
