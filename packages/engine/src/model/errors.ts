@@ -61,6 +61,8 @@ export const errorCatalogue = {
   TooManyStreams: "One client follows too many things at once.",
   DataFolderInUse: "Another daemon works on the data folder.",
   DaemonNotRunning: "No daemon works on the data folder.",
+  ConfigUnsafe: "Another user of the machine may have written a configuration that was found.",
+  DaemonUnproven: "A daemon could not show that it is the one that you have started.",
   Unexpected: "Something went wrong inside Galley.",
   BadUsage: "The command was called with something that it does not know, or that does not go together.",
 } as const;

@@ -86,15 +86,21 @@ export function readNote(dataFolder: string): DaemonNote | undefined {
   }
 }
 
-/** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
+/** Whether it is there, ours, and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
 function isPrivate(file: string): boolean {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    return found !== undefined && isPrivateMode(found.mode);
+    return found !== undefined && isPrivateMode(found.mode) && isOwn(found.uid);
   } catch (cause) {
     // A folder that may not be entered: whether a daemon is in it cannot be known, and nothing else could be done there.
     throw storageError(cause, file, "read");
   }
+}
+
+/** Another user's file would name another user's server; Windows has no such number. */
+function isOwn(uid: number): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || uid === own;
 }
 
 /** Windows keeps rights in another way, which a mode does not show. */
