@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import type { RouteName } from "../../api/index.ts";
 import { messageId } from "../../chat/lines/chat-line.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { messagePage, withId } from "./message-pages.ts";
+import { exists } from "../../disk/data-files.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
 type ContextRoute = Extract<
@@ -30,7 +30,7 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
       const { contexts, problems } = await chat.listContexts(maxContexts);
       return {
         key,
-        exists: existsSync(chat.folder),
+        exists: exists(chat.folder),
         session: `chat:${key}`,
         ...(await chats.settings(key)),
         active: {
