@@ -76,6 +76,7 @@ test.each([
     'import { DatabaseSync } from "node:sqlite"; export const a = new DatabaseSync("x");',
     "galley(layers)",
   ],
+  ["Studio's kit imports its frame", "packages/studio/src/kit/a.tsx", 'import "../frame/page.tsx";', "galley(layers)"],
   ["a folder has no place", "packages/engine/src/misc/a.ts", 'import "../model/errors.ts";', "galley(layers)"],
   [
     "the engine reads the clock",
@@ -117,11 +118,11 @@ test("lint is green for what the floors allow", () => {
 
 test.each([
   ["packages/host/src/turn/run/loop.ts", "../../chat/lines/chat-line.ts", undefined],
-  ["packages/host/src/turn/run/loop.ts", "../../daemon/http/guard.ts", "turn/run may not import from daemon/http."],
+  ["packages/host/src/turn/run/loop.ts", "../../daemon/http/access.ts", "turn/run may not import from daemon/http."],
   ["packages/host/src/turn/call/send.ts", "../run/loop.ts", "turn/call may not import from turn/run."],
   ["packages/host/src/turn/run/loop.ts", "../call/send.ts", undefined],
-  ["packages/host/src/daemon/open-daemon.ts", "./http/guard.ts", undefined],
-  ["packages/host/src/daemon/http/guard.ts", "../open-daemon.ts", "daemon/http may not import from daemon."],
+  ["packages/host/src/daemon/open-daemon.ts", "./http/access.ts", undefined],
+  ["packages/host/src/daemon/http/access.ts", "../open-daemon.ts", "daemon/http may not import from daemon."],
   ["packages/host/src/chat/new-room/a.ts", "../chat.ts", "The folder chat/new-room has no place in lint/layers.js."],
   ["packages/engine/src/index.ts", "./wire/openai.ts", undefined],
   ["packages/engine/src/wire/openai.ts", "../fit/view.ts", "wire may not import from fit."],
@@ -138,7 +139,17 @@ test.each([
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api/client", undefined],
-  ["packages/studio/src/frame/page-table.tsx", "../pages/compose/compose-page.tsx", undefined],
+  ["packages/studio/src/page-table.tsx", "./pages/compose/compose-page.tsx", undefined],
+  ["packages/studio/src/frame/page.tsx", "../kit/button.tsx", undefined],
+  ["packages/studio/src/kit/button.tsx", "../frame/page.tsx", "kit may not import from frame."],
+  ["packages/studio/src/frame/page.tsx", "../pages/home/home-page.tsx", "frame may not import from pages/home."],
+  ["packages/studio/src/message/message-list.tsx", "../frame/page.tsx", "message may not import from frame."],
+  ["packages/studio/src/frame/page.tsx", "../app.tsx", "frame may not import from the package's index."],
+  [
+    "packages/studio/src/pages/logs/a.tsx",
+    "../../kit/button.tsx",
+    "The folder pages/logs has no place in lint/layers.js.",
+  ],
   ["packages/studio/src/pages/compose/compose-page.tsx", "./editor/preset-editor.tsx", undefined],
   ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../state/editor-state.ts", undefined],
   ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../../../kit/button.tsx", undefined],
@@ -154,7 +165,7 @@ test.each([
   ],
   [
     "packages/studio/src/pages/inspect/call-page.tsx",
-    "../compose/steps/step-color.ts",
+    "../compose/steps/strategy-tag.tsx",
     "pages/inspect may not import from pages/compose/steps.",
   ],
   [

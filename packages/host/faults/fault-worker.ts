@@ -3,8 +3,6 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AssistantMessage, ModelMessage } from "@galley/engine";
-import { openHandover } from "../src/handover/options/handover-options.ts";
-import { handoverTools } from "../src/handover/plan/handover-tools.ts";
 import { Redactor } from "../src/secrets/redactor.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Task } from "../src/store/ports/task-store.ts";
@@ -19,8 +17,6 @@ import { taskTools } from "../src/turn/tools/task-tools.ts";
 const [kind = "", place = "", name = ""] = process.argv.slice(2);
 const store = await openStore(kind === "postgres" ? { postgres: place } : { data: place });
 const limits = { maxTasksPerFork: 1000, maxFailures: 1000 };
-const handover = openHandover({ store, limits });
-const tools = handoverTools({ store, limits });
 
 const call = (toolName: string, input: object): AssistantMessage => {
   return { role: "assistant", content: [{ type: "tool-call", toolCallId: toolName, toolName, input }] };
@@ -65,7 +61,7 @@ await startWorker({
   retryDelay: () => 10,
   turns: {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => [...taskTools(tools, task, handover), half],
+    toolsFor: (task) => [...taskTools({ store, limits }, task), half],
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: 1_000_000 },

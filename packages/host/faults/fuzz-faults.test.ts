@@ -8,7 +8,7 @@ import { type DaemonProcess, daemonProcess, send, testFolder } from "../src/daem
 import { apiRequests } from "./fuzz-api.ts";
 import { mcpRequests, rpcRequests } from "./fuzz-calls.ts";
 import type { FuzzRequest, FuzzSources, OpenApi, Tool } from "./fuzz-requests.ts";
-import { pathForLog } from "../src/daemon/http/path-for-log.ts";
+import { pathForLog } from "../src/daemon/http/daemon-log.ts";
 import { type FuzzAnswer, sendBytes } from "./fuzz-send.ts";
 
 const count = isThorough ? 10_000 : 150;

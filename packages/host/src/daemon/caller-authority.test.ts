@@ -5,7 +5,7 @@ import { type LlmServer, startLlmServer } from "../models/testing/llm-server.ts"
 import { type ToolCaller, echoTool, smallAgent } from "./testing/temp-agent-host.ts";
 import { type TestDaemon, send, testDaemon } from "./testing/temp-daemon.ts";
 import { mcpServer } from "./mcp/mcp-server.ts";
-import { ownerSession } from "./tools/owner-session.ts";
+import { localSession } from "./tools/tool-session.ts";
 
 interface Started {
   readonly task_id: string;
@@ -127,7 +127,7 @@ test("[A4] a caller reads, clones and uses again what it started, and nothing of
       expect([name, other, ...new Set(attempts.map(({ code }) => code))]).toEqual([name, other, "NotFound"]);
     }
   }
-  // Only the chats' own calls reached the model: nobody's secret was sent anywhere.
+  // Only the chats' own calls reached the model: no secret was sent anywhere.
   expect(llm.bodies.slice(asked).filter((body) => body.includes("You write."))).toEqual([]);
   expect(await galley.store.tasks.list(galley.project)).toHaveLength(started.size);
   for (const [name, call] of Object.entries(all)) {
@@ -188,7 +188,7 @@ test("[A4] a model is told who gave it its task", async () => {
 
 test("[A4] what galley mcp alone serves is called in the name of its client, on the chat that all of them share", async () => {
   const calls: ToolCaller[] = [];
-  const session = ownerSession({ token: "", tools: [echoTool(calls)] });
+  const session = localSession([echoTool(calls)]);
   for (const name of ["claude-code", "cursor"]) {
     const [here, there] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name, version: "1" });

@@ -1,48 +1,40 @@
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
+import type { HandlerContext } from "./handlers/handler-context.ts";
+import { routeHandlers } from "./handlers/handle-routes.ts";
+import { type Access, type Visitor, checkHost, checkOwnPage, visitorOf } from "./http/access.ts";
+import { type BoundRoutes, bindRoutes } from "./http/bind-routes.ts";
 import { sessionMs } from "./http/browser-file.ts";
 import type { BrowserSessions } from "./http/browser-sessions.ts";
-import type { DaemonAgents } from "./agents/daemon-agents.ts";
-import type { DaemonLog } from "./http/daemon-log.ts";
-import type { Access } from "./http/access.ts";
-import type { BoundRoutes } from "./http/bind-routes.ts";
-import { docsPage } from "./http/docs-page.ts";
-import { errorResponse } from "./http/error-response.ts";
-import { type Visitor, checkOwnPage, checkPlace, visitorOf } from "./http/guard.ts";
-import { loginNeeded } from "./http/login-needed.ts";
+import { type DaemonLog, pathForLog } from "./http/daemon-log.ts";
+import { errorResponse, loginNeeded, toGalleyError } from "./http/error-response.ts";
 import { openapiDocument } from "./http/openapi.ts";
-import { ownError } from "./http/to-galley-error.ts";
 import { dataPolicy, notePage, safetyHeaders } from "./http/page-headers.ts";
-import { pathForLog } from "./http/path-for-log.ts";
-import type { StudioFiles } from "./http/studio-files.ts";
-import type { ToolRoutes } from "./rpc/tool-routes.ts";
+import { docsFile, studioFiles } from "./http/studio-files.ts";
+import { type ToolRoutes, toolRoutes } from "./rpc/tool-routes.ts";
+import { ownerSession } from "./tools/tool-session.ts";
 
-export interface DaemonAppOptions {
+export interface DaemonAppOptions extends HandlerContext {
   readonly access: Access;
-  readonly browsers: BrowserSessions;
-  readonly routes: BoundRoutes;
-  readonly tools: ToolRoutes;
-  readonly agents: DaemonAgents;
-  readonly studio: StudioFiles;
-  readonly redact: <Value>(value: Value) => Value;
   readonly log: DaemonLog;
-  readonly version: string;
-  readonly control: DaemonControl;
-}
-
-/** What the commands of the same user may ask of the daemon itself. */
-interface DaemonControl {
-  /** A link that lets one browser in. */
-  link(): string;
+  /** The folder of Studio's build. */
+  readonly studio: string | undefined;
+  /** Gives a link that lets one browser in. */
+  readonly link: () => string;
   /** Asks for a graceful end. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** Everything that the daemon answers over HTTP. */
-export function daemonApp(options: DaemonAppOptions): Hono {
-  const { access, browsers, routes, tools, agents, studio, redact, log, version } = options;
+export function daemonApp(options: DaemonAppOptions): ToolRoutes {
+  const { access, agents, browsers, log, version } = options;
+  const { redact } = options.galley.redactor;
+  const routes = apiRoutes(options);
+  const tools = agentTools(options, routes);
+  const studio = studioFiles(options.studio);
   const app = new Hono();
   app.use(async (c, next) => {
     const begun = performance.now();
@@ -53,7 +45,7 @@ export function daemonApp(options: DaemonAppOptions): Hono {
     log.write("request", { method: c.req.method, path: pathForLog(c.req.path), status: c.res.status, ms });
   });
   app.onError((cause, c) => {
-    const error = ownError(cause);
+    const error = toGalleyError(cause);
     if (!(error instanceof GalleyError)) {
       log.write("error", {
         method: c.req.method,
@@ -68,37 +60,63 @@ export function daemonApp(options: DaemonAppOptions): Hono {
     if (response.status === 405) response.headers.set("allow", "GET, POST, PUT, PATCH, DELETE");
     return response;
   });
-  app.use(checkPlace());
+  app.use(checkHost);
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/open", (c) => enter(c, access, browsers));
 
-  // Agents come with tokens of their own, which open their tools and nothing else.
   for (const path of ["/mcp", "/rpc", "/tools"]) app.all(path, (c) => tools.app.fetch(c.req.raw));
 
   app.use(async (c, next) => {
     checkVisitor(visitorOf(c, access, browsers), c);
     await next();
   });
-  app.post("/control/link", (c) => ownerOnly(c, access, browsers, () => ({ link: options.control.link() })));
-  app.post("/control/stop", (c) =>
-    ownerOnly(c, access, browsers, () => {
-      options.control.stop();
-      return { ok: true };
-    }),
-  );
+  app.post("/control/link", (c) => {
+    checkOwner(c, access, browsers);
+    return c.json({ link: options.link() });
+  });
+  app.post("/control/stop", (c) => {
+    checkOwner(c, access, browsers);
+    options.stop();
+    return c.json({ ok: true });
+  });
   app.route("/api", routes.app);
   app.get("/events", (c) => routes.serve("events.follow", c));
-  const openapi = openapiDocument(version);
-  app.get("/openapi.json", (c) => c.json(openapi));
+  // Made when it is first asked for: it takes a tenth of the daemon's start.
+  let openapi: object | undefined;
+  app.get("/openapi.json", (c) => c.json((openapi ??= openapiDocument(version))));
   app.get("/canvas/:name", async (c) => {
     const canvas = await agents.canvas(c.req.param("name"));
     return new Response(canvasDocument(canvas ?? { html: "" }), { headers: canvasHeaders });
   });
-  app.get("/docs", () => docsPage("index.html"));
-  app.get("/docs/:file", (c) => docsPage(c.req.param("file")));
-  app.get("*", async (c) => (await studio.answer(c.req.raw)) ?? notFound(c));
+  app.get("/docs/:file?", async (c) => (await docsFile(c.req.param("file") ?? "index.html", c.req.raw)) ?? notFound(c));
+  app.get("*", async (c) => (await studio(c.req.raw)) ?? notFound(c));
   app.all("*", (c) => notFound(c));
-  return app;
+  return { app, close: () => tools.close() };
+}
+
+function apiRoutes(options: DaemonAppOptions): BoundRoutes {
+  const { access, browsers, galley } = options;
+  return bindRoutes(routeHandlers(options), {
+    redact: galley.redactor.redact,
+    visitorOf: (c) => visitorOf(c, access, browsers),
+    heartbeatMs: galley.limits.heartbeatMs,
+  });
+}
+
+/** Agents come with tokens of their own, which open their tools and nothing else; the daemon's own opens everything. */
+function agentTools({ access, agents, galley, log }: DaemonAppOptions, { methods }: BoundRoutes): ToolRoutes {
+  const { toolHost } = agents.host;
+  return toolRoutes(
+    {
+      async open(token, through) {
+        if (!access.isToken(token)) return toolHost.open(token, through);
+        const { tools } = await galley.toolsFor({ kind: "agent", name: reservedAgentName });
+        return ownerSession(token, tools, methods);
+      },
+      noteListing: (sessionId) => toolHost.noteListing(sessionId),
+    },
+    { redact: galley.redactor.redact, onError: log.writeError },
+  );
 }
 
 function withSafety(response: Response): Response {
@@ -116,7 +134,7 @@ function notFound({ req }: Context): never {
 function checkVisitor(visitor: Visitor | undefined, c: Context): void {
   if (!visitor) throw loginNeeded();
   if (visitor.kind === "bearer") {
-    throw new GalleyError("TokenRefused", "This token opens the tools of an agent at most, and not what is here.", {
+    throw new GalleyError("TokenRefused", "This token only gives access to an agent's tools.", {
       hint: "The token of daemon.json does; it is another one each time that the daemon starts.",
     });
   }
@@ -124,8 +142,8 @@ function checkVisitor(visitor: Visitor | undefined, c: Context): void {
 }
 
 /** A browser shows pages of agents and models; it neither lets others in nor ends the daemon. */
-function ownerOnly(c: Context, access: Access, browsers: BrowserSessions, act: () => object): Response {
-  if (visitorOf(c, access, browsers)?.kind === "owner") return c.json(act());
+function checkOwner(c: Context, access: Access, browsers: BrowserSessions): void {
+  if (visitorOf(c, access, browsers)?.kind === "owner") return;
   throw new GalleyError("Forbidden", "This takes the token of daemon.json.", { hint: "Use the command galley." });
 }
 

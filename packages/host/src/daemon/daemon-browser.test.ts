@@ -75,7 +75,7 @@ test("[P6] a page of another port gets nothing, although the browser sends it th
   expect(lines.some((line) => line.includes("/clear") && line.includes('"status":200'))).toBe(false);
 });
 
-test("[P6] nobody shows our pages in a frame", async () => {
+test("[P6] no other site shows our pages in a frame", async () => {
   const own = await testDaemon();
   const { page } = await newPage();
   await page.goto(own.daemon.link());

@@ -150,7 +150,7 @@ test("[W11] a run streams its events, is joined by a second request, and is told
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("[M6] a reply is made anew, and a question asked differently", async () => {
+test("[M6] a reply is regenerated, and a question asked differently", async () => {
   const own = await daemon();
   const params = { key: "demo" };
   await own.events("runs.start", { body: { chat: "demo", input: "one" } });
@@ -163,7 +163,7 @@ test("[M6] a reply is made anew, and a question asked differently", async () => 
   expect((await own.call("runs.list", { query: { chat: "demo" } })).runs).toHaveLength(3);
 });
 
-test("[W11] a run outlives its reader, and is stopped by whoever says so", async () => {
+test("[W11] a run outlives its reader, and any client can stop it", async () => {
   const model = await slowModel();
   const own = await daemon({ galley: { config: model.config } });
   const isText = ({ type }: RunEvent): boolean => type === "text";
@@ -261,7 +261,7 @@ test("[I8, I9] an agent is shown, started, spoken to, draws, and is stopped", as
   await llm.close();
 });
 
-test("[I9] an agent is asked to end its prompt, and whoever follows it hears so", async () => {
+test("[I9] an agent is asked to end its prompt, and those that follow it hear so", async () => {
   const own = await daemon({ galley: { config: { agents: [smallAgent("wait-for-cancel")] } } });
   const params = { name: "mara" };
   expect((await own.answer("agents.cancel", { params })).status).toBe(424);
@@ -272,7 +272,7 @@ test("[I9] an agent is asked to end its prompt, and whoever follows it hears so"
   expect((await following).at(-1)?.data).toMatchObject({ type: "done", stopReason: "cancelled" });
 });
 
-test("what changes is told as it changes, and again to whoever lost the connection", async () => {
+test("what changes is told as it changes, and again to a client that lost the connection", async () => {
   const own = await daemon();
   const open = Promise.withResolvers<void>();
   const isEnough = ({ type }: { readonly type: string }): boolean => type === "run:ended";

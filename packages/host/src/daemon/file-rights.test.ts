@@ -50,7 +50,7 @@ async function useEverything(data: string): Promise<void> {
   expect(openToOthers(data)).toEqual([]);
 }
 
-describe.skipIf(!isPosix)("[P6] nobody else on the machine reads what is written", () => {
+describe.skipIf(!isPosix)("[P6] no other user of the machine reads what is written", () => {
   test.each([0o000, 0o022, 0o077])("with the umask %o, in a folder that is there and open to all", async (mask) => {
     const before = process.umask(mask);
     onTestFinished(() => void process.umask(before));

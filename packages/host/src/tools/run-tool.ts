@@ -1,4 +1,4 @@
-import { GalleyError, type JsonValue, type Problem } from "@galley/engine";
+import { type ErrorCode, GalleyError, type JsonValue, type Problem } from "@galley/engine";
 import type { ToolResultOutput } from "@galley/engine/messages";
 import type * as z from "zod";
 import { isZod } from "./tool-specs.ts";
@@ -15,7 +15,7 @@ function checkedInput({ name, inputSchema }: Tool, input: unknown): unknown {
   if (!isZod(inputSchema)) return input;
   const { success, data, error } = inputSchema.safeParse(input);
   if (success) return data;
-  const problems = error.issues.flatMap((issue) => problemsOf(issue, []));
+  const problems = argumentProblems(error.issues, "ToolInputInvalid");
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   throw new GalleyError("ToolInputInvalid", `${name}: ${first?.message ?? "The arguments are not valid."}${more}`, {
@@ -25,22 +25,28 @@ function checkedInput({ name, inputSchema }: Tool, input: unknown): unknown {
   });
 }
 
-function problemsOf(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): Problem[] {
-  const keys = [...before, ...issue.path];
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => problem([...keys, key], "The tool has no such argument."));
-  }
-  if (issue.code === "invalid_union") {
-    // The alternative that came furthest is the one that was meant.
-    const [branch] = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0));
-    if (branch?.[0] && branch[0].path.length > 0) return branch.flatMap((inner) => problemsOf(inner, keys));
-  }
-  return [problem(keys, issue.message.replace(/\.?$/, "."))];
-}
-
-function problem(keys: readonly PropertyKey[], what: string): Problem {
-  const path = keys.map(String).join(".");
-  return { severity: "error", code: "ToolInputInvalid", path, message: path === "" ? what : `${path}: ${what}` };
+/** Everything that a schema finds wrong with arguments, each at its path below `base`: `args.tasks.0.target_strategy`. */
+export function argumentProblems(
+  issues: readonly z.core.$ZodIssue[],
+  code: ErrorCode,
+  base: readonly PropertyKey[] = [],
+): Problem[] {
+  const problem = (keys: readonly PropertyKey[], what: string): Problem => {
+    const path = keys.map(String).join(".");
+    return { severity: "error", code, path, message: path === "" ? what : `${path}: ${what}` };
+  };
+  return issues.flatMap((issue) => {
+    const keys = [...base, ...issue.path];
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => problem([...keys, key], "There is no such argument."));
+    }
+    if (issue.code === "invalid_union") {
+      // The alternative that came furthest is the one that was meant.
+      const [branch] = issue.errors.toSorted((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0));
+      if (branch?.[0] && branch[0].path.length > 0) return argumentProblems(branch, code, keys);
+    }
+    return [problem(keys, issue.message.replace(/\.?$/, "."))];
+  });
 }
 
 /** What a tool gave, as the result that a model reads. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { urlVariable } from "../../agents/agent-session.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
-import { localSession } from "../../daemon/tools/owner-session.ts";
+import { localSession } from "../../daemon/tools/tool-session.ts";
 import { tokenVariable } from "../../inject/session/tool-instructions.ts";
 import { type AgentFlags, addAgentFlags } from "../input/agent-flags.ts";
 
@@ -52,7 +52,7 @@ async function local({ agent, config, data }: McpFlags): Promise<Served> {
   const galley = await openGalley({ data, config: isNeeded ? config : false });
   try {
     const { tools } = await galley.toolsFor({ kind: "agent", name: agent ?? reservedAgentName });
-    const session = localSession({ tools, agent });
+    const session = localSession(tools, agent);
     const { redact } = galley.redactor;
     return { factory: () => mcpServer(session, { redact }), close: () => galley.close() };
   } catch (error) {

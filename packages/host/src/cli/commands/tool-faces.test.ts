@@ -8,7 +8,7 @@ import { previewSession } from "../../daemon/agents/preview-session.ts";
 import { mcpServer } from "../../daemon/mcp/mcp-server.ts";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { send, testDaemon } from "../../daemon/testing/temp-daemon.ts";
-import { localSession } from "../../daemon/tools/owner-session.ts";
+import { localSession } from "../../daemon/tools/tool-session.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { addProfile, galleyIn } from "../../galley/testing/temp-galley.ts";
 import { Redactor } from "../../secrets/redactor.ts";
@@ -100,7 +100,7 @@ test("[T2] every face of an agent serves one list, and nothing is told of a tool
   const place = await galley.toolsFor({ kind: "agent", name: "mara" });
   const stdio = new Client({ name: "stdio", version: "1" });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const server = mcpServer(localSession({ tools: place.tools, agent: "mara" }));
+  const server = mcpServer(localSession(place.tools, "mara"));
   await Promise.all([server.connect(there), stdio.connect(here)]);
   const listed = (await toolCommand(url, context.token, ["list", "--json"])) as { tools: { name: string }[] };
   const faces = {

@@ -6,10 +6,9 @@ import type { Canvas } from "../../inject/canvas/canvas-store.ts";
 import { type AgentDeclaration, agentNamed } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { type AgentHost, openAgentHost } from "./agent-host.ts";
-import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { DaemonLog } from "../http/daemon-log.ts";
 import { describeSession } from "./describe-session.ts";
-import { type EventLog, eventLog } from "../events/event-log.ts";
+import { type DaemonEvents, EventLog } from "../events/event-log.ts";
 import { errorAnswer } from "../http/error-response.ts";
 import { previewSession } from "./preview-session.ts";
 
@@ -142,7 +141,7 @@ function promptAgent(
   if (!session) {
     throw new GalleyError("AgentFailed", `${name} does not run.`, { path: "params.name", hint: "Start it first." });
   }
-  const updates = eventLog<AgentPromptEvent>({ kept: keptUpdates, keptSize });
+  const updates = new EventLog<AgentPromptEvent>({ kept: keptUpdates, keptSize });
   const onUpdate = (update: AgentUpdate): void => {
     if (update.sessionUpdate === "usage_update") onFill(session.sessionId, { used: update.used, size: update.size });
     const { sessionUpdate: type, ...rest } = update;

@@ -57,9 +57,9 @@ export function errorOfBody(body: unknown): GalleyError {
   const { code, message, path, hint, retryable, problems = [] } = body as ErrorDetails;
   const known = knownCode(code, "DaemonNotRunning");
   return new GalleyError(known, message, {
-    ...(path ? { path } : {}),
-    ...(hint ? { hint } : {}),
-    ...(retryable === undefined ? {} : { retryable }),
+    path,
+    hint,
+    retryable,
     problems: problems.map((problem) => ({
       severity: "error",
       path: "",

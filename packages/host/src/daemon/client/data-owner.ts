@@ -8,7 +8,7 @@ import { replaceFile } from "../../disk/replace-file.ts";
 
 const noteSchema = z.object({
   version: z.literal(1),
-  // A note may have come with a folder that somebody else has packed: it must not lead commands out of this machine.
+  // A note may have come with a folder that another person packed: it must not lead commands out of this machine.
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   token: z.string(),
   pid: z.number(),

@@ -9,7 +9,7 @@ const answerLimit = 5000;
 /** The daemon of a data folder, when one is there and answers. */
 export async function findDaemon(dataFolder: string): Promise<DaemonNote | undefined> {
   const note = readNote(dataFolder);
-  // The port of one that died may be somebody else's by now, who is not even asked.
+  // The port of one that died may be another program's by now, which is not even asked.
   if (!note || !isAlive(note.pid)) return undefined;
   try {
     const signal = AbortSignal.timeout(answerLimit);
@@ -35,7 +35,7 @@ export async function daemonOf(dataFolder: string): Promise<DaemonNote> {
   const note = await findDaemon(dataFolder);
   if (note) return note;
   if (isNewerNote(dataFolder)) {
-    throw new GalleyError("DataNewer", `A daemon of a newer version works on ${dataFolder}, or did so last.`, {
+    throw new GalleyError("DataNewer", `A daemon of a newer version uses ${dataFolder}, or was the last to.`, {
       path: noteFile(dataFolder),
       hint: "Use the `galley` that started it. If it is surely gone, delete the file.",
     });

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { eventLog } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
 
 const lost = (id: string): string => `lost before ${id}`;
 const open = new AbortController().signal;
@@ -15,7 +15,7 @@ async function take<Event>(events: AsyncIterable<Event>, count: number): Promise
 }
 
 function filled(count: number, kept = 10, name = "a") {
-  const log = eventLog<string>({ kept, name });
+  const log = new EventLog<string>({ kept, name });
   for (let number = 1; number <= count; number += 1) log.push(`e${number}`);
   return log;
 }
@@ -66,7 +66,7 @@ describe("events that can be followed", () => {
   });
 
   test("large events are kept as far as there is room, and the newest always", async () => {
-    const log = eventLog<string>({ kept: 1000, keptSize: 1000, name: "a" });
+    const log = new EventLog<string>({ kept: 1000, keptSize: 1000, name: "a" });
     for (let number = 1; number <= 50; number += 1) log.push("x".repeat(198));
     const [first, second] = await take(log.follow({ signal: open, lost, after: "a-1" }), 2);
     expect([first?.data, second?.id]).toEqual(["lost before a-48", "a-49"]);
@@ -85,8 +85,8 @@ describe("events that can be followed", () => {
   });
 });
 
-test("whoever follows for long leaves no listener behind for each event", async () => {
-  const log = eventLog<number>({ kept: 10 });
+test("a follower of many events leaves no listener behind for each event", async () => {
+  const log = new EventLog<number>({ kept: 10 });
   const leaving = new AbortController();
   const events = log.follow({ signal: leaving.signal });
   for (let number = 1; number <= 100; number += 1) {

@@ -1,52 +1,38 @@
-import type { RouteName } from "../../api/index.ts";
-import { messageId } from "../../chat/lines/chat-line.ts";
+import { GalleyError } from "@galley/engine";
+import type { RouteName, RouteReply } from "../../api/index.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
+import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
-import type { HandlerContext } from "./handler-context.ts";
-import { messagePage, withId } from "./message-pages.ts";
+import type { RouteHandlers } from "../http/bind-routes.ts";
+import { type HandlerContext, done } from "./handler-context.ts";
 import { exists } from "../../disk/data-files.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
-type ContextRoute = Extract<
-  ChatRoute,
-  `chats.${"new" | "load" | "clear" | "search" | "context" | "rename" | "deleteContext"}`
->;
+type Page = RouteReply<"chats.active">;
 
-/** So many archived contexts a page shows at most; more are found by searching. */
+/** How many archived contexts a page shows; more are found by searching. */
 const maxContexts = 200;
 const previewLength = 200;
 /** A longer context is counted no further. */
 const maxCounted = 10_000;
+const usualLimit = 100;
+/** Everything; a number, because limits must be finite. */
+const noLimit = Number.MAX_SAFE_INTEGER;
 
-export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> {
-  const { galley, events } = context;
-  const { chats } = galley;
+export function chatHandlers({ galley: { chats }, events }: HandlerContext): RouteHandlers<ChatRoute> {
+  const change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
+    const result = await act(await chats.open(key));
+    events.tell("chat:changed", key);
+    return result;
+  };
   return {
-    ...contextHandlers(context),
     "chats.list": () => chats.list(),
-    "chats.get": async ({ params: { key } }) => {
-      const chat = await chats.open(key);
-      const window = chat.window({ maxMessages: maxCounted, maxCharacters: Number.MAX_SAFE_INTEGER });
-      const { contexts, problems } = await chat.listContexts(maxContexts);
-      return {
-        key,
-        exists: exists(chat.folder),
-        session: `chat:${key}`,
-        ...(await chats.settings(key)),
-        active: {
-          exists: window.exists,
-          messageCount: window.messages.length,
-          ...(window.recalled ? { recalledFrom: window.recalled.from } : {}),
-          compactions: window.decisions.filter(({ line }) => line.entry.type === "compaction").length,
-        },
-        contexts,
-        problems: [...chat.problems, ...problems],
-      };
-    },
-    "chats.settings": async ({ params: { key }, body }) => {
-      await chats.configure(key, body);
-      return { ok: true };
-    },
+    "chats.get": async ({ params: { key } }) => ({
+      ...(await describeChat(await chats.open(key))),
+      ...(await chats.settings(key)),
+    }),
+    "chats.settings": ({ params: { key }, body }) => done(chats.configure(key, body)),
     "chats.active": async ({ params: { key }, query }) => {
       const chat = await chats.open(key);
       return messagePage((limits) => chat.window(limits), query);
@@ -57,61 +43,84 @@ export function chatHandlers(context: HandlerContext): RouteHandlers<ChatRoute> 
     },
     "chats.entries": async ({ params: { key } }) => ({ entries: (await chats.open(key)).entries() }),
     "chats.add": async ({ params: { key }, body }) => {
-      const added = await (await chats.open(key)).append(body.messages);
-      events.tell("chat:changed", key);
+      const added = await change(key, (chat) => chat.append(body.messages));
       return { added: added.length, ids: added.map(messageId), messages: added.map(withId) };
     },
-    "chats.redact": async ({ params: { key, id } }) => {
-      const { removedCopies } = await (await chats.open(key)).redact(id);
-      events.tell("chat:changed", key);
-      return { ok: true, removedCopies };
+    "chats.redact": async ({ params: { key, id } }) => ({
+      ok: true,
+      ...(await change(key, (chat) => chat.redact(id))),
+    }),
+    "chats.delete": async ({ params: { key }, query: { confirm } }) => ({
+      ok: true,
+      ...(await chats.delete(key, confirm)),
+    }),
+    "chats.new": ({ params: { key }, body }) => change(key, (chat) => chat.newContext(body)),
+    "chats.load": ({ params: { key }, body }) => change(key, (chat) => chat.loadContext(body)),
+    "chats.clear": ({ params: { key } }) => change(key, (chat) => chat.clearActive()),
+    "chats.search": async ({ params: { key }, query: { q, limit } }) => ({
+      matches: await (await chats.open(key)).searchContexts(q, limit),
+    }),
+    "chats.context": async ({ params: { key, contextId } }) => {
+      const { messages, ...archive } = (await chats.open(key)).readContext(contextId);
+      const summaryPreview = shortenText(archive.summary ?? "", previewLength);
+      return { ...archive, summaryPreview, messages: messages.map(withId) };
     },
-    "chats.delete": async ({ params: { key }, query: { confirm } }) => {
-      const { removedCopies } = await chats.delete(key, confirm);
-      return { ok: true, removedCopies };
-    },
+    "chats.rename": ({ params: { key, contextId }, body: { title } }) =>
+      done(change(key, (chat) => chat.renameContext(contextId, title))),
+    "chats.deleteContext": async ({ params: { key, contextId }, query: { confirm } }) => ({
+      ok: true,
+      ...(await change(key, (chat) => chat.deleteContext(contextId, confirm))),
+    }),
   };
 }
 
-/** Working contexts: put away, brought back, found. */
-function contextHandlers({ galley: { chats }, events }: HandlerContext): RouteHandlers<ContextRoute> {
+async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "model" | "preset">> {
+  const window = chat.window({ maxMessages: maxCounted, maxCharacters: noLimit });
+  const { contexts, problems } = await chat.listContexts(maxContexts);
   return {
-    "chats.new": async ({ params: { key }, body }) => {
-      const result = await (await chats.open(key)).newContext(body);
-      events.tell("chat:changed", key);
-      return result;
+    key: chat.key,
+    exists: exists(chat.folder),
+    session: `chat:${chat.key}`,
+    active: {
+      exists: window.exists,
+      messageCount: window.messages.length,
+      recalledFrom: window.recalled?.from,
+      compactions: window.decisions.filter(({ line }) => line.entry.type === "compaction").length,
     },
-    "chats.load": async ({ params: { key }, body }) => {
-      const result = await (await chats.open(key)).loadContext(body);
-      events.tell("chat:changed", key);
-      return result;
-    },
-    "chats.clear": async ({ params: { key } }) => {
-      const result = await (await chats.open(key)).clearActive();
-      events.tell("chat:changed", key);
-      return result;
-    },
-    "chats.search": async ({ params: { key }, query: { q, limit } }) => {
-      const chat = await chats.open(key);
-      return { matches: await chat.searchContexts(q, limit) };
-    },
-    "chats.context": async ({ params: { key, contextId } }) => {
-      const { messages, ...archive } = (await chats.open(key)).readContext(contextId);
-      return {
-        ...archive,
-        summaryPreview: shortenText(archive.summary ?? "", previewLength),
-        messages: messages.map(withId),
-      };
-    },
-    "chats.rename": async ({ params: { key, contextId }, body: { title } }) => {
-      await (await chats.open(key)).renameContext(contextId, title);
-      events.tell("chat:changed", key);
-      return { ok: true };
-    },
-    "chats.deleteContext": async ({ params: { key, contextId }, query: { confirm } }) => {
-      const { removedCopies } = await (await chats.open(key)).deleteContext(contextId, confirm);
-      events.tell("chat:changed", key);
-      return { ok: true, removedCopies };
-    },
+    contexts: [...contexts],
+    problems: [...chat.problems, ...problems],
   };
+}
+
+/** The end of a log, or what stands before a message of it. No more is read than it takes to find that message. */
+function messagePage(
+  read: (limits: WindowLimits) => Window,
+  { limit = usualLimit, before }: { readonly limit?: number; readonly before?: string },
+): Page {
+  for (let maxMessages = before === undefined ? limit : limit * 4; ; maxMessages *= 4) {
+    const window = read({ maxMessages, maxCharacters: noLimit });
+    const messages = window.messages.map(withId);
+    const end = before === undefined ? messages.length : messages.findIndex(({ id }) => id === before);
+    if (end < 0 && window.isWhole) throw noMessage(before);
+    if (end >= 0 && (end >= limit || window.isWhole)) {
+      const start = Math.max(0, end - limit);
+      return {
+        messages: messages.slice(start, end),
+        hasMore: start > 0 || !window.isWhole,
+        total: window.isWhole ? messages.length : undefined,
+      };
+    }
+  }
+}
+
+function withId(message: ChatMessage): Page["messages"][number] {
+  const { ts, role, content, summaryOf } = message;
+  return { id: messageId(message), ts, role, content, summaryOf };
+}
+
+function noMessage(id = ""): GalleyError {
+  return new GalleyError("NotFound", `There is no message ${JSON.stringify(id)}.`, {
+    path: "query.before",
+    hint: "It may have been redacted or put away since; begin again without `before`.",
+  });
 }

@@ -1,7 +1,8 @@
+import { GalleyError } from "@galley/engine";
 import type { Galley } from "../../galley/galley.ts";
 import type { BrowserSessions } from "../http/browser-sessions.ts";
 import type { DaemonAgents } from "../agents/daemon-agents.ts";
-import type { DaemonEvents } from "../events/daemon-events.ts";
+import type { DaemonEvents } from "../events/event-log.ts";
 import type { OpenTurns } from "./open-turns.ts";
 
 /** What the handlers of the routes work with. */
@@ -13,4 +14,16 @@ export interface HandlerContext {
   readonly openTurns: OpenTurns;
   readonly startedAt: number;
   readonly version: string;
+}
+
+/** The answer to what is only done. */
+export async function done(work: Promise<unknown>): Promise<{ readonly ok: true }> {
+  await work;
+  return { ok: true };
+}
+
+/** What was asked for by the id of the path, or the error that there is none. */
+export function found<Value>(value: Value | undefined, kind: string, id: string): Value {
+  if (value !== undefined) return value;
+  throw new GalleyError("NotFound", `There is no ${kind} ${JSON.stringify(id)}.`, { path: "params.id" });
 }

@@ -1,12 +1,12 @@
-import { GalleyError, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.ts";
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { previewTask } from "../../turn/run/preview-task.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
-import type { HandlerContext } from "./handler-context.ts";
+import type { RouteHandlers } from "../http/bind-routes.ts";
+import { type HandlerContext, found } from "./handler-context.ts";
 
 type HandoverRoute = Extract<RouteName, `${"boxes" | "tasks" | "profiles"}.${string}`>;
 type BoxReply = RouteReply<"boxes.get">;
@@ -16,17 +16,10 @@ const usualLimit = 50;
 export function handoverHandlers({ galley, events }: HandlerContext): RouteHandlers<HandoverRoute> {
   const { store, project, handover, models } = galley;
   const account = async (): Promise<TokenAccount> => tokenAccount(await tokenizerForModel(models.defaultId));
-  const find = async (id: string): Promise<Task> => {
-    const [task] = await store.tasks.read(project, [id]);
-    if (task) return task;
-    throw new GalleyError("NotFound", `There is no task ${JSON.stringify(id)}.`, { path: "params.id" });
-  };
+  const find = async (id: string): Promise<Task> => found((await store.tasks.read(project, [id]))[0], "task", id);
   return {
-    "boxes.get": async ({ params: { id }, query: { version } }) => {
-      const box = await store.cards.openBox(project, id, version);
-      if (box) return boxReply(box, await account());
-      throw new GalleyError("NotFound", `There is no box ${JSON.stringify(id)}.`, { path: "params.id" });
-    },
+    "boxes.get": async ({ params: { id }, query: { version } }) =>
+      boxReply(found(await store.cards.openBox(project, id, version), "box", id), await account()),
     "tasks.list": async ({ query: { limit = usualLimit } }) => {
       const roots = await store.tasks.list(project, { parentTaskId: null, limit });
       return { tasks: await Promise.all(roots.map((task) => summaryOf(task, galley))) };
@@ -46,8 +39,8 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       return { ok: true };
     },
     "tasks.build": async ({ params: { id } }) => {
-      const { redactor } = galley;
-      return { ...(await previewTask({ store, redactor, now: Date.now }, await find(id), handover, models.defaultId)) };
+      const parts = { store, redactor: galley.redactor, now: Date.now };
+      return { ...(await previewTask(parts, await find(id), handover.options, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };
@@ -56,30 +49,17 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
 function boxReply(box: HydratedBox, account: TokenAccount): BoxReply {
   const cards = box.items.map(({ cardId, origin }, index): BoxReply["cards"][number] => {
     const card = box.cards[index];
-    const tokens = card ? sizeOf(card, account) : 0;
-    return {
-      id: cardId,
-      type: card?.type ?? "",
-      origin,
-      authorId: card?.authorId ?? null,
-      createdAt: card?.createdAt ?? null,
-      text: card ? textOf(card) : null,
-      tokens,
-    };
+    if (!card) return { id: cardId, type: "", origin, authorId: null, createdAt: null, text: null, tokens: 0 };
+    const { type, authorId, createdAt } = card;
+    const sizes = messagesOfCards([card]).map(({ message }) => account.countMessage(message));
+    return { id: cardId, type, origin, authorId, createdAt, text: textOf(card), tokens: sumOf(sizes) };
   });
   const { id, version, createdAt, parents } = box;
-  return {
-    id,
-    version,
-    createdAt,
-    parents: [...parents],
-    cards,
-    tokens: cards.reduce((sum, { tokens }) => sum + tokens, 0),
-  };
+  return { id, version, createdAt, parents: [...parents], cards, tokens: sumOf(cards.map(({ tokens }) => tokens)) };
 }
 
-function sizeOf(card: NonNullable<HydratedBox["cards"][number]>, account: TokenAccount): number {
-  return messagesOfCards([card]).reduce((sum, { message }) => sum + account.countMessage(message), 0);
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 async function summaryOf(
@@ -90,16 +70,11 @@ async function summaryOf(
   const box = await store.cards.openBox(project, contextBoxId);
   const card = box?.cards.find((each) => each?.type === "task.instruction");
   const name = details["profileName"];
+  const facts = { taskId: id, agentId, status, contextBoxId, outputBoxId, createdAt, finishedAt };
   return {
-    taskId: id,
-    agentId,
+    ...facts,
     profileName: typeof name === "string" ? name : null,
     startedBy: startedBy(task),
-    status,
     instruction: card ? textOf(card) : "",
-    contextBoxId,
-    outputBoxId,
-    createdAt,
-    finishedAt,
   };
 }

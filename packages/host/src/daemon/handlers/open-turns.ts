@@ -6,15 +6,15 @@ import type { GalleyTurn } from "../../turn/services/turn-types.ts";
 export interface OpenTurns {
   /** Gives the id by which it is asked for. */
   hold(turn: GalleyTurn): string;
-  /** Each turn is ended once: whoever takes it ends it. One that could not be ended is given back by `giveBack`. */
+  /** Each turn is ended once, by the caller that takes it. One that could not be ended is given back by `giveBack`. */
   take(turnId: string): GalleyTurn;
   giveBack(turnId: string, turn: GalleyTurn): void;
   /** Ends all without a reply. */
   close(): Promise<void>;
 }
 
-export interface OpenTurnsOptions {
-  /** A client that has not come back for so long will not: its turn ends without a reply. */
+interface OpenTurnsOptions {
+  /** The turn of a client that has not come back by then ends without a reply. */
   readonly limitMs: number;
   /** The oldest ends without a reply when there are more. */
   readonly max: number;

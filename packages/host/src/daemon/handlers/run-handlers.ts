@@ -1,26 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type ModelMessage, throwOnErrors } from "@galley/engine";
-import { messageSchema, problemsOf } from "@galley/engine/schemas";
+import { GalleyError, type ModelMessage } from "@galley/engine";
+import { messageSchema } from "@galley/engine/schemas";
 import type { RouteArguments, RouteName, RouteReply, RunEvent, RunResult } from "../../api/index.ts";
 import type { GalleyRun, TurnRequest } from "../../turn/services/turn-types.ts";
 import type { RunItem, StoredRun } from "../../store/ports/run-store.ts";
 import type { StreamEvent } from "../http/event-stream.ts";
-import type { Call, RouteHandlers } from "../http/route-handlers.ts";
-import type { HandlerContext } from "./handler-context.ts";
+import type { Call, RouteHandlers } from "../http/bind-routes.ts";
+import { parseAs } from "../http/read-arguments.ts";
+import { type HandlerContext, done, found } from "./handler-context.ts";
 
 type RunRoute = Extract<RouteName, `runs.${string}` | `turns.${string}`>;
 type TurnRoute = Extract<RouteName, `turns.${string}`>;
 
 const abortWaitMs = 5000;
+const stopReason = "A person stopped it.";
 
 export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
   const { galley } = context;
   const { runs } = galley.store;
-  const find = async (id: string): Promise<StoredRun> => {
-    const run = await runs.get(galley.project, id);
-    if (run) return run;
-    throw new GalleyError("NotFound", `There is no run ${JSON.stringify(id)}.`, { path: "params.id" });
-  };
+  const find = async (id: string): Promise<StoredRun> => found(await runs.get(galley.project, id), "run", id);
   return {
     ...turnHandlers(context),
     "runs.start": ({ body }, call) => {
@@ -41,14 +39,13 @@ export function runHandlers(context: HandlerContext): RouteHandlers<RunRoute> {
     "runs.abort": async ({ params }) => {
       const run = galley.runs.find(params.id);
       if (run) {
-        run.abort("A person stopped it.");
-        // Whoever stopped it finds it stopped, unless a tool does not listen.
+        run.abort(stopReason);
+        // The person who stopped it finds it stopped, unless a tool does not listen.
         await Promise.race([run.result.catch(() => undefined), sleep(abortWaitMs, undefined, { ref: false })]);
         return { ok: true };
       }
       await find(params.id);
-      await runs.abort({ projectId: galley.project, id: params.id, reason: "A person stopped it.", now: Date.now() });
-      return { ok: true };
+      return done(runs.abort({ projectId: galley.project, id: params.id, reason: stopReason, now: Date.now() }));
     },
   };
 }
@@ -59,8 +56,8 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
       checkPlace(body);
       const turn = await galley.turn({ ...body, ...readInput(body) });
       const { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems } = turn;
-      const built = { session, n, messages, tools, ledger, digest, stats, stablePrefix, problems };
-      return { turnId: openTurns.hold(turn), ...built, ...(recipe ? { recipe } : {}) };
+      const built = { session, n, messages, tools, ledger, digest, stats, stablePrefix, recipe, problems };
+      return { turnId: openTurns.hold(turn), ...built };
     },
     "turns.commit": async ({ params: { id }, body: { assistant, steps = [] } }) => {
       const reply = typeof assistant === "string" ? assistant : readMessage(assistant, "body.assistant");
@@ -72,26 +69,19 @@ function turnHandlers({ galley, openTurns }: HandlerContext): RouteHandlers<Turn
       const before = steps.map((step, index) => readMessage(step, `body.steps[${index}]`));
       const turn = openTurns.take(id);
       try {
-        await turn.commit({ assistant: reply, ...(before.length > 0 ? { steps: before } : {}) });
+        return await done(turn.commit({ assistant: reply, steps: before }));
       } catch (error) {
         openTurns.giveBack(id, turn);
         throw error;
       }
-      return { ok: true };
     },
-    "turns.abort": async ({ params: { id } }) => {
-      await openTurns.take(id).abort();
-      return { ok: true };
-    },
+    "turns.abort": ({ params: { id } }) => done(openTurns.take(id).abort()),
   };
 }
 
-/** Messages of outside are checked by the engine's own schema. */
+/** A message from outside is checked by the engine's own schema, and stays as it came. */
 function readMessage(value: unknown, path: string): ModelMessage {
-  const { success, error } = messageSchema.safeParse(value);
-  if (!success) {
-    throwOnErrors(problemsOf(error.issues, "BadRequest", path).map((one) => ({ ...one, severity: "error" as const })));
-  }
+  parseAs(messageSchema, value, path);
   return value as ModelMessage;
 }
 
@@ -141,17 +131,6 @@ async function* endedRun(run: StoredRun): AsyncGenerator<StreamEvent<RunEvent>> 
 
 function runStatus(run: RunItem): RouteReply<"runs.get"> {
   const { id, place, session, model, status, startedAt, finishedAt, calls, reply, error } = run;
-  return {
-    runId: id,
-    ...(place.chat === undefined ? {} : { chat: place.chat }),
-    ...(place.agent === undefined ? {} : { agent: place.agent }),
-    session,
-    model,
-    status,
-    startedAt,
-    finishedAt,
-    calls: [...calls],
-    ...(reply ? { reply } : {}),
-    ...(error ? { error } : {}),
-  };
+  const facts = { runId: id, chat: place.chat, agent: place.agent, session, model, status, startedAt, finishedAt };
+  return { ...facts, calls: [...calls], reply: reply ?? undefined, error: error ?? undefined };
 }

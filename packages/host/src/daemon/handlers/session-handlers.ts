@@ -1,10 +1,11 @@
-import { GalleyError, type SessionEntry, throwOnErrors } from "@galley/engine";
+import { GalleyError, type SessionEntry } from "@galley/engine";
 import { tokenSources } from "@galley/engine/proof";
-import { entrySchemaFor, problemsOf } from "@galley/engine/schemas";
+import { entrySchemaFor } from "@galley/engine/schemas";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { RouteHandlers } from "../http/bind-routes.ts";
+import { parseAs } from "../http/read-arguments.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
 type SessionRoute = Extract<RouteName, `sessions.${string}`>;
@@ -28,53 +29,29 @@ export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<Sessi
         });
       }
       const { messages, tools, ledger, stats, stablePrefix, recipe, presetId, budget, problems, raw } = build;
-      return {
-        ...callItem(build),
-        session: id,
-        messages,
-        tools,
-        ledger,
-        stats,
-        stablePrefix,
-        ...(recipe ? { recipe } : {}),
-        ...(presetId === undefined ? {} : { preset: presetId }),
-        budget,
-        problems,
-        raw,
-      };
+      const content = { messages, tools, ledger, stats, stablePrefix, recipe, preset: presetId, budget, problems, raw };
+      return { ...callItem(build), session: id, ...content };
     },
     "sessions.entries": async ({ params: { id } }) => ({ entries: await store.sessions.read(refOf(id)) }),
     "sessions.import": async ({ params: { id }, body }) => {
-      const entries = body.entries.map(readEntry);
+      const entries = body.entries.map((value, index): SessionEntry =>
+        parseAs(entrySchemaFor(value), value, `body.entries[${index}]`, "SessionInvalid"),
+      );
       const { added, tail } = await store.sessions.append(refOf(id), entries);
       return { added: added.length, tail };
     },
   };
 }
 
-function readEntry(value: unknown, index: number): SessionEntry {
-  const { success, data, error } = entrySchemaFor(value).safeParse(value);
-  if (success) return data;
-  const problems = problemsOf(error.issues, "SessionInvalid", `body.entries[${index}]`);
-  throwOnErrors(problems.map((problem) => ({ ...problem, severity: "error" as const })));
-  throw new GalleyError("SessionInvalid", "This is no entry of a session.", { path: `body.entries[${index}]` });
-}
-
 function callItem(build: BuildItem): CallItem {
-  const { n, at, model, digest, stats, compacted, cachedPrefix, usage, runId } = build;
+  const { n, at, model, digest, stats, compacted, cachedPrefix, usage, runId = null } = build;
+  const facts = { n, at, model, digest, compacted, cachedPrefix, usage, runId };
   return {
-    n,
-    at,
-    model,
-    digest,
+    ...facts,
     inputTokens: stats.inputTokens,
     messageCount: stats.messageCount,
     dropped: stats.droppedMessagesCount,
     bySource: sourcesOf(build.bySource),
-    compacted,
-    cachedPrefix,
-    usage,
-    runId: runId ?? null,
   };
 }
 

@@ -1,30 +1,64 @@
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { type Route, type RouteName, routes } from "../../api/index.ts";
-import type { SignedInBrowser } from "./browser-sessions.ts";
+import {
+  type Route,
+  type RouteArguments,
+  type RouteName,
+  type RouteReply,
+  type StreamName,
+  routes,
+} from "../../api/index.ts";
+import type { Visitor } from "./access.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
-import { errorAnswer, errorResponse } from "./error-response.ts";
-import { pathForLog } from "./path-for-log.ts";
-import { readArguments, readBody, readQuery } from "./read-arguments.ts";
-import type { Call, RouteHandlers } from "./route-handlers.ts";
-import type { StreamCount } from "./stream-count.ts";
+import { errorAnswer } from "./error-response.ts";
+import { pathForLog } from "./daemon-log.ts";
+import { limitBody, readArguments, readBody, readQuery } from "./read-arguments.ts";
+
+/** The same data, which the one who gave it may go on using. */
+type Given<Value> = Value extends readonly (infer Item)[]
+  ? readonly Given<Item>[]
+  : Value extends (...args: never[]) => unknown
+    ? Value
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Given<Value[Key]> }
+      : Value;
+
+/** What a handler knows of the call beside its arguments. */
+export interface Call {
+  /** Aborts when the client no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** Of a stream that goes on where another one was cut off. */
+  readonly lastEventId?: string | undefined;
+  /** The id of the browser that asks, where it is one. */
+  readonly browser?: string | undefined;
+}
+
+type Answer<Name extends RouteName> = Name extends StreamName
+  ? AsyncIterable<StreamEvent<Given<RouteReply<Name>>>>
+  : Given<RouteReply<Name>>;
+
+type RouteHandler<Name extends RouteName> = (
+  args: RouteArguments<Name>,
+  call: Call,
+) => Answer<Name> | Promise<Answer<Name>>;
+
+/** One handler for every route of the table; a missing one does not compile. */
+export type RouteHandlers<Names extends RouteName = RouteName> = { readonly [Name in Names]: RouteHandler<Name> };
+
+/** In bytes. */
+export const maxBodySize = 2 * 1024 * 1024;
+const maxLargeBodySize = 64 * 1024 * 1024;
+const streamsPerClient = 256;
 
 export interface BindOptions {
   readonly redact: <Value>(value: Value) => Value;
-  readonly streams: StreamCount;
-  readonly callerOf: (c: Context) => Caller;
-  readonly bodyLimitBytes: number;
-  readonly largeBodyLimitBytes: number;
+  readonly visitorOf: (c: Context) => Visitor | undefined;
   readonly heartbeatMs: number;
 }
 
-/** Who asks. */
-interface Caller {
-  /** The same for all requests of one visitor, however they are written: its open streams are counted. */
-  readonly client: string;
-  /** Where it is a browser. */
-  readonly browser?: SignedInBrowser;
+interface BoundOptions extends BindOptions {
+  /** Counts a stream of the client; gives the function that says that it is over. */
+  readonly streams: (client: string) => () => void;
 }
 
 /** Any handler, once its types have been checked against the table. */
@@ -40,18 +74,15 @@ export interface BoundRoutes {
 }
 
 /** Puts handlers behind the routes of the table. */
-export function bindRoutes(handlers: RouteHandlers, options: BindOptions): BoundRoutes {
+export function bindRoutes(handlers: RouteHandlers, given: BindOptions): BoundRoutes {
+  const options = { ...given, streams: streamCount() };
   const app = new Hono();
   const methods = new Map<string, (params: unknown) => Promise<unknown>>();
   const handlerOf = (name: RouteName): LooseHandler => handlers[name] as LooseHandler;
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
-    const maxSize = route.largeBody ? options.largeBodyLimitBytes : options.bodyLimitBytes;
-    app.on(
-      route.method,
-      route.path.replace(/\{(\w+)\}/g, ":$1"),
-      bodyLimit({ maxSize, onError: () => errorResponse(tooLarge(maxSize), options.redact) }),
-      (c) => serveRoute(c, route, handlerOf(name), options),
-    );
+    const path = route.path.replace(/\{(\w+)\}/g, ":$1");
+    const limit = limitBody(route.largeBody ? maxLargeBodySize : maxBodySize);
+    app.on(route.method, path, limit, (c) => serveRoute(c, route, handlerOf(name), options));
     if (!route.stream) methods.set(name, (params) => callRoute(route, handlerOf(name), params, options));
   }
   app.all("*", ({ req }) => {
@@ -73,14 +104,16 @@ async function callRoute(
   return JSON.parse(replyText(reply, redact));
 }
 
-async function serveRoute(c: Context, route: Route, handler: LooseHandler, options: BindOptions): Promise<Response> {
+async function serveRoute(c: Context, route: Route, handler: LooseHandler, options: BoundOptions): Promise<Response> {
   const args = readArguments(route, {
     params: c.req.param(),
     query: readQuery(c.req.url),
     body: route.body ? await readBody(c.req.raw) : undefined,
   });
   if (route.stream) return serveStream(c, args, handler, options);
-  const reply = await handler(args, { signal: c.req.raw.signal, browser: options.callerOf(c).browser?.id });
+  const visitor = options.visitorOf(c);
+  const browser = visitor?.kind === "browser" ? visitor.browser.id : undefined;
+  const reply = await handler(args, { signal: c.req.raw.signal, browser });
   return new Response(replyText(reply, options.redact), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
@@ -90,12 +123,14 @@ async function serveStream(
   c: Context,
   args: ReturnType<typeof readArguments>,
   handler: LooseHandler,
-  { redact, streams, callerOf, heartbeatMs }: BindOptions,
+  { redact, streams, visitorOf, heartbeatMs }: BoundOptions,
 ): Promise<Response> {
-  // Nobody would read the events, and nobody would end them.
+  // The events would be neither read nor ended.
   if (c.req.method === "HEAD") return c.body(null, 200, { "content-type": "text/event-stream" });
-  const { client, browser } = callerOf(c);
-  const leave = streams.enter(client);
+  const visitor = visitorOf(c);
+  const browser = visitor?.kind === "browser" ? visitor.browser : undefined;
+  // The same for all requests of one visitor, however they are written.
+  const leave = streams(browser?.id ?? visitor?.kind ?? "");
   const gone = new AbortController();
   try {
     const call = { signal: gone.signal, lastEventId: c.req.header("last-event-id") };
@@ -123,11 +158,27 @@ function replyText(reply: unknown, redact: BindOptions["redact"]): string {
   );
 }
 
-function tooLarge(limit: number): GalleyError {
-  return new GalleyError("RequestTooLarge", `The request is larger than ${limit} bytes.`, {
-    path: "body",
-    hint: "Send it in several pieces.",
-  });
+/** Counts the open streams of each client, so that one that forgets to close them harms no other. */
+function streamCount(): BoundOptions["streams"] {
+  const open = new Map<string, number>();
+  return (client) => {
+    const count = open.get(client) ?? 0;
+    if (count >= streamsPerClient) {
+      throw new GalleyError("TooManyStreams", `${streamsPerClient} streams are open already.`, {
+        hint: "Close one first; /events tells of everything in one stream.",
+        retryable: true,
+      });
+    }
+    open.set(client, count + 1);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    };
+  };
 }
 
 const patterns = Object.values(routes as Readonly<Record<string, Route>>).map(({ method, path }) => ({
@@ -140,7 +191,7 @@ function noSuchRoute(method: string, asked: string): GalleyError {
   const allowed = patterns.filter(({ pattern }) => pattern.test(asked)).map((one) => one.method);
   if (allowed.length > 0) {
     const hint = `It has ${[...new Set(allowed)].join(", ")}.`;
-    return new GalleyError("MethodNotAllowed", `${path} cannot be asked for with ${method}.`, { path, hint });
+    return new GalleyError("MethodNotAllowed", `${path} does not support ${method}.`, { path, hint });
   }
   return new GalleyError("NotFound", `There is nothing at ${path}.`, { path, hint: "/docs lists what there is." });
 }

@@ -47,7 +47,7 @@ const nothing: SavedBrowsers = { sessions: [] };
 
 /**
  * The file is in the user's own state folder and named by device and inode of the data folder, so that a data folder that
- * was copied, packed or handed on brings nobody in. Where that place is not the user's alone, nothing is read or written.
+ * was copied, packed or handed on lets no browser in. Where that place is not the user's alone, nothing is read or written.
  */
 export function browserFile(dataFolder: string): BrowserFile {
   const { dev, ino, birthtimeNs } = statSync(dataFolder, { bigint: true });
@@ -83,7 +83,7 @@ function problemOf(file: string, dataFolder: string): string | undefined {
   return (found.mode & 0o077) === 0 ? undefined : `Other users may use ${file}.`;
 }
 
-/** What cannot be understood lets nobody in, and is replaced when the next browser signs in. */
+/** A file that cannot be understood lets no browser in, and is replaced when the next browser signs in. */
 function readSaved(file: string): z.output<typeof savedBrowsers> | undefined {
   try {
     return savedBrowsers.parse(JSON.parse(readFileSync(file, "utf8")));

@@ -13,7 +13,7 @@ import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { browserFile } from "./browser-file.ts";
-import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
+import { BrowserSessions } from "./browser-sessions.ts";
 import { testFolder } from "../testing/temp-daemon.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 function open(folder = data): BrowserSessions {
-  const browsers = browserSessions({ file: browserFile(folder), clock: () => now });
+  const browsers = new BrowserSessions({ file: browserFile(folder), clock: () => now });
   onTestFinished(() => browsers.close());
   return browsers;
 }
@@ -134,7 +134,7 @@ test.skipIf(isWindows)(
   },
 );
 
-test("[P7] a state folder below the data folder is not used: whoever gets the one would get the other", async () => {
+test("[P7] a state folder below the data folder is not used: the one would travel with the other", async () => {
   vi.stubEnv("XDG_STATE_HOME", join(data, "state"));
   const browsers = open();
   expect(browsers.problem).toContain("would be inside of the data folder");
@@ -166,7 +166,7 @@ function swapForLink(): void {
   });
 }
 
-test("a damaged file lets nobody in, and the next sign-in replaces it", async () => {
+test("a damaged file lets no browser in, and the next sign-in replaces it", async () => {
   const cookie = await open().signIn("a");
   for (const text of ["", "{", "null", '{"version":2,"born":"0","sessions":[]}', '{"version":1,"sessions":[{}]}']) {
     eachFile((file) => writeFileSync(file, text));

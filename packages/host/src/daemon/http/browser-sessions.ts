@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { GalleyError } from "@galley/engine";
 import { type BrowserFile, type SavedSession, sessionMs } from "./browser-file.ts";
-import { browserName } from "./browser-name.ts";
-import { loginNeeded } from "./login-needed.ts";
+import { loginNeeded } from "./error-response.ts";
 
 /** A browser that is signed in, as a person is told of it. */
 type BrowserSession = Omit<SavedSession, "digest">;
@@ -14,25 +13,7 @@ export interface SignedInBrowser {
   readonly signedOut: AbortSignal;
 }
 
-/** The browsers that came by a one-time link. They stay signed in when the daemon is started again. */
-export interface BrowserSessions {
-  readonly cookieName: string;
-  /** Why a restart signs them out; absent when it does not. */
-  readonly problem?: string;
-  /** Where the browsers that are signed in expect the daemon. */
-  readonly port: number | undefined;
-  /** Remembers where the daemon is. */
-  settle(port: number): Promise<void>;
-  /** Gives a new value for the cookie of a browser; one that was signed in before keeps its place in the list. */
-  signIn(userAgent: string, cookieBefore?: string): Promise<string>;
-  find(cookie: string): SignedInBrowser | undefined;
-  list(): readonly BrowserSession[];
-  /** Signs those out that are asked for, for good; says how many. */
-  signOut(isMeant: (session: BrowserSession) => boolean): Promise<number>;
-  close(): Promise<void>;
-}
-
-export interface BrowserSessionsOptions {
+interface BrowserSessionsOptions {
   readonly file: BrowserFile;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -55,13 +36,11 @@ const seenMs = 10 * minute;
 
 const digestOf = (cookie: string): string => createHash("sha256").update(cookie).digest("hex");
 
-export function browserSessions(options: BrowserSessionsOptions): BrowserSessions {
-  return new KeptSessions(options);
-}
-
-class KeptSessions implements BrowserSessions {
+/** The browsers that came by a one-time link. They stay signed in when the daemon is started again. */
+export class BrowserSessions {
   readonly cookieName: string;
-  readonly problem?: string;
+  /** Why a restart signs them out; absent when it does not. */
+  readonly problem: string | undefined;
   readonly #options: Required<BrowserSessionsOptions>;
   /** By the digests of their cookies, the oldest first. */
   readonly #entries = new Map<string, Entry>();
@@ -79,7 +58,7 @@ class KeptSessions implements BrowserSessions {
     this.#options = { file, clock, onChange, onError };
     // Cookies know no ports: daemons of two data folders must not sign each other's browsers out.
     this.cookieName = `galley_${file.folderId}`;
-    if (file.problem !== undefined) this.problem = file.problem;
+    this.problem = file.problem;
     const { port, sessions } = file.read();
     this.#port = port;
     for (const session of sessions) this.#entries.set(session.digest, { session, end: new AbortController() });
@@ -88,16 +67,19 @@ class KeptSessions implements BrowserSessions {
     this.#timer = setInterval(() => this.#dropEnded(), minute).unref();
   }
 
+  /** Where the browsers that are signed in expect the daemon. */
   get port(): number | undefined {
     return this.#entries.size > 0 ? this.#port : undefined;
   }
 
+  /** Remembers where the daemon is. */
   async settle(port: number): Promise<void> {
     if (this.#port === port) return;
     this.#port = port;
     if (this.#entries.size > 0) await this.#save().catch(this.#options.onError);
   }
 
+  /** Gives a new value for the cookie of a browser; one that was signed in before keeps its place in the list. */
   async signIn(userAgent: string, cookieBefore = ""): Promise<string> {
     const now = this.#options.clock();
     const cookie = randomBytes(24).toString("base64url");
@@ -127,9 +109,13 @@ class KeptSessions implements BrowserSessions {
 
   list(): readonly BrowserSession[] {
     this.#dropEnded();
-    return [...this.#entries.values()].map(({ session }) => listed(session)).reverse();
+    const sessions = [...this.#entries.values()].map(({ session }) => session).reverse();
+    return sessions.map(({ id, name, system, signedInAt, seenAt, endsAt }) => {
+      return { id, name, system, signedInAt, seenAt, endsAt };
+    });
   }
 
+  /** Signs those out that are asked for, for good; says how many. */
   async signOut(isMeant: (session: BrowserSession) => boolean): Promise<number> {
     const meant = [...this.#entries.values()].filter(({ session }) => isMeant(session));
     for (const entry of meant) this.#end(entry);
@@ -161,22 +147,53 @@ class KeptSessions implements BrowserSessions {
     this.#savedAt = this.#options.clock();
     const written = this.#writing.then(async () => {
       const sessions = [...this.#entries.values()].map(({ session }) => session);
-      await this.#options.file.write({ ...(this.#port === undefined ? {} : { port: this.#port }), sessions });
+      await this.#options.file.write({ port: this.#port, sessions });
     });
     this.#writing = written.catch(() => undefined);
     return written;
   }
 }
 
-function listed({ id, name, system, signedInAt, seenAt, endsAt }: SavedSession): BrowserSession {
-  return { id, name, ...(system === undefined ? {} : { system }), signedInAt, seenAt, endsAt };
-}
-
 /** The one with this id; an error where there is none. */
-export async function signOutOne(browsers: BrowserSessions, id: string): Promise<void> {
-  if ((await browsers.signOut((session) => session.id === id)) > 0) return;
+export async function signOutOne(browsers: BrowserSessions, id: string): Promise<number> {
+  const count = await browsers.signOut((session) => session.id === id);
+  if (count > 0) return count;
   throw new GalleyError("NotFound", `No browser ${id} is signed in.`, {
     path: "id",
     hint: "`galley browsers list` shows those that are.",
   });
+}
+
+// Most browsers claim to be several others as well, so that the more special one comes first.
+const browsers: readonly (readonly [string, RegExp])[] = [
+  ["Edge", /\bEdg(?:e|A|iOS)?\/(\d{1,4})/],
+  ["Opera", /\b(?:OPR|Opera)\/(\d{1,4})/],
+  ["Samsung Internet", /\bSamsungBrowser\/(\d{1,4})/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d{1,4})/],
+  ["Chrome", /\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\/(\d{1,4})/],
+  ["Safari", /\bVersion\/(\d{1,4})[\d.]* (?:Mobile\/\w+ )?Safari\//],
+];
+
+const systems: readonly (readonly [string, RegExp])[] = [
+  ["Android", /\bAndroid\b/],
+  ["iOS", /\b(?:iPhone|iPad|iPod)\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMacintosh\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+const maxNameLength = 40;
+
+/** Reads a `User-Agent`. It may say anything: only letters, digits and a few marks of an unknown one are kept. */
+export function browserName(userAgent: string): Pick<SavedSession, "name" | "system"> {
+  const text = userAgent.slice(0, 1000);
+  const system = systems.find(([, pattern]) => pattern.test(text))?.[0];
+  const known = browsers.flatMap(([name, pattern]) => {
+    const version = pattern.exec(text)?.[1];
+    return version === undefined ? [] : [`${name} ${version}`];
+  });
+  const cleaned = text.replace(/[^A-Za-z0-9 ./_-]+/g, " ").trim();
+  const name = known[0] ?? cleaned.slice(0, maxNameLength).trim();
+  return { name, system };
 }

@@ -1,15 +1,15 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Redactor } from "../../secrets/redactor.ts";
 import { testFolder } from "../testing/temp-daemon.ts";
-import { daemonLog } from "./daemon-log.ts";
+import { daemonLog, pathForLog } from "./daemon-log.ts";
 
 test("[P6] the log is lines of JSON without secrets, for the user alone", async () => {
   const file = join(testFolder(), "daemon.log");
   const redactor = new Redactor();
   redactor.add("KEY", "planted-key-5150");
-  const log = daemonLog({ file, redact: redactor.redact });
+  const log = daemonLog(file, redactor.redact);
   log.write("request", { path: "/x/planted-key-5150", note: "two\nlines" });
   log.write("daemon:stopped");
   await log.close();
@@ -24,7 +24,8 @@ test("[P6] the log is lines of JSON without secrets, for the user alone", async 
 
 test("a log that is long enough makes room, and keeps the one before", async () => {
   const file = join(testFolder(), "daemon.log");
-  const log = daemonLog({ file, redact: (value) => value, rotateBytes: 1000 });
+  writeFileSync(file, "x".repeat(9_999_000));
+  const log = daemonLog(file, (value) => value);
   for (let number = 0; number < 50; number += 1) {
     log.write("request", { number });
     await log.close();
@@ -33,5 +34,15 @@ test("a log that is long enough makes room, and keeps the one before", async () 
   expect(numbers.at(-1)).toBe("49");
   // Nothing between the two is missing.
   expect(numbers.map(Number)).toEqual(numbers.map((_, index) => 50 - numbers.length + index));
-  expect(statSync(file).size).toBeLessThan(1200);
+  expect(statSync(file).size).toBeLessThan(5000);
+});
+
+test.each([
+  ["/api/chats/demo", "/api/chats/demo"],
+  ["/api/chats/a%2Fb%20c", "/api/chats/a/b c"],
+  ["/api/chats/a%2Fb c", "/api/chats/a/b c"],
+  ["/api/chats/%E8%8C%B6/active", "/api/chats/茶/active"],
+  ["/api/chats/%ff%/a%20b", "/api/chats/%ff%/a b"],
+])("[P6] %s is read as %s", (path, readable) => {
+  expect(pathForLog(path)).toBe(readable);
 });

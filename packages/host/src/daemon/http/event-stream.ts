@@ -5,7 +5,7 @@ export interface StreamEvent<Data> {
 }
 
 export interface EventStreamOptions {
-  /** A comment is sent when nothing else was for so long, or a proxy would take the connection for dead. */
+  /** A comment is sent when nothing else was for this long, or a proxy would take the connection for dead. */
   readonly heartbeatMs: number;
   readonly textOf: (data: unknown) => string;
   /** What is sent, as the last event, when the source throws. */

@@ -28,7 +28,7 @@ test("[P6] a body that does not come to its end is not waited for", async () => 
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test("[P6] there are only so many connections, and one that ends makes room", async () => {
+test("[P6] the number of connections is limited, and one that ends makes room", async () => {
   const server = await localServer(() => new Response("x"), 0, { maxConnections: 2 });
   onTestFinished(() => server.close());
   const hold = async (): Promise<Socket> => {

@@ -14,6 +14,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
+/** Limits of a server on the loopback interface. */
 export interface LocalServerOptions extends ServerOptions {
   readonly maxConnections?: number;
 }
@@ -29,7 +30,7 @@ const limits: ServerOptions = {
   connectionsCheckingInterval: 5000,
 };
 
-/** More than all streams of a busy day; whoever opens more, with a token or without, must not take the last file handle. */
+/** More than all streams of a busy day; a client that opens more, with a token or without, must not take the last file handle. */
 const defaultMaxConnections = 2000;
 
 const sweepMs = 20;

@@ -24,7 +24,7 @@ const usual = {
 const page = { accept: "text/html" };
 
 async function ask(folder: string | undefined, path: string, headers: Record<string, string> = {}) {
-  const response = await studioFiles(folder).answer(new Request(`http://127.0.0.1${path}`, { headers }));
+  const response = await studioFiles(folder)(new Request(`http://127.0.0.1${path}`, { headers }));
   return response && { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -67,8 +67,8 @@ test("without a build the page says how to make one, and one that was made meanw
   const folder = build({});
   const files = studioFiles(folder);
   const request = () => new Request("http://127.0.0.1/", { headers: page });
-  expect(await (await files.answer(request()))?.text()).toContain("npm run studio:build");
+  expect(await (await files(request()))?.text()).toContain("npm run studio:build");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "index.html"), "built");
-  expect(await (await files.answer(request()))?.text()).toBe("built");
+  expect(await (await files(request()))?.text()).toBe("built");
 });

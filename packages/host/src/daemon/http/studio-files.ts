@@ -22,34 +22,33 @@ const types: Readonly<Record<string, string>> = {
 /** Names that a build gives by content never change what they stand for. */
 const hashed = /^assets\/.+-[A-Za-z0-9_-]{8,}\.\w+$/;
 
-/** The files of Studio, served by their names in the build: no path of a request is ever looked up on the disk. */
-export interface StudioFiles {
-  /** The file of a path, the page for a path of Studio's own, or nothing. */
-  answer(request: Request): Promise<Response | undefined>;
+/**
+ * Gives the file of a path, the page for a path of Studio's own, or nothing. Files are served by their names in the build: no
+ * path of a request is ever looked up on the disk.
+ */
+export function studioFiles(folder = ""): (request: Request) => Promise<Response | undefined> {
+  let known: ReadonlyMap<string, string> = new Map();
+  return async (request) => {
+    const path = decodedPath(request.url);
+    if (path === undefined) return undefined;
+    // A build that was made meanwhile is found: as long as there is none, every request looks again.
+    if (folder !== "" && !known.has("index.html")) known = await filesBelow(folder);
+    const file = known.get(path);
+    if (file !== undefined && path !== "index.html") return fileResponse(file, path, request);
+    // Names of chats may look like those of files: only a request for a page gets one.
+    if (path.startsWith("assets/") || !/text\/html|\*\/\*/.test(request.headers.get("accept") ?? "*/*"))
+      return undefined;
+    const page = known.get("index.html");
+    return page === undefined ? notBuilt() : fileResponse(page, "index.html", request);
+  };
 }
 
-export function studioFiles(folder: string | undefined): StudioFiles {
-  let known: ReadonlyMap<string, string> | undefined;
-  const list = async (): Promise<ReadonlyMap<string, string>> => {
-    // A build that was made meanwhile is found: as long as there is none, every request looks again.
-    if (known?.has("index.html")) return known;
-    known = folder === undefined ? new Map() : await filesBelow(folder);
-    return known;
-  };
-  return {
-    async answer(request) {
-      const path = decodedPath(request.url);
-      if (path === undefined) return undefined;
-      const files = await list();
-      const file = files.get(path);
-      if (file !== undefined && path !== "index.html") return fileResponse(file, path, request);
-      // Names of chats may look like those of files: only who asks for a page gets one.
-      if (path.startsWith("assets/") || !/text\/html|\*\/\*/.test(request.headers.get("accept") ?? "*/*"))
-        return undefined;
-      const page = files.get("index.html");
-      return page === undefined ? notBuilt() : fileResponse(page, "index.html", request);
-    },
-  };
+const docsFiles: ReadonlySet<string> = new Set(["index.html", "page.js", "page.css"]);
+
+/** A file of the page that shows the OpenAPI document; nothing for any other name. */
+export async function docsFile(name: string, request: Request): Promise<Response | undefined> {
+  if (!docsFiles.has(name)) return undefined;
+  return fileResponse(new URL(`../../../api-page/${name}`, import.meta.url), name, request);
 }
 
 function decodedPath(url: string): string | undefined {
@@ -70,7 +69,7 @@ async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> 
   );
 }
 
-async function fileResponse(file: string, name: string, request: Request): Promise<Response | undefined> {
+async function fileResponse(file: string | URL, name: string, request: Request): Promise<Response | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
   if (!bytes) return undefined;
   const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Server } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
 import { limitedBody } from "../../limits/limited-body.ts";
+import { tokenRefused } from "../tools/tool-session.ts";
 import { mcpServerInfo } from "./mcp-server.ts";
 
 const connectLimitMs = 15_000;
@@ -19,11 +20,7 @@ export async function connectToHost(url: string, token: string): Promise<Client>
     return client;
   } catch (cause) {
     const status = cause instanceof Error && "status" in cause ? cause.status : undefined;
-    if (status === 401 || status === 403) {
-      throw new GalleyError("TokenRefused", "The session token is not known there, was revoked, or is too old.", {
-        hint: "A token is good for one session of one agent, as long as that session runs.",
-      });
-    }
+    if (status === 401 || status === 403) throw tokenRefused();
     throw new GalleyError("AgentFailed", `The MCP server at ${url} cannot be reached.`, {
       hint: "It runs as long as the agent that it was started for.",
       retryable: true,
@@ -32,10 +29,10 @@ export async function connectToHost(url: string, token: string): Promise<Client>
   }
 }
 
-/** In bytes: what one answer, and what one event of a stream, may be long. */
+/** In bytes: the longest answer, and the longest event of a stream. */
 const maxAnswerLength = 64 * 1024 * 1024;
 
-/** Streams may go on as long as the session; what answers in one piece is read so far and no further. */
+/** Streams may go on as long as the session; an answer in one piece is read up to the limit and no further. */
 const limitedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;

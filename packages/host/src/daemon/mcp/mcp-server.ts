@@ -15,12 +15,12 @@ export const mcpServerInfo = { name: "galley", version: "0.1.0", title: "Galley"
 
 const instructions = "Tools of Galley, the platform that runs this session.";
 
-export interface McpServerOptions {
+interface McpServerOptions {
   /** Takes secrets out of results; they stay as they are if absent. */
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
-  /** Is told of errors that are none of ours. */
+  /** Called with unexpected errors. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** What the client has said before that it is called; of use where a request does not say it. */
+  /** The name that the client gave before; of use where a request does not say it. */
   readonly client?: string | undefined;
 }
 
@@ -48,9 +48,9 @@ function listed(tool: Tool): ListToolsResult["tools"][number] {
     name,
     description,
     inputSchema: { ...inputSchema, type: "object" },
-    ...(title === undefined ? {} : { title }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(outputSchema === undefined ? {} : { outputSchema: { ...jsonSchemaOf(outputSchema), type: "object" } }),
+    title,
+    annotations,
+    outputSchema: outputSchema && { ...jsonSchemaOf(outputSchema), type: "object" },
   };
 }
 

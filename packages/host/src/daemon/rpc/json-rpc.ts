@@ -1,6 +1,6 @@
 import { type ErrorCode, GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { parseDocument } from "../http/parse-document.ts";
+import { parseDocument } from "../http/read-arguments.ts";
 import { valueOf } from "../../tools/run-tool.ts";
 import { rpcMethodOf } from "../../tools/tool-specs.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
@@ -12,26 +12,20 @@ const requestSchema = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
 });
 
-interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
 interface RpcAnswer {
   readonly jsonrpc: "2.0";
   readonly id: string | number | null;
   readonly result?: unknown;
-  readonly error?: RpcError;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** So many calls may come at once. */
+/** In calls. */
 const maxBatchSize = 50;
 
-export interface JsonRpcOptions {
-  /** Is told of errors that are none of ours: the answer says nothing about the inside. */
+interface JsonRpcOptions {
+  /** Called with unexpected errors: the answer says nothing about the inside. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Whoever called has gone. */
+  /** Aborts when the caller has gone. */
   readonly signal?: AbortSignal;
 }
 
@@ -72,7 +66,7 @@ async function answerOne(
   options: JsonRpcOptions,
 ): Promise<RpcAnswer | undefined> {
   const { success, data } = requestSchema.safeParse(message);
-  if (!success) return rpcFailure(null, -32_600, "This is no JSON-RPC 2.0 request.");
+  if (!success) return rpcFailure(null, -32_600, "Not a valid JSON-RPC 2.0 request.");
   const { method, params, id } = data;
   const answer = await run(method, params, { ...options, session, id: id ?? null });
   return id === undefined ? undefined : answer;
@@ -95,7 +89,7 @@ async function run(method: string, params: unknown, { session, id, onError, sign
       onError?.(error);
       return rpcFailure(id, -32_603, "The method failed.");
     }
-    return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
+    return rpcError(id, error);
   }
 }
 
@@ -109,8 +103,14 @@ const rpcCodes: Partial<Record<ErrorCode, number>> = {
   ToolInputInvalid: -32_602,
   BadRequest: -32_602,
   TokenRefused: -32_001,
+  LoginNeeded: -32_001,
+  RequestTooLarge: -32_600,
 };
 
-export function rpcFailure(id: string | number | null, code: number, message: string, data?: unknown): RpcAnswer {
-  return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+export function rpcError(id: RpcAnswer["id"], error: GalleyError): RpcAnswer {
+  return rpcFailure(id, rpcCodes[error.code] ?? -32_000, error.message, error.toJSON());
+}
+
+export function rpcFailure(id: RpcAnswer["id"], code: number, message: string, data?: unknown): RpcAnswer {
+  return { jsonrpc: "2.0", id, error: { code, message, data } };
 }

@@ -2,9 +2,10 @@ import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { urlVariable } from "../../agents/agent-session.ts";
 import { limitedBody, tooMuchName } from "../../limits/limited-body.ts";
+import { tokenRefused } from "../tools/tool-session.ts";
 
 /** Where a session's tools are, and what opens them. */
-export interface SessionAddress {
+interface SessionAddress {
   /** Of the MCP server; the other ways in are beside it. */
   readonly url: string;
   readonly token: string;
@@ -48,14 +49,11 @@ export async function callHostTool(address: SessionAddress, name: string, input:
   const { data } = errorSchema.safeParse(answer);
   if (!data) return read(resultSchema, answer, address.url).result;
   const { message, data: details } = data.error;
-  throw new GalleyError("ToolFailed", message, {
-    ...(details?.path === undefined ? {} : { path: details.path }),
-    ...(details?.hint === undefined ? {} : { hint: details.hint }),
-  });
+  throw new GalleyError("ToolFailed", message, { path: details?.path, hint: details?.hint });
 }
 
 const listLimitMs = 10_000;
-/** A tool may have others do the work, who take their time; but nobody waits for ever. */
+/** A tool may hand its work to others, who take their time; but no call waits for ever. */
 const callLimitMs = 3_600_000;
 /** In bytes; a tool gives no more. */
 const maxAnswerLength = 64 * 1024 * 1024;
@@ -81,16 +79,15 @@ async function send({ url, token }: SessionAddress, path: string, body?: object)
   if (response.status !== 401 && response.status !== 403) {
     throw new GalleyError("AgentFailed", `The tools at ${url} answered with HTTP ${response.status}.`, notOurs);
   }
-  throw new GalleyError("TokenRefused", "The session token is not known there, was revoked, or is too old.", {
-    hint: "A token is good for one session of one agent, as long as that session runs.",
-  });
+  throw tokenRefused();
 }
 
 async function readDocument(response: Response, url: string): Promise<unknown> {
   try {
     return await limitedBody(response, { max: maxAnswerLength }).json();
   } catch (cause) {
-    const why = cause instanceof Error && cause.name === tooMuchName ? cause.message : "It is no JSON, or half of one.";
+    const why =
+      cause instanceof Error && cause.name === tooMuchName ? cause.message : "The response is not valid JSON.";
     throw new GalleyError("AgentFailed", `The answer of the tools at ${url} cannot be read. ${why}`, {
       ...notOurs,
       cause,
@@ -100,7 +97,7 @@ async function readDocument(response: Response, url: string): Promise<unknown> {
 
 const notOurs = { path: "url", hint: `See whether ${urlVariable} is the address of a Galley that runs.` };
 
-/** An answer that is none of ours is no crash of ours. */
+/** A foreign answer must not crash us. */
 function read<Schema extends z.ZodType>(schema: Schema, answer: unknown, url: string): z.output<Schema> {
   const { success, data } = schema.safeParse(answer);
   if (success) return data;

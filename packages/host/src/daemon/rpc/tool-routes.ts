@@ -1,31 +1,19 @@
-import {
-  type McpHttpHandler,
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-} from "@modelcontextprotocol/server";
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { ownError } from "../http/to-galley-error.ts";
-import { parseDocument } from "../http/parse-document.ts";
-import { answerJsonRpc, rpcFailure, unreadable } from "./json-rpc.ts";
+import { checkHost, tokenOf } from "../http/access.ts";
+import { maxBodySize } from "../http/bind-routes.ts";
+import { errorAnswer, toGalleyError } from "../http/error-response.ts";
+import { limitBody, parseDocument } from "../http/read-arguments.ts";
+import { answerJsonRpc, rpcError, rpcFailure, unreadable } from "./json-rpc.ts";
 import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
-import { mcpServer } from "../mcp/mcp-server.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
 
+/** Who may reach the routes of tools, and how large a request may be. */
 export interface ToolRoutesOptions {
-  /** Names under which the server may be reached, without ports; those of this machine if absent. */
-  readonly allowedHosts?: readonly string[];
-  /** Names of the sites whose pages may call it; those of this machine if absent. */
-  readonly allowedOrigins?: readonly string[];
-  /** The largest request, in bytes; 2 MiB if absent. */
-  readonly bodyLimitBytes?: number;
   /** Takes secrets out of answers; they stay as they are if absent. */
   readonly redact?: <Value>(value: Value) => Value;
-  /** Is told of errors that are none of ours. */
+  /** Called with unexpected errors. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -42,49 +30,58 @@ export interface TokenCheck {
 }
 
 /** The tools over HTTP: MCP, JSON-RPC and a plain list. Everything needs a session token. */
-export function toolRoutes(host: TokenCheck, options: ToolRoutesOptions = {}): ToolRoutes {
-  const { bodyLimitBytes = 2 * 1024 * 1024, redact = (value) => value, onError } = options;
-  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
-  const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
+export function toolRoutes(
+  host: TokenCheck,
+  { redact = (value) => value, onError }: ToolRoutesOptions = {},
+): ToolRoutes {
   const app = new Hono();
   app.onError((cause, c) => {
-    const error = ownError(cause);
-    if (error instanceof GalleyError) return c.json(rpcFailure(null, -32_600, error.message), 400);
-    onError?.(error);
-    return c.json(rpcFailure(null, -32_603, "The request failed."), 500);
+    const error = toGalleyError(cause);
+    if (!(error instanceof GalleyError)) {
+      onError?.(error);
+      return c.json(rpcFailure(null, -32_603, "The request failed."), 500);
+    }
+    const { status } = errorAnswer(error, redact);
+    const why = { LoginNeeded: "", TokenRefused: ', error="invalid_token"' }[error.code as string];
+    if (why !== undefined) c.header("WWW-Authenticate", `Bearer realm="galley"${why}`);
+    return c.json(redact(rpcError(null, error)), status);
   });
   // Before anything is read: a page of another site, or a name that was bent to this machine, gets nothing.
-  app.use(async ({ req }, next) => {
-    const refused = hostHeaderValidationResponse(req.raw, hosts) ?? originValidationResponse(req.raw, origins);
-    return refused ?? (await next());
-  });
+  app.use(checkHost);
   // And before a body is read it is known whose it is: a stranger's is not read at all.
   const sessions = new WeakMap<Context, ToolSession>();
   app.use(async (c, next) => {
-    const session = await admit(c, host);
-    if (session instanceof Response) return session;
-    sessions.set(c, session);
+    sessions.set(c, await admit(c, host));
     return next();
   });
   const sessionOf = (c: Context): ToolSession => sessions.get(c) as ToolSession;
-  const tooLarge = `The request is larger than ${bodyLimitBytes} bytes.`;
-  app.use(bodyLimit({ maxSize: bodyLimitBytes, onError: (c) => c.json(rpcFailure(null, -32_600, tooLarge), 413) }));
-  const mcp = createMcpHandler(
-    ({ authInfo }) => {
-      const { session, client } = (authInfo?.extra ?? {}) as unknown as McpExtra;
-      return mcpServer(session, { redact, onError, client });
-    },
-    {
-      maxRequestBodySize: bodyLimitBytes,
-    },
-  );
-  app.all("/mcp", (c) => answerMcp(c, sessionOf(c), host, mcp));
+  app.use(limitBody(maxBodySize));
+  let mcp: Promise<McpHttpHandler> | undefined;
+  app.all("/mcp", async (c) => {
+    mcp ??= mcpHandler({ redact, onError });
+    return answerMcp(c, sessionOf(c), host, await mcp);
+  });
   app.post("/rpc", async (c) => {
     const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
     return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
   });
   app.get("/tools", (c) => c.json({ tools: toolList(sessionOf(c)) }));
-  return { app, close: () => mcp.close() };
+  return { app, close: async () => (await mcp)?.close() };
+}
+
+/** Loaded with the first request: most daemons never hear of MCP, and its modules are half of those of a daemon. */
+async function mcpHandler({ redact, onError }: ToolRoutesOptions): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, { mcpServer }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("../mcp/mcp-server.ts"),
+  ]);
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const { session, client } = (authInfo?.extra ?? {}) as unknown as McpExtra;
+      return mcpServer(session, { redact, onError, client });
+    },
+    { maxRequestBodySize: maxBodySize },
+  );
 }
 
 interface McpExtra {
@@ -146,19 +143,10 @@ function clientOf(header: string | undefined): string | undefined {
 }
 
 /** No token is answered with 401, one that is not good with 403 [I5]. */
-async function admit(c: Context, host: TokenCheck): Promise<ToolSession | Response> {
-  const token = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
-  if (token === undefined) {
-    c.header("WWW-Authenticate", 'Bearer realm="galley"');
-    return c.json(rpcFailure(null, -32_001, "A session token is needed: Authorization: Bearer …"), 401);
-  }
-  try {
-    return await host.open(token, c.req.path);
-  } catch (error) {
-    if (!(error instanceof GalleyError)) throw error;
-    c.header("WWW-Authenticate", 'Bearer realm="galley", error="invalid_token"');
-    return c.json(rpcFailure(null, -32_001, error.message, error.toJSON()), 403);
-  }
+async function admit({ req }: Context, host: TokenCheck): Promise<ToolSession> {
+  const token = tokenOf(req.header("authorization"));
+  if (token !== undefined) return host.open(token, req.path);
+  throw new GalleyError("LoginNeeded", "A session token is needed: Authorization: Bearer …");
 }
 
 function toolList({ tools }: ToolSession): readonly object[] {

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -120,7 +121,7 @@ function* uses(data: string): Generator<readonly [string, () => unknown]> {
   yield [
     "log",
     async () => {
-      const log = daemonLog({ file: join(data, "daemon.log"), redact: (value) => value });
+      const log = daemonLog(join(realpathSync(data), "daemon.log"), (value) => value);
       log.write("tried");
       await log.close();
     },

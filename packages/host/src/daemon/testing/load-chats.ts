@@ -10,7 +10,7 @@ export interface Load {
   readonly chats: number;
   readonly turns: number;
   readonly atOnce: number;
-  /** Called when every chat has had so many turns. */
+  /** Called when every chat has had this many turns. */
   readonly onRound?: (turns: number) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export const loadedChat = (chat: number): string => `load-${chat}`;
 export const loadedText = (chat: number, turn: number): string =>
   `Turn ${turn} of chat ${chat}: where did we put the tea, and who drank what was left of it?`;
 
-/** All chats get their first turn, then their second, so many at a time. Throws what any of them throws. */
+/** All chats get their first turn, then their second, a few at a time. Throws what any of them throws. */
 export async function loadChats(side: LoadedSide, { chats, turns, atOnce, onRound }: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   const said: string[][] = Array.from({ length: chats }, () => []);

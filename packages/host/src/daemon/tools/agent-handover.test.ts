@@ -41,7 +41,7 @@ async function rpc({ url, token }: TestDaemon, method: string, args: object): Pr
   return JSON.parse((await send(`${url}/rpc`, { method: "POST", headers, body })).text) as Record<string, unknown>;
 }
 
-test("[I10, H4] whoever has the daemon's token delegates, forks and asks over JSON-RPC", async () => {
+test("[I10, H4] a program with the daemon's token delegates, forks and asks over JSON-RPC", async () => {
   const own = await testDaemon();
   await addProfile(own.daemon.galley, "writer", "You write.");
   const asked = await rpc(own, "handover.ask_expert", { profile_name: "writer", question: "How long is a poem?" });
@@ -109,7 +109,7 @@ test.each([
   const known = JSON.stringify(waited);
   expect(tasks.map(({ id }) => known.includes(id))).toEqual(tasks.map(() => true));
   expect(told.toSorted()).toEqual(tasks.map(({ id }) => id).toSorted());
-  // Whoever goes is waited for no longer either.
+  // A caller that has gone is waited for no longer either.
   const leaving = new AbortController();
   const left = call(600_000, leaving.signal);
   await expect.poll(async () => (await list()).length).toBe(2 * tasks.length);
@@ -128,7 +128,7 @@ test.each([
   { name: "ask_expert", input: { profile_name: "writer", question: "How long is a poem?" }, end: answered },
   { name: "delegate_async", input: taskFor("writer", "How long is a poem?"), end: answered },
   { name: "fork_join", input: { tasks: [taskFor("writer", "one"), taskFor("writer", "two")] }, end: joined },
-])("[I10, H6] what $name has started is waited for by whoever started it, and starts nothing", async (given) => {
+])("[I10, H6] what $name has started is waited for by its starter, and starts nothing", async (given) => {
   const model = await slowModel();
   const own = await testDaemon({ galley: { config: model.config } });
   const { galley } = own.daemon;

@@ -1,11 +1,12 @@
-import { GalleyError } from "@galley/engine";
+import type { GalleyError } from "@galley/engine";
 import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
 import type { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import type { SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { isInScope } from "../../config/providers/tool-definition.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
-import { type CallSource, type ToolSession, callTool } from "./tool-session.ts";
+import { type CallSource, type ToolSession, callTool, tokenRefused } from "./tool-session.ts";
 
+/** What a tool host asks before it lets a session call a tool. */
 export interface ToolHostOptions {
   readonly tokenStore: SessionTokenStore;
   readonly eventBus: HookEventBus;
@@ -24,8 +25,7 @@ interface TokenCall {
 export class ToolHost {
   readonly #options: ToolHostOptions;
   readonly #granted = new Map<string, readonly Tool[]>();
-  readonly #listed = new Set<string>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #listings = new Map<string, PromiseWithResolvers<boolean>>();
 
   constructor(options: ToolHostOptions) {
     this.#options = options;
@@ -52,35 +52,29 @@ export class ToolHost {
 
   /** Takes note that a session has seen its tools. */
   noteListing(sessionId: string): void {
-    this.#listed.add(sessionId);
-    for (const go of this.#waiting.get(sessionId) ?? []) go();
-    this.#waiting.delete(sessionId);
+    this.#listingOf(sessionId).resolve(true);
   }
 
   /** Resolves with true when the session has seen its tools, or with false when the time is over. */
-  whenListed(sessionId: string, milliseconds: number): Promise<boolean> {
-    if (this.#listed.has(sessionId)) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(sessionId) ?? new Set();
-      const go = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(go);
-        if (waiting.size === 0) this.#waiting.delete(sessionId);
-        resolve(false);
-      }, milliseconds);
-      this.#waiting.set(sessionId, waiting.add(go));
-    });
+  async whenListed(sessionId: string, milliseconds: number): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), milliseconds);
+    const isListed = await Promise.race([this.#listingOf(sessionId).promise, late.promise]);
+    clearTimeout(timer);
+    return isListed;
   }
 
   /** Forgets a session that is over. */
   forget(sessionId: string): void {
     this.#granted.delete(sessionId);
-    this.#listed.delete(sessionId);
-    for (const go of this.#waiting.get(sessionId) ?? []) go();
-    this.#waiting.delete(sessionId);
+    this.noteListing(sessionId);
+    this.#listings.delete(sessionId);
+  }
+
+  #listingOf(sessionId: string): PromiseWithResolvers<boolean> {
+    const listing = this.#listings.get(sessionId) ?? Promise.withResolvers();
+    this.#listings.set(sessionId, listing);
+    return listing;
   }
 
   async #call({ token, through, tool, source }: TokenCall, input: unknown): Promise<readonly ToolContent[]> {
@@ -100,13 +94,11 @@ export class ToolHost {
 
   #refused(agentName: string | undefined, through: string): GalleyError {
     this.#options.eventBus.emit("token:refused", {
-      ...(agentName === undefined ? {} : { agentName }),
+      agentName,
       data: { through },
       callerType: "api",
       callerId: "unknown",
     });
-    return new GalleyError("TokenRefused", "The session token is not known here, was revoked, or is too old.", {
-      hint: "A token is good for one session of one agent, as long as that session runs.",
-    });
+    return tokenRefused();
   }
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GalleyError } from "@galley/engine";
+import { mcpCaller } from "../../handover/options/caller.ts";
+import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SessionToken } from "../../inject/session/session-token-store.ts";
 import { runTool } from "../../tools/run-tool.ts";
 import { isZod } from "../../tools/tool-specs.ts";
@@ -25,6 +27,12 @@ export interface ToolSession {
   call(tool: Tool, input: unknown, source?: CallSource): Promise<readonly ToolContent[]>;
 }
 
+export function tokenRefused(): GalleyError {
+  return new GalleyError("TokenRefused", "The session token is unknown, was revoked, or is too old.", {
+    hint: "A token is good for one session of one agent, as long as that session runs.",
+  });
+}
+
 /** Calls a tool for an agent, in the name of `caller` [A4]. */
 export async function callTool(
   tool: Tool,
@@ -42,7 +50,7 @@ export async function callTool(
   throw new GalleyError("ToolFailed", `${tool.name} waits for others, for which a session cannot be parked.`);
 }
 
-/** Strangers send the arguments: where a JSON Schema describes them, they are held to it before the tool sees them. */
+/** The arguments come from outside: a JSON Schema that describes them is enforced before the tool sees them. */
 async function checkDescribed({ name, inputSchema }: Tool, input: unknown): Promise<void> {
   if (isZod(inputSchema)) return;
   // Loaded when it is used: the library does without MCP until then.
@@ -56,4 +64,37 @@ async function checkDescribed({ name, inputSchema }: Tool, input: unknown): Prom
     path,
     hint: "See the schema of the tool.",
   });
+}
+
+/** For clients that want to know; the token is good for as long as the daemon runs. */
+const hour = 60 * 60 * 1000;
+
+/**
+ * A session on this machine's standard streams, which needs no token. It speaks for the agent of the configuration, or for
+ * the owner's own programs if none is named.
+ */
+export function localSession(tools: readonly Tool[], agent?: string): ToolSession {
+  const now = Date.now();
+  const agentName = agent ?? reservedAgentName;
+  return {
+    token: { token: "", agentName, sessionId: "local", createdAt: now, expiresAt: now + hour },
+    tools,
+    call: (tool, input, source = {}) => {
+      const caller = agent === undefined ? mcpCaller(source.client) : `agent:${agent}`;
+      return callTool(tool, input, { ...source, caller, agent: agentName });
+    },
+  };
+}
+
+/**
+ * What the owner's programs may do with the daemon's own token: the tools, for a chat and a canvas of their own, and every
+ * method of the API. A method is the person's; a tool is a model's, so that it is called in the name of the program [A4].
+ */
+export function ownerSession(
+  token: string,
+  tools: readonly Tool[],
+  methods: NonNullable<ToolSession["methods"]>,
+): ToolSession {
+  const local = localSession(tools);
+  return { ...local, token: { ...local.token, token, sessionId: "owner" }, methods };
 }

@@ -9,13 +9,12 @@ import {
 } from "@galley/engine";
 import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
-import { type ResultField, parseResultFields } from "../../handover/cards/result-fields.ts";
+import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
 import { givenTo } from "../../handover/options/given-details.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import { type CardRow, cardRows } from "../../handover/work/card-rows.ts";
 import { entriesOf, handoverRecipe } from "../../handover/work/handover-recipe.ts";
-import { resultOf } from "../../handover/work/task-result.ts";
 import { type PlacedCard, type TaskBoxes, taskSections } from "../../handover/work/task-sections.ts";
 import type { Card } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";

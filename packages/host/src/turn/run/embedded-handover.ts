@@ -1,9 +1,8 @@
 import { GalleyError } from "@galley/engine";
-import { awaitTask } from "../../handover/plan/await-task.ts";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
@@ -52,7 +51,6 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
   };
   return {
     options,
-    tools: handoverTools(options),
     person,
     start,
     saveProfile: (name, text) =>
@@ -76,11 +74,10 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
 
 /** Tasks with a model: that of the caller who handed them over, else the worker's own. */
 function modelTurns(parts: Services, workerModel: string): TaskTurns {
-  const handover = openHandover(parts.handover.options);
   return {
     services: parts,
     toolsFor: (task) => [
-      ...taskTools(parts.handover.tools, task, handover),
+      ...taskTools(parts.handover.options, task),
       ...loopTools(parts.tools, { caller: task.agentId, place: { kind: "task", name: task.id } }),
     ],
     async modelFor({ details }) {

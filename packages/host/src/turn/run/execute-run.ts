@@ -36,7 +36,7 @@ export async function executeRun(
     handle.emit({ type: "run:finished", runId, result });
     handle.finish(result);
   } catch (cause) {
-    const error = publicError(cause, parts.redactor.redact);
+    const error = publicError(cause, parts.redactor.redact, "RunFailed");
     const isBack = isHandedBack(handle, closing);
     if (isBack || error.code === "RunAborted") {
       handle.emit({ type: "run:aborted", runId, reason: error.message });
@@ -74,7 +74,7 @@ async function attempt(
       fail: async () => {
         // The user's message goes to the transcript [W11], and the run has ended.
         await (run?.place.fail() ?? failUnopened(parts, stored));
-        await runs.finish(hold, failureOf(publicError(error, parts.redactor.redact)), parts.now());
+        await runs.finish(hold, failureOf(publicError(error, parts.redactor.redact, "RunFailed")), parts.now());
       },
     }).catch(() => {
       // What led here says more; the lease runs out, and the run is found again.
@@ -205,7 +205,7 @@ export function holdRun(parts: Services, hold: RunHold, handle: RunHandle): () =
       async onLost() {
         const present = await runs.get(hold.projectId, hold.id);
         if (present?.status === "aborted") handle.abort(present.error?.message ?? "it was aborted elsewhere");
-        else handle.stop(lostError(`run ${hold.id}`));
+        else handle.stop(lostError("run", hold.id));
       },
     },
     leaseMs,

@@ -1,6 +1,5 @@
 import { type Build, tokenAccount } from "@galley/engine";
-import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import type { HandoverTool } from "../../handover/plan/handover-tools.ts";
+import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { ResultField } from "../../handover/cards/result-fields.ts";
 import type { CardRow } from "../../handover/work/card-rows.ts";
 import type { Task } from "../../store/ports/task-store.ts";
@@ -23,11 +22,11 @@ export interface TaskPreview extends Pick<Build, "messages" | "tools" | "stats" 
 export async function previewTask(
   parts: Pick<LoopServices, "store" | "redactor" | "now">,
   task: Task,
-  handover: { readonly options: HandoverOptions; readonly tools: readonly HandoverTool[] },
+  handover: HandoverOptions,
   modelId: string,
   maxInputTokens = Number.MAX_SAFE_INTEGER,
 ): Promise<TaskPreview> {
-  const place = await openTaskPlace(parts, task, taskTools(handover.tools, task, openHandover(handover.options)));
+  const place = await openTaskPlace(parts, task, taskTools(handover, task));
   const model = await foreignModel(modelId);
   const plan = taskSettings(task, place, { model, config: { maxInputTokens }, now: parts.now() });
   const { messages, tools, stats, ledger, stablePrefix, digest } = await buildCall(

@@ -22,7 +22,7 @@ export function runStarter(parts: Services, worker: string, closing: AbortSignal
   const unstored = new WeakSet<RunHandle>();
   const followers = new Set<Promise<void>>();
   const fail = (handle: RunHandle, cause: unknown): void => {
-    const error = publicError(cause, parts.redactor.redact);
+    const error = publicError(cause, parts.redactor.redact, "RunFailed");
     const { runId } = handle;
     if (error.code === "RunAborted") handle.emit({ type: "run:aborted", runId, reason: error.message });
     else handle.emit({ type: "run:failed", runId, error: error.toJSON() });

@@ -85,7 +85,7 @@ export async function followRun(parts: Services, handle: RunHandle): Promise<voi
       return handle.finish(result);
     }
     if (status !== "running") {
-      const { code = "TaskFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
+      const { code = "RunFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
       throw new GalleyError(code as GalleyError["code"], message, hint === undefined ? {} : { hint });
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

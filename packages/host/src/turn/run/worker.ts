@@ -9,6 +9,7 @@ import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task
 import { type TaskTurns, executeTask } from "./execute-task.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 
+/** What a worker runs tasks with, and how many at once. */
 export interface WorkerOptions extends HandoverOptions {
   readonly turns: TaskTurns;
   /** What the worker is called in the tables. */
@@ -34,6 +35,7 @@ export type WorkerEvent =
   | { readonly type: "task:lost"; readonly task: Task }
   | { readonly type: "worker:error"; readonly error: unknown };
 
+/** A worker that takes tasks until it is stopped. */
 export interface Worker {
   /** Takes no new tasks, gives those that are running back, and ends when none is left. */
   stop(): Promise<void>;
@@ -83,7 +85,7 @@ async function work(
   const endLease = keepLease(
     {
       renew: () => store.tasks.renew(hold, { leaseMs, now: now() }),
-      onLost: () => lost.abort(lostError(`task ${taskId}`)),
+      onLost: () => lost.abort(lostError("task", taskId)),
       onError: (error) => onEvent({ type: "worker:error", error }),
     },
     leaseMs,
@@ -117,7 +119,7 @@ interface Attempt {
 /** An attempt that threw: the task is somebody else's, goes back, is tried again, or has failed for good. */
 async function endAttempt(cause: unknown, task: Task, attempt: Attempt): Promise<WorkerEvent> {
   const { hold, isStopping, options, handover } = attempt;
-  const { code, message } = publicError(cause, options.turns.services.redactor.redact);
+  const { code, message } = publicError(cause, options.turns.services.redactor.redact, "TaskFailed");
   const error: TaskError = { code, message };
   try {
     const ended = await giveUp(cause, {

@@ -10,7 +10,6 @@ import { type TaskPreview, previewTask } from "../run/preview-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import { taskTools } from "../tools/task-tools.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
 import { type StoreUnderTest, World } from "../../handover/testing/world.ts";
 
 export const patience = { timeout: 60_000, interval: 20 };
@@ -50,11 +49,9 @@ export interface WorkerStage {
 export async function answeredTurns(store: Store, answering: Answering, budget = 100_000): Promise<TaskTurns> {
   const tokenizer = await loadTokenizer("o200k_base");
   const model = { ...(await foreignModel("any")), tokenizer };
-  const world = new World(store);
-  const tools = handoverTools({ store });
   return {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => taskTools(tools, task, world.handover),
+    toolsFor: (task) => taskTools({ store }, task),
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: budget },
@@ -93,13 +90,7 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       return worker;
     },
     preview: (task, budget) =>
-      previewTask(
-        { store, redactor: new Redactor(), now: Date.now },
-        task,
-        { options: { store }, tools: handoverTools({ store }) },
-        "any",
-        budget,
-      ),
+      previewTask({ store, redactor: new Redactor(), now: Date.now }, task, { store }, "any", budget),
     ended: (id) =>
       vi.waitUntil(async () => {
         const task = await world.task(id);

@@ -97,7 +97,8 @@ async function serve(
 
 /** What the model got wrong is for the model to mend. What says that it may pass, or that the work is lost, is not. */
 function isForWorker(error: unknown, { isRetried }: ServeOptions): boolean {
-  return error instanceof GalleyError && (error.code === "TaskLost" || (isRetried && error.retryable));
+  if (!(error instanceof GalleyError)) return false;
+  return error.code === "RunLost" || error.code === "TaskLost" || (isRetried && error.retryable);
 }
 
 /** Results for the calls that could not be read, which are known by their order, so that no tool is called with them. */
