@@ -156,7 +156,7 @@ export const houses = {
 };
 
 /** What opens files and databases by their paths, and follows links when it does. */
-const diskModules = ["node:fs", "node:fs/promises", "node:sqlite"];
+const diskModules = new Set(["node:fs", "node:fs/promises", "node:sqlite"]);
 
 /**
  * The files of the host that may use these modules outside of `disk/`, with what they reach: nothing below a data folder,
@@ -190,7 +190,7 @@ export const diskUsers = {
  */
 function diskViolation(file, specifier, from) {
   const bare = specifier.startsWith("node:") ? specifier : `node:${specifier}`;
-  if (!diskModules.includes(bare) || from.house !== "host" || from.isTesting || from.floor === "disk") return undefined;
+  if (!diskModules.has(bare) || from.house !== "host" || from.isTesting || from.floor === "disk") return undefined;
   const path = /packages\/host\/src\/(.*)$/.exec(file.replaceAll("\\", "/"))?.[1] ?? "";
   if (Object.hasOwn(diskUsers, path)) return undefined;
   return `${path} may not import ${specifier}: disk/data-files.ts opens what lies in a data folder, and follows no links.`;

@@ -118,9 +118,9 @@ describe.skipIf(process.platform === "win32")("[W13] a data folder that somebody
       const data = join(testFolder(), "data");
       mkdirSync(data);
       spawnSync("mkfifo", [join(data, name)]);
-      const { exited, printed } = galleyProcess(["up", "--json", "--port", "0", "--data", data]);
-      expect(await exited).toBe(1);
-      expect(printed()).toMatch(/UnsafePath[^]*is a pipe/);
+      const started = galleyProcess(["up", "--json", "--port", "0", "--data", data]);
+      expect(await started.exited).toBe(1);
+      expect(started.printed()).toMatch(/UnsafePath[^]*is a pipe/);
     },
   );
 
@@ -131,19 +131,22 @@ describe.skipIf(process.platform === "win32")("[W13] a data folder that somebody
   ])("%s with a folder in the place of a file says what is wrong, without a stack trace", async (_, name, args) => {
     const data = join(testFolder(), "data");
     mkdirSync(join(data, name), { recursive: true });
-    const { exited, printed } = galleyProcess([...args, "--data", data]);
-    const code = await exited;
-    expect({ code, printed: printed() }).toMatchObject({ code: 1, printed: expect.stringContaining("UnsafePath") });
-    expect(printed()).not.toContain("    at ");
+    const started = galleyProcess([...args, "--data", data]);
+    const code = await started.exited;
+    expect({ code, printed: started.printed() }).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining("UnsafePath"),
+    });
+    expect(started.printed()).not.toContain("    at ");
   });
 
   test("models with a folder in the place of the configuration says what is wrong, without a stack trace", async () => {
     const folder = testFolder();
     mkdirSync(join(folder, "galley.config.json"));
-    const { exited, printed } = galleyProcess(["models", "--config", folder]);
-    expect(await exited).toBe(1);
-    expect(printed()).toMatch(/^error FileUnreadable: \S+galley\.config\.json is not a file/);
-    expect(printed()).not.toContain("    at ");
+    const started = galleyProcess(["models", "--config", folder]);
+    expect(await started.exited).toBe(1);
+    expect(started.printed()).toMatch(/^error FileUnreadable: \S+galley\.config\.json is not a file/);
+    expect(started.printed()).not.toContain("    at ");
   });
 
   test("a configuration that is a pipe, and a document without end, are not waited for", async () => {

@@ -72,7 +72,7 @@ function withHandle<Result>(folder: string, work: (held: string) => Result): Res
 /** A folder that is known to be reached without links, under a name that stays its own. */
 export interface HeldFolder {
   readonly path: string;
-  release(): void;
+  readonly release: () => void;
 }
 
 /**
