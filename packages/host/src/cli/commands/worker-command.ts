@@ -10,7 +10,7 @@ import { foreignModel } from "../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../turn/call/send-to-command.ts";
 import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
-import { taskTools } from "../../turn/tools/task-tools.ts";
+import { taskHandover } from "../../turn/tools/place-handover.ts";
 import {
   type HandoverSession,
   type StoreFlags,
@@ -115,7 +115,7 @@ async function commandTurns(command: string, flags: WorkerFlags, options: Handov
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskTools(options, task),
+    toolsFor: (task) => taskHandover(options, task),
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },

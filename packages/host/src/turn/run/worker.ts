@@ -16,7 +16,7 @@ export interface WorkerOptions extends HandoverOptions {
   readonly name?: string;
   /** How many tasks run at once; 1 by default. */
   readonly concurrency?: number;
-  /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default, ten minutes at most. */
+  /** A worker without a sign of life for this long counts as dead; 30 seconds by default, ten minutes at most. */
   readonly leaseMs?: number;
   /** How long a task that failed waits, by how often it has; ten minutes at most. */
   readonly retryDelay?: (failures: number) => number;
