@@ -95,7 +95,7 @@ test.each(["grows", "is copied to grow"])("[F14] when a log %s, only what is new
   for (let turn = 0; turn < 20; turn += 1) {
     const more = [message(`t${turn}`), message(turn === 10 ? "m7" : `r${turn}`)];
     if (how === "grows") current.push(...more);
-    else current = [...current, ...more];
+    else current = current.concat(more);
     expect(repeatsOf(current)(current.length - 1)).toBe(turn === 10);
   }
   expect(asked()).toBe(before);
