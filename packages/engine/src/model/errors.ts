@@ -45,6 +45,7 @@ export const errorCatalogue = {
   DataNewer: "The data was written by a newer version.",
   DataLocked: "Another process is working on the same data.",
   StorageFailed: "The disk refused to read or to write.",
+  UnsafePath: "A data folder holds a link, a pipe or something else in the place of a plain file or folder.",
   BadRequest: "The request cannot be served as it is.",
   InvalidId: "Something cannot be an id.",
   BoxConflict: "The box has another version by now.",

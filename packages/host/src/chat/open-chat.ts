@@ -1,5 +1,5 @@
 import type { ModelMessage, Problem } from "@galley/engine";
-import { archiveEdits, checkConfirmation, removeFolder } from "./contexts/archive-edits.ts";
+import { archiveEdits, checkConfirmation, removeChat } from "./contexts/archive-edits.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatOptions } from "./contexts/context-types.ts";
@@ -88,7 +88,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       checkConfirmation(chatKey, confirmation);
       if (!exists(folder)) throw noChatError(dataFolder, chatKey);
       const removal = removeStoreCopies(dataFolder);
-      await writer.hold(async () => removeFolder(folder));
+      await writer.hold(async () => removeChat(folder));
       await close();
       return removal;
     },

@@ -1,5 +1,6 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
+import { pathIn } from "../disk/data-paths.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
@@ -69,13 +70,14 @@ async function openParts(
   options: OpenGalleyOptions,
 ): Promise<{ readonly parts: Services; readonly close: () => Promise<void> }> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
-  const data = resolve(options.data ?? ".ship");
+  const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const limits = config?.limits ?? defaultLimits;
   const redactor = new Redactor();
   if (postgres !== undefined) addPassword(redactor, "postgres", postgres);
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const models = await openModels({ config, env: environment, fetch, redactor });
+  const calibration = calibrationFile(data);
   const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
@@ -88,7 +90,6 @@ async function openParts(
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
   const hooks = new HookEventBus({ redact: redactor.redact });

@@ -4,7 +4,8 @@ import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
-import { exists, findDocument, readDocument } from "../../disk/data-files.ts";
+import { exists, findDocument, maxNoteBytes, readDocument } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { errorCode, storageError } from "../../disk/storage-error.ts";
@@ -45,7 +46,7 @@ export function chatPaths(folder: string): ChatPaths {
 }
 
 export function chatsFolder(dataFolder: string): string {
-  return join(dataFolder, "chat");
+  return pathIn(dataFolder, "chat");
 }
 
 /** What a chat's folder is called while it is being deleted. */
@@ -72,8 +73,8 @@ export function checkDataFolder(dataFolder: string): void {
     // One that may not be entered looks empty otherwise.
     if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
   }
-  const file = join(dataFolder, "galley.json");
-  const found = readDocument(file, versionSchema);
+  const file = pathIn(dataFolder, "galley.json");
+  const found = readDocument(file, versionSchema, maxNoteBytes);
   if (found === "damaged") {
     throw new GalleyError("DataDamaged", `${file} does not say the version of the data folder.`, {
       path: file,
@@ -86,7 +87,7 @@ export function checkDataFolder(dataFolder: string): void {
 /** Makes what a chat needs before its first message. */
 export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
   makeFolder(folder);
-  const version = join(dataFolder, "galley.json");
+  const version = pathIn(dataFolder, "galley.json");
   if (!exists(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
   if (!exists(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
 }
@@ -95,5 +96,5 @@ const aboutSchema = z.looseObject({ key: z.string() });
 
 /** The key that a `chat.json` holds, where it can be told. */
 export function chatKeyIn(about: string): string | undefined {
-  return findDocument(about, aboutSchema)?.key;
+  return findDocument(about, aboutSchema, maxNoteBytes)?.key;
 }

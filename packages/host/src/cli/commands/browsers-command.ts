@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
@@ -11,6 +10,7 @@ import { findDaemon } from "../../daemon/client/running-daemon.ts";
 import { dataOption } from "../input/data-folder.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 interface Flags {
   readonly data: string;
@@ -77,7 +77,7 @@ async function withBrowsers<Result>({ data }: Flags, work: (browsers: Browsers) 
       signOutAll: () => client.call("browsers.signOutOthers", {}),
     });
   }
-  if (!existsSync(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
+  if (!exists(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
   const owner = await ownDataFolder(folder);
   const kept = new BrowserSessions({ file: browserFile(folder) });
   try {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
@@ -15,6 +14,8 @@ import { postgresUrl } from "../input/handover-flags.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
+import { exists } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 
 interface UpFlags {
   readonly port?: number;
@@ -101,7 +102,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
     // A start that failed, on a port that is taken, has left an empty folder behind.
-    const isNew = !["chat", "presets"].some((name) => existsSync(join(dataFolder(flags), name)));
+    const isNew = !["chat", "presets"].some((name) => exists(pathIn(dataFolder(flags), name)));
     const daemon = await start(flags);
     if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
     const link = daemon.link();
@@ -149,7 +150,7 @@ function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
   const url = postgres ?? GALLEY_POSTGRES;
   const studio = studioFolders
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
-    .find((folder) => existsSync(folder));
+    .find((folder) => exists(folder));
   return {
     galley: {
       data: dataFolder(flags),

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { extractiveCompactor } from "@galley/engine";
 import type { Command } from "commander";
 import type { Chat } from "../../chat/chat.ts";
 import { openChat } from "../../chat/open-chat.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
-import { databaseFile } from "../../disk/store-files.ts";
+import { storeFile } from "../../disk/store-files.ts";
 import { chatThroughDaemon } from "./chat-through-daemon.ts";
 import { dataOption } from "./data-folder.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 export interface ChatFlags {
   readonly chat: string;
@@ -58,7 +58,7 @@ export async function withRecordedChat<Result>(
   work: (chat: Chat) => Promise<Result>,
 ): Promise<Result> {
   const { chat: key, data } = flags;
-  const isPlain = !existsSync(join(data, databaseFile)) || (await clientOf(data)) !== undefined;
+  const isPlain = !exists(storeFile(data)) || (await clientOf(data)) !== undefined;
   if (isPlain) return withChat(flags, terminal, work);
   const { openGalley } = await import("../../galley/open-galley.ts");
   const galley = await openGalley({ data, config: false });

@@ -1,7 +1,8 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type PresetLibrary, checkPresetName, presetLibrary } from "../../presets/preset-library.ts";
 import { type DaemonClient, daemonClient } from "../../daemon/client/daemon-client.ts";
 import { findDaemon } from "../../daemon/client/running-daemon.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 
 /**
  * The library of a data folder, for as long as `work` needs it. Where a daemon runs it does the work, so that it and the
@@ -13,7 +14,7 @@ export async function withPresets<Result>(
 ): Promise<Result> {
   const daemon = await findDaemon(resolve(data));
   if (daemon) return work(presetsThroughDaemon(daemonClient(daemon)));
-  const library = presetLibrary({ folder: join(data, "presets"), now: Date.now, onChange: () => {} });
+  const library = presetLibrary({ folder: pathIn(data, "presets"), now: Date.now, onChange: () => {} });
   try {
     return await work(library);
   } finally {

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
+import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, done } from "./handler-context.ts";
 
@@ -79,7 +79,7 @@ async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "
   const { contexts, problems } = await chat.listContexts(maxContexts);
   return {
     key: chat.key,
-    exists: existsSync(chat.folder),
+    exists: exists(chat.folder),
     session: `chat:${chat.key}`,
     active: {
       exists: window.exists,

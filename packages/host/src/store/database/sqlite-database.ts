@@ -1,4 +1,3 @@
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
@@ -16,6 +15,7 @@ import {
   sqliteError,
 } from "../../disk/open-sqlite.ts";
 import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { tooNew } from "./schema-version.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
@@ -202,16 +202,16 @@ const newest = migrations.at(-1)?.version ?? 0;
 function keepCopy(file: string, version: number): void {
   const copy = copyOf(file, version);
   const part = `${copy}.part`;
-  rmSync(part, { force: true });
+  removeFiles(part);
   // Made beforehand, with the rights of the database.
-  closeSync(openSync(part, "wx", 0o600));
+  makeFile(part);
   const reader = openSqlite(file);
   try {
     reader.prepare("VACUUM INTO ?").run(part);
   } finally {
     reader.close();
   }
-  renameSync(part, copy);
+  moveEntry(part, copy);
   syncFolder(dirname(file));
 }
 
