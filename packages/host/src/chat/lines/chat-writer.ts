@@ -6,6 +6,7 @@ import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
+import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
 import { removeFiles, withFile } from "../../disk/data-files.ts";
 import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
@@ -58,6 +59,11 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const active = lineLog(paths.active, { isLine: isChatLine, report });
   const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
   let isSwept = false;
+  let opened: OpenedFolder | undefined;
+  const forget = (): void => {
+    opened?.forget();
+    opened = undefined;
+  };
 
   const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
   const write = async (items: readonly Pending[]): Promise<void> => {
@@ -70,12 +76,16 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
     await appendAll(parts.filter(({ lines }) => lines !== ""));
   };
   const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
+    checkOpened(paths.folder);
     makeFolder(paths.lock);
     return lock.hold(async () => {
       await makeChatFolder(dataFolder, chatKey, paths);
+      opened ??= rememberFolder(dirname(dirname(paths.folder)));
       if (!isSwept) sweep(paths);
       isSwept = true;
-      return work((lines, files) => write([pending(lines, files)]));
+      const result = await work((lines, files) => write([pending(lines, files)]));
+      checkOpened(paths.folder);
+      return result;
     });
   };
   const commits = groupCommit<Pending>((items) => hold(() => write(items)));
@@ -96,11 +106,13 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
+      forget();
     },
     async close() {
       await commits.idle();
       await lock.close();
       for (const log of [transcript, active, redactions]) log.close();
+      forget();
     },
   };
 }

@@ -16,6 +16,7 @@ import {
 } from "../../disk/open-sqlite.ts";
 import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
+import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { tooNew } from "./schema-version.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
@@ -62,8 +63,8 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
       let delivers = false;
       const result = await write
         .transaction()
-        .execute((query) =>
-          work({
+        .execute(async (query) => {
+          const done = await work({
             query,
             listed,
             ...inserts,
@@ -72,11 +73,15 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
             deliver: async (due) => {
               delivers ||= due.length > 0;
             },
-          }),
-        )
+          });
+          checkOpened(file);
+          return done;
+        })
         .catch((error: unknown) => {
           throw isTaken(error) ? duplicateIdError(error) : sqliteError(error, file);
         });
+      // Again: what was committed to a file that is gone must not be acknowledged.
+      checkOpened(file);
       if (delivers) for (const listener of listeners) listener();
       return result;
     },
