@@ -20,7 +20,7 @@ export interface OpenedFolder {
   /** Throws `StorageFailed` when something was moved, deleted or replaced. */
   check(): void;
   /** Relies on it no longer. */
-  forget(): void;
+  forget(): undefined;
 }
 
 /**

@@ -60,10 +60,6 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
   let isSwept = false;
   let opened: OpenedFolder | undefined;
-  const forget = (): void => {
-    opened?.forget();
-    opened = undefined;
-  };
 
   const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
   const write = async (items: readonly Pending[]): Promise<void> => {
@@ -106,13 +102,13 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
-      forget();
+      opened = opened?.forget();
     },
     async close() {
       await commits.idle();
       await lock.close();
       for (const log of [transcript, active, redactions]) log.close();
-      forget();
+      opened = opened?.forget();
     },
   };
 }
