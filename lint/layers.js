@@ -112,11 +112,22 @@ const host = {
   },
 };
 
-// Studio's pages: each is a floor of its own, and none imports from another one. The folders beside them have no order.
+// Each page of Studio is a floor of its own: it stands on all floors before the pages, and no page imports from another one.
+const underPages = ["api", "document", "browser", "i18n", "kit", "message", "frame"];
+const page = { below: underPages };
+
 /** @type {House} */
 const studio = {
+  api: { below: [] },
+  document: { below: ["api"] },
+  browser: { below: [] },
+  i18n: { below: ["document", "browser"] },
+  kit: { below: ["api", "i18n"] },
+  message: { below: ["i18n", "kit"] },
+  frame: { below: ["api", "browser", "i18n", "kit"] },
+  "pages/home": page,
   "pages/compose": {
-    below: [],
+    below: underPages,
     rooms: {
       state: [],
       steps: ["state"],
@@ -127,6 +138,13 @@ const studio = {
       editor: ["state", "steps", "library", "recipes", "preview", "presets"],
     },
   },
+  "pages/inspect": page,
+  "pages/compare": page,
+  "pages/chats": page,
+  "pages/agents": page,
+  "pages/handover": page,
+  "pages/import": page,
+  "pages/settings": page,
 };
 
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
@@ -191,19 +209,12 @@ export function layerViolation(file, specifier, isType = false) {
   return floorViolation(floors, from, target);
 }
 
-/** @param {Place} place */
-const isPage = ({ floor }) => floor?.startsWith("pages/") === true;
-
-/** @type {Floor} */
-const unordered = { below: [] };
-
 /**
  * @param {House} floors
  * @param {Place} place
  */
-function isHomeless(floors, { house, floor, room }) {
+function isHomeless(floors, { floor, room }) {
   if (floor === undefined) return false;
-  if (house === "studio") return room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room);
   return !Object.hasOwn(floors, floor) || (room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room));
 }
 
@@ -213,11 +224,9 @@ function isHomeless(floors, { house, floor, room }) {
  * @param {Place} target
  */
 function floorViolation(floors, from, target) {
-  const floor = from.floor === undefined ? undefined : (floors[from.floor] ?? unordered);
+  const floor = from.floor === undefined ? undefined : floors[from.floor];
   if (!floor || nameOf(from) === nameOf(target)) return undefined;
   const violation = `${nameOf(from)} may not import from ${nameOf(target)}.`;
-  if (from.house === "studio" && target.floor !== from.floor)
-    return isPage(from) && isPage(target) ? violation : undefined;
   if (target.floor === undefined) return violation;
   if (target.floor !== from.floor) return floor.below.includes(target.floor) ? undefined : violation;
   if (from.room === undefined) return undefined;

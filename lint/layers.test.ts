@@ -64,6 +64,7 @@ test.each([
     'import "./testing/temp-chat.ts";',
     "galley(layers)",
   ],
+  ["Studio's kit imports its frame", "packages/studio/src/kit/a.tsx", 'import "../frame/page.tsx";', "galley(layers)"],
   ["a folder has no place", "packages/engine/src/misc/a.ts", 'import "../model/errors.ts";', "galley(layers)"],
   [
     "the engine reads the clock",
@@ -112,7 +113,17 @@ test.each([
   ["packages/studio/src/app.tsx", "galley", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api", "studio may not import galley."],
   ["packages/studio/src/app.tsx", "galley/api/client", undefined],
-  ["packages/studio/src/frame/page-table.tsx", "../pages/compose/compose-page.tsx", undefined],
+  ["packages/studio/src/page-table.tsx", "./pages/compose/compose-page.tsx", undefined],
+  ["packages/studio/src/frame/page.tsx", "../kit/button.tsx", undefined],
+  ["packages/studio/src/kit/button.tsx", "../frame/page.tsx", "kit may not import from frame."],
+  ["packages/studio/src/frame/page.tsx", "../pages/home/home-page.tsx", "frame may not import from pages/home."],
+  ["packages/studio/src/message/message-list.tsx", "../frame/page.tsx", "message may not import from frame."],
+  ["packages/studio/src/frame/page.tsx", "../app.tsx", "frame may not import from the package's index."],
+  [
+    "packages/studio/src/pages/logs/a.tsx",
+    "../../kit/button.tsx",
+    "The folder pages/logs has no place in lint/layers.js.",
+  ],
   ["packages/studio/src/pages/compose/compose-page.tsx", "./editor/preset-editor.tsx", undefined],
   ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../state/editor-state.ts", undefined],
   ["packages/studio/src/pages/compose/editor/preset-editor.tsx", "../../../kit/button.tsx", undefined],
@@ -128,7 +139,7 @@ test.each([
   ],
   [
     "packages/studio/src/pages/inspect/call-page.tsx",
-    "../compose/steps/step-color.ts",
+    "../compose/steps/strategy-tag.tsx",
     "pages/inspect may not import from pages/compose/steps.",
   ],
   [

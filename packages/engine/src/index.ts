@@ -23,7 +23,7 @@ export type {
   UserMessage,
 } from "./model/messages.ts";
 export { parseJson } from "./model/parse-json.ts";
-export { parseTools } from "./model/parse-tools.ts";
+export { parseTools } from "./model/message-schema.ts";
 export { type ParsedSession, formatSession, parseSession } from "./model/session-file.ts";
 export { type AppendedSession, appendEntries, newEntries } from "./model/session-log.ts";
 export { type Language, textLanguage } from "./model/text-language.ts";

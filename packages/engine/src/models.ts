@@ -8,7 +8,7 @@ export {
   reportedInputTokens,
 } from "./tokens/catalogue/calibration.ts";
 export type { MediaRule } from "./tokens/media/count-media.ts";
-export { loadModels, modelCatalogue } from "./tokens/catalogue/model-catalogue.ts";
+export { loadModels, modelCatalogue, parseModelOverrides } from "./tokens/catalogue/model-catalogue.ts";
 export type {
   ModelCatalogue,
   ModelData,
@@ -17,6 +17,5 @@ export type {
   ModelPrice,
   ModelRow,
 } from "./tokens/catalogue/model-info.ts";
-export { parseModelOverrides } from "./tokens/catalogue/parse-model-overrides.ts";
 export type { TokenizerFamily } from "./tokens/catalogue/tokenizer-family.ts";
 export { type ModelTokenizerOptions, tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";

@@ -14,10 +14,10 @@ import type { RecipeMatch } from "./preset/select-recipe.ts";
 export interface ComposeInput extends ResolveOptions {
   readonly preset: Preset;
   /** Oldest first; all of it is sent. */
-  readonly history?: readonly MessageEntry[];
-  readonly summary?: ModelMessage;
+  readonly history?: readonly MessageEntry[] | undefined;
+  readonly summary?: ModelMessage | undefined;
   /** When given, the ledger says what each input costs. */
-  readonly account?: TokenAccount;
+  readonly account?: TokenAccount | undefined;
 }
 
 /** What a preset makes of a history: the messages, and where each came from. */
@@ -31,7 +31,15 @@ export interface Composition {
   readonly problems: readonly Problem[];
 }
 
-/** Composes a preset and a history into the list of messages that a model reads, with a reason for each. */
+/**
+ * Composes a preset and a history into the list of messages that a model reads, with a reason for each.
+ *
+ * @example
+ * const presetMessages = [{ id: "main", type: "message", enabled: true, role: "system", content: "You are {{char}}." }];
+ * const { messages, ledger } = composePreset({ preset: { presetMessages, variables: { char: "Mara" } } });
+ * messages; // → [{ role: "system", content: "You are Mara." }]
+ * ledger[0].fate; // → "kept"
+ */
 export function composePreset(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
   const resolved = resolvePreset(preset, input, history);

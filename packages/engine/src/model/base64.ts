@@ -12,7 +12,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
 
-/** The bytes that base64 stands for, padded or not, in either alphabet; nothing when it is not base64. White space does no harm. */
+/** The bytes that base64 stands for, padded or not, in either alphabet; nothing when it is not base64. White space is ignored. */
 export function decodeBase64(base64: string): Uint8Array | undefined {
   const digits = base64.replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
   // By hand: a pattern looks for the end again at every sign, which takes minutes where there are many.

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { throwOnErrors } from "./errors.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
+import { problemsOf } from "./zod-problems.ts";
 
-// Objects are loose: a field that we do not know belongs to somebody and is kept.
+// Objects are loose: an unknown field belongs to another program and is kept.
 const providerOptions = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
 const bytes = z.union([z.string(), z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 const href = z.custom<{ href: string }>((value) => typeof value === "object" && value !== null && "href" in value);
@@ -17,37 +19,22 @@ const fileData = z.union([
 ]);
 const anyData = z.union([bytes, fileData, href, reference]);
 
-const text = z.looseObject({ type: z.literal("text"), text: z.string(), providerOptions });
-const image = z.looseObject({
-  type: z.literal("image"),
-  image: z.union([bytes, href, reference]),
-  mediaType: z.string().optional(),
-  providerOptions,
-});
-const file = z.looseObject({
-  type: z.literal("file"),
-  data: anyData,
-  filename: z.string().optional(),
-  mediaType: z.string(),
-  providerOptions,
-});
-const reasoning = z.looseObject({ type: z.literal("reasoning"), text: z.string(), providerOptions });
-const reasoningFile = z.looseObject({
-  type: z.literal("reasoning-file"),
-  data: anyData,
-  mediaType: z.string(),
-  providerOptions,
-});
-const custom = z.looseObject({ type: z.literal("custom"), kind: z.string(), providerOptions });
-const toolCall = z.looseObject({
-  type: z.literal("tool-call"),
+function partSchema<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.looseObject({ type: z.literal(type), ...shape, providerOptions });
+}
+
+const text = partSchema("text", { text: z.string() });
+const image = partSchema("image", { image: z.union([bytes, href, reference]), mediaType: z.string().optional() });
+const file = partSchema("file", { data: anyData, filename: z.string().optional(), mediaType: z.string() });
+const reasoning = partSchema("reasoning", { text: z.string() });
+const reasoningFile = partSchema("reasoning-file", { data: anyData, mediaType: z.string() });
+const custom = partSchema("custom", { kind: z.string() });
+const toolCall = partSchema("tool-call", {
   toolCallId: z.string(),
   toolName: z.string(),
   input: z.unknown(),
   providerExecuted: z.boolean().optional(),
-  providerOptions,
 });
-
 const output = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), value: z.string() }),
   z.looseObject({ type: z.literal("json"), value: z.unknown() }),
@@ -56,13 +43,7 @@ const output = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("error-json"), value: z.unknown() }),
   z.looseObject({ type: z.literal("content"), value: z.array(z.looseObject({ type: z.string() })) }),
 ]);
-const toolResult = z.looseObject({
-  type: z.literal("tool-result"),
-  toolCallId: z.string(),
-  toolName: z.string(),
-  output,
-  providerOptions,
-});
+const toolResult = partSchema("tool-result", { toolCallId: z.string(), toolName: z.string(), output });
 const approvalRequest = z.looseObject({
   type: z.literal("tool-approval-request"),
   approvalId: z.string(),
@@ -106,3 +87,12 @@ export const toolSpecSchema: z.ZodType<ToolSpec> = z.looseObject({
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
 }) as unknown as z.ZodType<ToolSpec>;
+
+const toolList = z.array(toolSpecSchema);
+
+/** Takes a list of tool specs from outside; throws with every problem when it cannot be used. */
+export function parseTools(value: unknown): readonly ToolSpec[] {
+  const result = toolList.safeParse(value);
+  if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", "tools"));
+  return value as readonly ToolSpec[];
+}

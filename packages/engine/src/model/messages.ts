@@ -10,6 +10,11 @@ export type JsonObject = { [key: string]: JsonValue | undefined };
 
 export type ProviderOptions = Record<string, JsonObject>;
 
+/** What is said to single providers, by the names of the AI SDK. */
+interface Optioned {
+  readonly providerOptions?: ProviderOptions;
+}
+
 /** The platform's `URL` where there is one; the engine itself needs only its text. */
 type UrlObject = typeof globalThis extends { URL: { prototype: infer Url } } ? Url : { readonly href: string };
 
@@ -23,53 +28,46 @@ export type FileData =
   | { type: "reference"; reference: ProviderReference }
   | { type: "text"; text: string };
 
-export interface TextPart {
+export interface TextPart extends Optioned {
   readonly type: "text";
   readonly text: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface ImagePart {
+export interface ImagePart extends Optioned {
   readonly type: "image";
   readonly image: DataContent | UrlObject | ProviderReference;
   readonly mediaType?: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface FilePart {
+export interface FilePart extends Optioned {
   readonly type: "file";
   readonly data: FileData | DataContent | UrlObject | ProviderReference;
   readonly filename?: string;
   readonly mediaType: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface ReasoningPart {
+export interface ReasoningPart extends Optioned {
   readonly type: "reasoning";
   readonly text: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface ReasoningFilePart {
+export interface ReasoningFilePart extends Optioned {
   readonly type: "reasoning-file";
   readonly data: Extract<FileData, { type: "data" | "url" }> | DataContent | UrlObject;
   readonly mediaType: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface CustomPart {
+export interface CustomPart extends Optioned {
   readonly type: "custom";
   readonly kind: `${string}.${string}`;
-  readonly providerOptions?: ProviderOptions;
 }
 
-export interface ToolCallPart {
+export interface ToolCallPart extends Optioned {
   readonly type: "tool-call";
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
   readonly providerExecuted?: boolean;
-  readonly providerOptions?: ProviderOptions;
 }
 
 /** The pieces of a tool result that holds more than text. The long list is the AI SDK's. */
@@ -94,12 +92,11 @@ export type ToolResultOutput =
   | { type: "error-json"; value: JsonValue; providerOptions?: ProviderOptions }
   | { type: "content"; value: ToolResultContent[]; providerOptions?: ProviderOptions };
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Optioned {
   readonly type: "tool-result";
   readonly toolCallId: string;
   readonly toolName: string;
   readonly output: ToolResultOutput;
-  readonly providerOptions?: ProviderOptions;
 }
 
 export interface ToolApprovalRequest {
@@ -134,31 +131,27 @@ export type ToolPart = ToolResultPart | ToolApprovalResponse;
 export type MessagePart = UserPart | AssistantPart | ToolPart;
 
 /** What the model is told about its task. */
-export interface SystemMessage {
+export interface SystemMessage extends Optioned {
   readonly role: "system";
   readonly content: string;
-  readonly providerOptions?: ProviderOptions;
 }
 
 /** What the user says. */
-export interface UserMessage {
+export interface UserMessage extends Optioned {
   readonly role: "user";
   readonly content: string | UserPart[];
-  readonly providerOptions?: ProviderOptions;
 }
 
 /** What the model says, thinks and calls. */
-export interface AssistantMessage {
+export interface AssistantMessage extends Optioned {
   readonly role: "assistant";
   readonly content: string | AssistantPart[];
-  readonly providerOptions?: ProviderOptions;
 }
 
 /** The results of tool calls. */
-export interface ToolMessage {
+export interface ToolMessage extends Optioned {
   readonly role: "tool";
   readonly content: ToolPart[];
-  readonly providerOptions?: ProviderOptions;
 }
 
 /** One message of a model's input. */

@@ -1,7 +1,8 @@
 import { GalleyError } from "./errors.ts";
+import type { JsonObject } from "./messages.ts";
 
 const maximumDepth = 200;
-/** In characters: what is shorter is parsed at once, whatever it is. */
+/** In characters. Shorter texts are parsed without looking at their depth first. */
 const largeText = 1_000_000;
 const quote = 0x22;
 
@@ -97,4 +98,9 @@ function shapeOf(root: unknown, levels: number): { readonly depth: number; reado
     depth += 1;
   }
   return { depth, isFinite };
+}
+
+/** Whether a value is an object as JSON has them: no array, and not nothing. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

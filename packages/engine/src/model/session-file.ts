@@ -11,7 +11,15 @@ export interface ParsedSession {
   readonly problems: readonly Problem[];
 }
 
-/** Reads a session file: JSON lines, one entry each [M2]. A bad line is a problem with its line number; the rest is read. */
+/**
+ * Reads a session file: JSON lines, one entry each [M2]. A bad line is a problem with its line number; the rest is read.
+ *
+ * @example
+ * const line = '{"id":"m1","ts":0,"type":"message","message":{"role":"user","content":"Hello"}}';
+ * const { entries, problems } = parseSession(`${line}\nnot JSON\n`);
+ * entries.length; // → 1
+ * problems[0].path; // → "line 2"
+ */
 export function parseSession(text: string): ParsedSession {
   const entries: SessionEntry[] = [];
   const problems: Problem[] = [];

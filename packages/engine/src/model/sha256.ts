@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** A platform's own SHA-256 of a text's UTF-8 form, as hex: the same figure, sooner. */
+/** The platform's own SHA-256 of a text's UTF-8 form, as hex: the same result, faster. */
 export type Sha256 = (text: string) => string;
 
 /** SHA-256 of a text's UTF-8 form, or of bytes, as 64 hex digits. */

@@ -7,22 +7,21 @@ import { type Secrets, redactSecrets } from "../model/secrets.ts";
 import { digestItem, digestOf } from "./digest.ts";
 
 /** Everything that a build depends on besides the log and the tokenizer. */
-type RecordedInputs = Partial<
-  Pick<
-    BuildRequest,
-    | "config"
-    | "preset"
-    | "model"
-    | "systemPrompt"
-    | "userProfile"
-    | "variables"
-    | "now"
-    | "tools"
-    | "runtimeInit"
-    | "hints"
-    | "leafId"
-  >
->;
+const inputNames = [
+  "config",
+  "preset",
+  "model",
+  "systemPrompt",
+  "userProfile",
+  "variables",
+  "now",
+  "tools",
+  "runtimeInit",
+  "hints",
+  "leafId",
+] as const satisfies readonly (keyof BuildRequest)[];
+
+type RecordedInputs = Partial<Pick<BuildRequest, (typeof inputNames)[number]>>;
 
 /**
  * A build as an entry of its session, from which it can be rebuilt and compared [P2]. Inputs and hashes are written as
@@ -39,20 +38,6 @@ export interface BuildRecord extends CustomEntry {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly tokenizer: string;
 }
-
-const inputNames = [
-  "config",
-  "preset",
-  "model",
-  "systemPrompt",
-  "userProfile",
-  "variables",
-  "now",
-  "tools",
-  "runtimeInit",
-  "hints",
-  "leafId",
-] as const satisfies readonly (keyof RecordedInputs)[];
 
 export interface RecordOptions {
   /** Are not written down; a digest counts them by name. */

@@ -21,7 +21,17 @@ export interface BuildDiff {
   readonly prefix: { readonly messages: number; readonly tokens: number };
 }
 
-/** Compares two builds, message by message. */
+/**
+ * Compares two builds, message by message.
+ *
+ * @example
+ * const account = tokenAccount(await loadTokenizer("o200k_base"));
+ * const before = { messages: [{ role: "user", content: "Hello" }] };
+ * const after = { messages: [...before.messages, { role: "assistant", content: "Hi" }] };
+ * const { appeared, prefix } = diff(before, after, account);
+ * appeared; // → [1]
+ * prefix.messages; // → 1
+ */
 export function diff(a: Digestible, b: Digestible, account: TokenAccount): BuildDiff {
   const [before, after] = [a, b].map((build) => build.messages.map((message) => digestItem(message))) as [
     string[],

@@ -40,7 +40,7 @@ test("[P2] a digest is a frozen figure: it does not depend on the order of keys,
   expect(digestOf({ messages })).not.toBe(digestOf({ messages, tools }));
 });
 
-test("[P2] the messages of a session are hashed once, also between steps that every build makes anew", () => {
+test("[P2] the messages of a session are hashed once, also between steps that every build makes again", () => {
   const history = Array.from({ length: 200 }, (_, index) => user(`message ${index}`));
   let hashed = 0;
   const sha256 = (text: string): string => `hash ${(hashed += 1)} of ${text.length}`;

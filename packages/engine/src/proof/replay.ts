@@ -1,9 +1,13 @@
+import * as z from "zod";
+import { parsePreset } from "../compose/preset/parse-preset.ts";
+import { GalleyError, throwOnErrors } from "../model/errors.ts";
+import { parseTools } from "../model/message-schema.ts";
+import { problemsOf } from "../model/zod-problems.ts";
 import { build } from "../fit/build.ts";
 import type { Build } from "../fit/types.ts";
 import type { SessionEntry } from "../model/entries.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import { type BuildRecord, type OpenedRecord, isBuildRecord, noRecord, openRecord } from "./build-record.ts";
-import { checkRecordedInputs } from "./check-recorded-inputs.ts";
 import { type DigestOptions, digestItem, digestOf } from "./digest.ts";
 
 /** One past build, built again. */
@@ -60,4 +64,45 @@ function firstDifference({ messages }: Build, hashes: readonly string[], options
   });
   // When every recorded message is there, what differs is one more behind them, or a tool.
   return position < 0 ? hashes.length : position;
+}
+
+const object = z.record(z.string(), z.unknown());
+const inputsSchema = z.looseObject({
+  config: z
+    .looseObject({
+      maxInputTokens: z.number(),
+      maxHistoryMessages: z.number().optional(),
+      reserveOutputTokens: z.number().optional(),
+      targetRatio: z.number().optional(),
+    })
+    .optional(),
+  model: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  userProfile: z.string().optional(),
+  variables: z.record(z.string(), z.string()).optional(),
+  now: z.string().optional(),
+  runtimeInit: object.optional(),
+  hints: object.optional(),
+  leafId: z.string().optional(),
+});
+
+/** A session file comes from outside, and so does what its records say; throws with every problem when it cannot be used. */
+function checkRecordedInputs({ inputs: recorded }: OpenedRecord, recordId: string): void {
+  const path = `${recordId}.inputs`;
+  const result = inputsSchema.safeParse(recorded);
+  if (!result.success) throwOnErrors(problemsOf(result.error.issues, "SessionInvalid", path));
+  try {
+    if (recorded.preset !== undefined) parsePreset(recorded.preset);
+    if (recorded.tools !== undefined) parseTools(recorded.tools);
+  } catch (cause) {
+    if (!(cause instanceof GalleyError)) throw cause;
+    const { message, hint, problems } = cause;
+    const where = cause.path === undefined || cause.path === "" ? path : `${path}: ${cause.path}`;
+    throw new GalleyError("SessionInvalid", `The build ${recordId} holds what cannot be built: ${message}`, {
+      path: where,
+      hint,
+      problems,
+      cause,
+    });
+  }
 }

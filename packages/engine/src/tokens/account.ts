@@ -1,7 +1,7 @@
 import { GalleyError } from "../model/errors.ts";
+import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type Media, type MediaCount, countMedia } from "./media/count-media.ts";
-import { mediaOf, mediaOfPart, mediaOfPiece } from "./media/find-media.ts";
+import { type CountedMedia, type MediaCount, countMedia } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
@@ -21,9 +21,9 @@ export interface TokenAccount {
   countMessage(message: ModelMessage): number;
   /** The same for callers that keep the count themselves: it is not remembered, which would cost a turn time. */
   countNew(message: ModelMessage): number;
-  /** Remembers a count that somebody else has kept. */
+  /** Remembers a count that the caller has kept. */
   remember(message: ModelMessage, tokens: number): void;
-  /** Whether a message costs more than that. A far too long result is told by a bound, without counting it. */
+  /** Whether a message costs more than that. Decided without counting where a result is clearly too long. */
   isAbove(message: ModelMessage, tokens: number): boolean;
   countTool(tool: ToolSpec): number;
   /** True when a part of the message is counted by a guess, such as a picture whose size is not known. */
@@ -35,13 +35,19 @@ export interface TokenAccount {
 }
 
 /** Role and delimiters around each message, as chat formats spell them out. */
-export const messageFrame = 4;
+const messageFrame = 4;
 /** The opening of the reply that the model is to write. */
 const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
-export const toolFrame = 8;
+const toolFrame = 8;
 
-/** Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted. */
+/**
+ * Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted.
+ *
+ * @example
+ * const account = tokenAccount(await loadTokenizer("o200k_base"));
+ * account.countMessage({ role: "user", content: "Hello world" }); // → 6
+ */
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   // Messages never change, so that each is counted once, however often a build looks at it.
   const known = new WeakMap<object, number>();
@@ -55,7 +61,7 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   };
   const text = textMemory(tokenizer, (value) => countText(tokenizer, value));
   const rule = tokenizer.media ?? { kind: "unknown" };
-  const media = (found: Media): MediaCount => countMedia(found, rule);
+  const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
   const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
   const guessed = new WeakMap<ModelMessage, boolean>();
@@ -102,7 +108,7 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
 
 interface Counters {
   readonly text: (value: string) => number;
-  readonly media: (found: Media) => number;
+  readonly media: (found: CountedMedia) => number;
 }
 
 function countText(tokenizer: Tokenizer, text: string): number {
@@ -160,7 +166,7 @@ function countPart(part: MessagePart, counters: Counters): number {
     case "image":
     case "file":
     case "reasoning-file": {
-      const found = mediaOfPart(part);
+      const found = textOrMedia(mediaOfPart(part));
       return typeof found === "string" ? text(found) : counters.media(found);
     }
     case "custom":
@@ -182,13 +188,35 @@ function countOutput(output: ToolResultOutput, counters: Counters): number {
     case "content": {
       let tokens = 0;
       for (const piece of output.value) {
-        const found = mediaOfPiece(piece);
+        const found = textOrMedia(readPiece(piece));
         tokens += typeof found === "string" ? text(found) : counters.media(found);
       }
       return tokens;
     }
   }
 }
+
+/** A text, or what is counted by a rule for pictures and files; a file of an unknown kind has no media type. */
+function textOrMedia(read: Media | string | undefined): string | CountedMedia {
+  if (typeof read === "string") return read;
+  return read?.kind === "text" ? read.text : (read ?? { mediaType: "" });
+}
+
+/** The pictures and files of a message. */
+function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
+  if (typeof content === "string") return none;
+  let found: (string | CountedMedia)[] | undefined;
+  for (const part of content) {
+    if (part.type === "image" || part.type === "file" || part.type === "reasoning-file") {
+      (found ??= []).push(textOrMedia(mediaOfPart(part)));
+    } else if (part.type === "tool-result" && part.output.type === "content") {
+      for (const piece of part.output.value) (found ??= []).push(textOrMedia(readPiece(piece)));
+    }
+  }
+  return found?.filter((each) => typeof each !== "string") ?? none;
+}
+
+const none: readonly CountedMedia[] = [];
 
 /** As a provider would be sent it. */
 function toText(value: unknown): string {

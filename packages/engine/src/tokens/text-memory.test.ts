@@ -25,7 +25,7 @@ test("[F4] what another tokenizer counted is not taken over", () => {
   expect(tokenAccount(double).countPlain(content) - tokenAccount(tokenizer).countPlain(content)).toBe(content.length);
 });
 
-test("[F4] memory is bounded: what was not asked for lately is counted anew, to the same figure", () => {
+test("[F4] memory is bounded: what was not asked for lately is counted again, to the same figure", () => {
   const { tokenizer, calls } = counting();
   const account = tokenAccount(tokenizer);
   const text = (index: number): string => String(index).padEnd(100_000, "x");

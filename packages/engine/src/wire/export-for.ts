@@ -46,6 +46,12 @@ export const wireProviders = Object.keys(wires) as readonly WireProvider[];
 /**
  * Makes a provider's request, or throws `WireInvalid` with everything that the provider would refuse, before anything is
  * sent. Paths that begin with `request` lead into the request, the others into the input.
+ *
+ * @example
+ * const messages = [{ role: "system", content: "Be brief." }, { role: "user", content: "Hello" }];
+ * const { request } = exportFor("anthropic", { messages });
+ * request.system; // → [{ type: "text", text: "Be brief." }]
+ * request.messages; // → [{ role: "user", content: [{ type: "text", text: "Hello" }] }]
  */
 export function exportFor<Provider extends WireProvider>(
   provider: Provider,

@@ -14,6 +14,7 @@ import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 
+/** Who hears what the agent does, and what stops it. */
 export interface PromptOptions {
   /** Is told what the agent says and does while it works. */
   readonly onUpdate?: (update: AgentUpdate) => void;

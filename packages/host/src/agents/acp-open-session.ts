@@ -18,6 +18,7 @@ import type { AgentProcess, AgentProcessOptions } from "./agent-process.ts";
 import { guardedStream } from "./limit-pending-requests.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
 
+/** What a session over ACP is opened with. */
 export interface ConnectOptions extends Omit<AgentProcessOptions, "limits">, PromptRules {
   readonly mcpServers: readonly AcpMcpServer[];
   readonly systemContextAdditions: readonly string[];

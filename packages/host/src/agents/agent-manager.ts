@@ -4,6 +4,7 @@ import type { PromptOptions, PromptOutcome } from "./acp-connection.ts";
 import type { AgentExit } from "./agent-process.ts";
 import { type AgentHouse, type AgentSession, openAgentSession } from "./agent-session.ts";
 
+/** Where an agent stands in its life. */
 export type AgentState = "stopped" | "starting" | "running" | "restarting" | "failed";
 
 /** What is known of an agent at this moment. */
@@ -25,6 +26,7 @@ export interface RestartPolicy {
   readonly stableMs: number;
 }
 
+/** The agents, and what they need to run. */
 export interface AgentManagerOptions extends AgentHouse {
   readonly agents: readonly AgentDeclaration[];
   readonly restart?: Partial<RestartPolicy>;

@@ -22,7 +22,7 @@ export const modelMessage = shape<ModelMessage>("ModelMessage", "A message as it
 export const userMessage = shape<UserMessage>("UserMessage", "A message of the user, in the AI SDK's form.");
 export const sessionEntry = shape<SessionEntry>("SessionEntry", "An entry of a session's log.");
 export const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
-export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as the model is told of it.");
+export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as described to a model.");
 export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, and who counted it.");
 export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
 
@@ -32,7 +32,7 @@ export const ok = z.object({ ok: z.literal(true) });
 /** Milliseconds since 1970. */
 export const time = z.number();
 
-/** Every reply that is no success has this body. */
+/** The body of every reply that is not a success. */
 export const errorBody = z.object({
   code: z.string(),
   message: z.string(),

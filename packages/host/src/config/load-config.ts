@@ -25,7 +25,19 @@ export interface LoadedConfig {
   readonly limits: TimeLimits;
 }
 
-/** Gives `galley.config.ts` its types: `export default defineConfig({ agents: [ … ] })`. */
+/**
+ * Gives `galley.config.ts` its types.
+ *
+ * @example
+ * ```ts
+ * import { defineConfig } from "galley";
+ *
+ * export default defineConfig({
+ *   agents: [{ name: "mara", command: "npx", args: ["--yes", "@agentclientprotocol/claude-agent-acp"] }],
+ *   models: { default: "claude-sonnet-5-5" },
+ * });
+ * ```
+ */
 export function defineConfig(config: GalleyConfig): GalleyConfig {
   return config;
 }

@@ -81,8 +81,9 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   });
   app.route("/api", routes.app);
   app.get("/events", (c) => routes.serve("events.follow", c));
-  const openapi = openapiDocument(version);
-  app.get("/openapi.json", (c) => c.json(openapi));
+  // Made when it is first asked for: it takes a tenth of the daemon's start.
+  let openapi: object | undefined;
+  app.get("/openapi.json", (c) => c.json((openapi ??= openapiDocument(version))));
   app.get("/canvas/:name", async (c) => {
     const canvas = await agents.canvas(c.req.param("name"));
     return new Response(canvasDocument(canvas ?? { html: "" }), { headers: canvasHeaders });

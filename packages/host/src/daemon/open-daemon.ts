@@ -18,6 +18,7 @@ import { type DaemonLog, daemonLog } from "./http/daemon-log.ts";
 import { type LocalServer, firstFreeServer, localServer } from "./http/local-server.ts";
 import type { ToolRoutes } from "./rpc/tool-routes.ts";
 
+/** Which data folder is served, and where. */
 export interface DaemonOptions {
   readonly galley: OpenGalleyOptions;
   /** If absent: the one at which its browsers are signed in, `usualPort`, or any, whichever is free first. */
@@ -48,7 +49,18 @@ export interface Daemon {
 /** Gives subscribers time to receive the last events. */
 const lastEventsMs = 500;
 
-/** Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address. */
+/**
+ * Opens a data folder for this machine: REST, JSON-RPC, MCP, events and Studio at one address.
+ *
+ * @example
+ * ```ts
+ * import { openDaemon } from "galley/daemon";
+ *
+ * const daemon = await openDaemon({ galley: { data: ".ship" }, port: 0 });
+ * console.log(daemon.url);
+ * await daemon.close();
+ * ```
+ */
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { data = ".ship" } = options.galley;
   const opened: Closers = [];

@@ -27,9 +27,9 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
 
 const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
 const previewLength = 120;
-/** How many of the chats that were used last keep their files open: two each, and a process may not have many. */
+/** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
-/** How many are remembered; one that is asked for again is opened again. */
+/** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
 
 /** Handles of chats that stay open, each opened once. */

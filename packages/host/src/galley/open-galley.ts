@@ -34,27 +34,25 @@ import { sessionLogs } from "../turn/services/session-logs.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
 
-/** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
+/**
+ * Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for.
+ *
+ * @example
+ * ```ts
+ * import { openGalley } from "galley";
+ *
+ * const galley = await openGalley();
+ * const { text } = await galley.run({ chat: "demo", model: "demo", input: "Hello" }).result;
+ * console.log(text);
+ * await galley.close();
+ * ```
+ */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
-  const { parts, close } = await openParts(options);
-  const { data, project, config, limits, store, models, redactor, presets, chats, handover } = parts;
-  const { events, hooks, canvases } = parts;
+  const { shared, parts, close } = await openParts(options);
   const runs = runRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
-    data,
-    project,
-    config,
-    limits,
-    store,
-    models,
-    redactor,
-    presets,
-    chats,
-    handover,
-    events,
-    hooks,
-    canvases,
+    ...shared,
     runs,
     toolsFor: (place) => toolsFor(parts, place),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),
@@ -68,9 +66,17 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
   };
 }
 
-async function openParts(
-  options: OpenGalleyOptions,
-): Promise<{ readonly parts: Services; readonly close: () => Promise<void> }> {
+interface OpenedParts {
+  /** What callers see of the services. */
+  readonly shared: Omit<
+    Galley,
+    "runs" | "toolsFor" | "injectorFor" | "turn" | "run" | "regenerate" | "edit" | "resume" | "close"
+  >;
+  readonly parts: Services;
+  readonly close: () => Promise<void>;
+}
+
+async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
   const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
@@ -101,8 +107,9 @@ async function openParts(
   const { tools = [], summaries = "extractive" } = options;
   const hooks = new HookEventBus({ redact: redactor.redact });
   const canvases = canvasStore({ folder: join(data, "canvas"), eventBus: hooks, redact: redactor.redact });
-  const base = { data, project, store, models, config, limits, redactor, now, environment, tools, summaries };
-  const parts: Services = { ...base, hooks, canvases, presets, chats, handover, events, sessions, calibration };
+  const base = { data, project, config, limits, store, models, redactor };
+  const shared = { ...base, presets, chats, handover, events, hooks, canvases };
+  const parts: Services = { ...shared, now, environment, tools, summaries, sessions, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();
     await calibration.idle();
@@ -111,7 +118,7 @@ async function openParts(
     folder.forget();
     await store.close();
   };
-  return { parts, close };
+  return { shared, parts, close };
 }
 
 function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {

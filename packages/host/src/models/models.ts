@@ -53,6 +53,7 @@ export interface Models {
   check(options?: CheckOptions): Promise<readonly ServerAnswer[]>;
 }
 
+/** How servers are asked for their models. */
 export interface CheckOptions {
   /** For each server; 3 seconds if absent. */
   readonly timeLimitMs?: number;

@@ -10,6 +10,7 @@ import { loadModel } from "./load-model.ts";
 import { type ModelServer, modelServers } from "./model-server.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
 
+/** Where keys and servers of models come from. */
 export interface OpenModelsOptions {
   /** A loaded galley.config; without one, keys come from the environment alone. */
   readonly config?: { readonly models?: ModelsDeclaration } | undefined;

@@ -10,7 +10,14 @@ export interface ParsedPreset {
   readonly warnings: readonly Problem[];
 }
 
-/** Takes a preset from outside, as JSON text or as a value; throws with every problem when it cannot be used. */
+/**
+ * Takes a preset from outside, as JSON text or as a value; throws with every problem when it cannot be used.
+ *
+ * @example
+ * const { preset, warnings } = parsePreset('{"presetMessages": [], "colour": "red"}');
+ * preset.presetMessages; // → []
+ * warnings[0].path; // → "colour"
+ */
 export function parsePreset(source: unknown): ParsedPreset {
   const value = typeof source === "string" ? parseJson(source, { what: "preset" }) : source;
   const problems = checkPreset(value);

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "../../model/messages.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 import type { ImportReport } from "./import-report.ts";
 
 /**
  * Reads the fields of an object that some program, some year, wrote. `null` is the same as nothing; a number in quotes
- * is a number; whatever else is of the wrong kind is taken for nothing. All but `null` is reported as a repair.
+ * is a number; anything else of the wrong kind is ignored. All but `null` is reported as a repair.
  */
 export interface FieldReader {
   readonly source: JsonObject;
@@ -21,12 +22,8 @@ export interface FieldReader {
 /** Of one list; far more than any file that people made has. */
 const maxItems = 50_000;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function readFields(value: unknown, report: ImportReport): FieldReader {
-  const source = isObject(value) ? value : {};
+  const source = isJsonObject(value) ? value : {};
   const wrong = (key: string, wanted: string): void => {
     report.repaired(key, `It should be ${wanted} and is ${kindOf(source[key])}.`);
   };
@@ -63,7 +60,7 @@ export function readFields(value: unknown, report: ImportReport): FieldReader {
       return typeof field === "string" ? field.split(",").map((item) => item.trim()) : [];
     },
     fields(key) {
-      if (reader.has(key) && !isObject(source[key])) wrong(key, "an object");
+      if (reader.has(key) && !isJsonObject(source[key])) wrong(key, "an object");
       return readFields(source[key], report.at(`${key}.`));
     },
     each(key) {
@@ -76,7 +73,7 @@ export function readFields(value: unknown, report: ImportReport): FieldReader {
       if (items.length > maxItems) report.unsupported(key, `Of ${items.length} items the first ${maxItems} are read.`);
       return items.slice(0, maxItems).flatMap(([name, item]) => {
         const path = isList ? `${key}[${name}]` : `${key}.${name}`;
-        if (isObject(item)) return [{ key: name, fields: readFields(item, report.at(`${path}.`)) }];
+        if (isJsonObject(item)) return [{ key: name, fields: readFields(item, report.at(`${path}.`)) }];
         report.repaired(path, `It should be an object and is ${kindOf(item)}; it is left out.`);
         return [];
       });

@@ -4,7 +4,7 @@ import { type Preset, injectedMark } from "../../compose/preset/preset.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import type { ExportItem } from "./export-items.ts";
 import type { ImportReport } from "../files/import-report.ts";
-import { isObject } from "../files/read-fields.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
 import { defaultBucket } from "./tavern-pieces.ts";
 
 interface ExportedPrompts {
@@ -104,7 +104,7 @@ function promptOf(
   report: ImportReport,
 ): JsonObject {
   const { template, source, role, strategy } = item;
-  const kept = isObject(source["prompt"]) ? source["prompt"] : {};
+  const kept = isJsonObject(source["prompt"]) ? source["prompt"] : {};
   const isMarker = kept["marker"] === true || identifier === "chatHistory" || identifier === "personaDescription";
   const depth =
     strategy.depth === undefined

@@ -3,7 +3,7 @@ import type { PostProcessing, Preset } from "../../compose/preset/preset.ts";
 import { tavernMacros } from "../../compose/macros/tavern-macros.ts";
 import type { SessionEntry } from "../../model/entries.ts";
 import { GalleyError } from "../../model/errors.ts";
-import { chatSession } from "./chat-session.ts";
+import type { ModelMessage } from "../../model/messages.ts";
 import { normalizeNames } from "./example-dialogue.ts";
 import { type ImportNote, type ImportReport, importReport } from "../files/import-report.ts";
 import { type Activation, type PlacedEntry, activateEntries, fallingOrder } from "./place-entries.ts";
@@ -28,7 +28,7 @@ export interface TavernImportOptions {
   readonly user?: string;
   /** Which world info entries are on; `constant` unless said otherwise. */
   readonly activated?: Activation;
-  /** Also uses the book inside the card, which SillyTavern does not do before somebody imports it. */
+  /** Also uses the book inside the card, which SillyTavern does only after the user imports it. */
   readonly useEmbeddedBook?: boolean;
   /** The next message goes on with the last one, as SillyTavern's "continue" does. */
   readonly isContinued?: boolean;
@@ -46,7 +46,16 @@ export interface TavernImport {
   readonly notes: readonly ImportNote[];
 }
 
-/** Puts SillyTavern's files together: at most one card, preset, chat, persona and note, and any number of books. */
+/**
+ * Puts SillyTavern's files together: at most one card, preset, chat, persona and note, and any number of books.
+ *
+ * @example
+ * const bytes = new TextEncoder().encode('{"name": "Mara", "first_mes": "Hello!"}');
+ * const card = readTavernFile(bytes, { name: "mara" }, importReport());
+ * const { preset, entries } = importTavern([card], { user: "Tom" });
+ * preset.name; // → "Mara"
+ * entries[0].message; // → { role: "assistant", content: "Hello!" }
+ */
 export function importTavern(files: readonly TavernFile[], options: TavernImportOptions = {}): TavernImport {
   const report = options.report ?? importReport();
   const scene = sceneOf(files, options, report);
@@ -54,7 +63,7 @@ export function importTavern(files: readonly TavernFile[], options: TavernImport
   const { pieces, unused, hasHistory } = layOut(scene);
   const outlets = outletValues(scene.entries);
   const variables = { ...variablesOf(scene), ...outlets };
-  const entries = chatSession(scene, variables, options, report);
+  const entries = chatSession(scene, variables, options.now);
   const nudge = options.isContinued ? expandNudge(scene, variables) : "";
   const postProcessing: PostProcessing = {
     mergeInjected: true,
@@ -195,4 +204,56 @@ function unplaced(
       ({ entry }) => entry.content === "" || entry.position === undefined || entry.position > 6 || entry.position < 0,
     )
     .map(({ book, entry }) => ({ book: book.name, uid: entry.uid, content: entry.content, entry: entry.source }));
+}
+
+/** The chat as a session; without one, the card's greeting. Macros are filled in, for what was said has been said. */
+function chatSession(scene: TavernScene, variables: Readonly<Record<string, string>>, now?: string): SessionEntry[] {
+  const { card, chat, report } = scene;
+  const lines = chat?.lines ?? (card.greeting === "" ? [] : [greeting(card.name, card.greeting)]);
+  const sent = lines.filter((line) => !line.isHidden);
+  const lookup = variableLookup({ variables: [variables] });
+  const expand = tavernMacros({ lookup, chat: sent, now });
+  const swiped = lines.filter((line) => line.swipes.length > 0).length;
+  if (swiped > 0)
+    report.kept("chat", `Messages with other versions, which stay beside them in the session: ${swiped}.`);
+  const hidden = lines.length - sent.length;
+  if (hidden > 0) report.kept("chat", `Hidden messages, which stay in the session and are not sent: ${hidden}.`);
+  return lines.flatMap((line, index): SessionEntry[] => {
+    const text = expand(normalizeNames(spoken(line, scene)), () => {}).replaceAll("\r", "");
+    const base = { id: `st-${index + 1}`, ts: line.ts };
+    const more = { name: line.name, ...(line.swipes.length > 0 ? { swipes: line.swipes } : {}) };
+    if (line.isHidden)
+      return [{ ...base, type: "custom", sillytavern: { ...more, hidden: { role: line.role, text } } }];
+    if (text.trim() === "") return [];
+    const message = messageOf(line, text, scene);
+    return [{ ...base, type: "message", message, ...(line.name === "" ? {} : { sillytavern: more }) }];
+  });
+}
+
+/** The text with the speaker's name before it, where the preset wants that. */
+function spoken(line: TavernLine, { preset, user }: TavernScene): string {
+  const isOther = line.hasAvatar && line.name !== user && !line.isNarrator;
+  const isNamed = preset.namesBehavior === 2 ? !line.isNarrator : preset.namesBehavior === 0 && isOther;
+  const text = isNamed ? `${line.name}: ${line.text}` : line.text;
+  return line.role === "user" && preset.isQuoted ? `"${text}"` : text;
+}
+
+function messageOf(line: TavernLine, content: string, { preset }: TavernScene): ModelMessage {
+  const name = line.name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
+  if (preset.namesBehavior !== 1 || name === "") return { role: line.role, content };
+  return { role: line.role, content, providerOptions: { openai: { name } } };
+}
+
+function greeting(name: string, text: string): TavernLine {
+  return {
+    name,
+    text,
+    role: "assistant",
+    isUser: false,
+    isHidden: false,
+    isNarrator: false,
+    hasAvatar: false,
+    ts: 0,
+    swipes: [],
+  };
 }

@@ -1,8 +1,14 @@
-import type { ExampleMessage, SpeakerNames } from "./example-dialogue.ts";
-import { maxDialogues, normalizeNames, readExamples } from "./example-dialogue.ts";
+import type { MessageTemplate } from "../../compose/preset/preset.ts";
+import {
+  type ExampleMessage,
+  type SpeakerNames,
+  maxDialogues,
+  normalizeNames,
+  readExamples,
+} from "./example-dialogue.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import type { TavernBook, TavernEntry, TavernRole } from "./tavern-files.ts";
-import { type Piece, type PiecePlace, defaultBucket, tavernMetadata } from "./tavern-pieces.ts";
+import { type Piece, type PiecePlace, deepest, depthPlace, tavernMetadata } from "./tavern-pieces.ts";
 
 /** Names one entry of one book. */
 export interface EntryName {
@@ -17,9 +23,6 @@ export interface PlacedEntry {
   readonly isActive: boolean;
 }
 
-/** Depths beyond this are never looked at by SillyTavern. */
-const deepest = 10_000;
-
 /** Which entries are on: those named, in the order in which they came on; all that are not disabled; or those that always are. */
 export type Activation = readonly EntryName[] | "all" | "constant";
 
@@ -30,17 +33,18 @@ export type Activation = readonly EntryName[] | "all" | "constant";
 export function activateEntries(books: readonly TavernBook[], activated: Activation): readonly PlacedEntry[] {
   const all = books.flatMap((book) => book.entries.map((entry) => ({ book, entry })));
   const candidates = all.toSorted((a, b) => b.entry.order - a.entry.order);
-  const isOn = ({ entry }: (typeof all)[number]): boolean =>
-    (entry.isConstant || activated === "all") && !entry.isDisabled;
-  if (typeof activated === "string") {
-    const active = candidates.filter(isOn).map((one) => ({ ...one, isActive: true }));
-    return [...active, ...candidates.filter((one) => !isOn(one)).map((one) => ({ ...one, isActive: false }))];
-  }
-  const byName = new Map(all.map((one) => [nameOf(one.book.name, one.entry.uid), one]));
-  const wanted = new Set(activated.map(({ world, uid }) => nameOf(world, uid)));
-  const active = [...wanted].flatMap((name) => byName.get(name) ?? []);
-  const rest = candidates.filter((one) => !wanted.has(nameOf(one.book.name, one.entry.uid)));
+  const isOn = ({ entry }: Candidate): boolean => (entry.isConstant || activated === "all") && !entry.isDisabled;
+  const active = typeof activated === "string" ? candidates.filter(isOn) : namedEntries(all, activated);
+  const chosen = new Set(active);
+  const rest = candidates.filter((one) => !chosen.has(one));
   return [...active.map((one) => ({ ...one, isActive: true })), ...rest.map((one) => ({ ...one, isActive: false }))];
+}
+
+type Candidate = Pick<PlacedEntry, "book" | "entry">;
+
+function namedEntries(all: readonly Candidate[], names: readonly EntryName[]): readonly Candidate[] {
+  const byName = new Map(all.map((one) => [nameOf(one.book.name, one.entry.uid), one]));
+  return [...new Set(names.map(({ world, uid }) => nameOf(world, uid)))].flatMap((name) => byName.get(name) ?? []);
 }
 
 function nameOf(world: string, uid: number): string {
@@ -69,13 +73,10 @@ export function entryPieces(entries: readonly PlacedEntry[], position: number, c
   const own = entries.filter(({ entry }) => entry.position === position && entry.content !== "");
   switch (position) {
     case 0:
-      return risingOrder(own).map((one) =>
-        pieceOf(one, { kind: "anchor", target: "worldInfoBefore", side: "after" }, "system", context),
-      );
-    case 1:
-      return risingOrder(own).map((one) =>
-        pieceOf(one, { kind: "anchor", target: "worldInfoAfter", side: "after" }, "system", context),
-      );
+    case 1: {
+      const target = position === 0 ? "worldInfoBefore" : "worldInfoAfter";
+      return risingOrder(own).map((one) => pieceOf(one, { kind: "anchor", target, side: "after" }, "system", context));
+    }
     case 2:
     case 3: {
       const { place, role, isActive } = context.note;
@@ -123,13 +124,8 @@ function depthPiece(one: PlacedEntry, context: EntryContext): Piece[] {
       "SillyTavern never sends an entry with this depth; it is switched off.",
     );
   }
-  const source = entry.depth === null ? "entry-without-depth" : "entry";
-  const place = { kind: "depth", depth: wholeDepth(depth), bucket: defaultBucket, source } as const;
+  const place = depthPlace(depth, entry.depth === null ? "entry-without-depth" : "entry");
   return [pieceOf({ ...one, isActive: isActive && isReached }, place, entry.role, context)];
-}
-
-export function wholeDepth(depth: number): number {
-  return Math.min(Math.max(0, Math.trunc(depth)), deepest);
 }
 
 function examplePieces(one: PlacedEntry, side: "before" | "after", context: EntryContext): Piece[] {
@@ -160,30 +156,15 @@ export function dialoguePieces(
   if (dialogues.length > maxDialogues) {
     report.unsupported(id, `Of ${dialogues.length} dialogues the first ${maxDialogues} are imported.`);
   }
-  const metadata = tavernMetadata("example");
-  return dialogues.slice(0, maxDialogues).flatMap((messages, block) => [
-    {
-      template: {
-        id: freeId(`${id}/${block + 1}`),
-        role: "system",
-        content: "{{newExample}}",
-        keepApart: true,
-        metadata,
-      },
-      isEnabled,
-      place,
-    },
-    ...messages.map(({ speaker, content }, index): Piece => ({
-      template: {
-        id: freeId(`${id}/${block + 1}-${index + 1}`),
-        role: "system",
-        content,
-        speaker,
-        keepApart: true,
-        metadata,
-      },
-      isEnabled,
-      place,
-    })),
-  ]);
+  const pieceAt = (wantedId: string, said: Pick<MessageTemplate, "content" | "speaker">): Piece => ({
+    template: { id: freeId(wantedId), role: "system", ...said, keepApart: true, metadata: tavernMetadata("example") },
+    isEnabled,
+    place,
+  });
+  return dialogues
+    .slice(0, maxDialogues)
+    .flatMap((messages, block) => [
+      pieceAt(`${id}/${block + 1}`, { content: "{{newExample}}" }),
+      ...messages.map((message, index) => pieceAt(`${id}/${block + 1}-${index + 1}`, message)),
+    ]);
 }

@@ -1,7 +1,7 @@
 import { GalleyError } from "../../model/errors.ts";
-import { parseJson } from "../../model/parse-json.ts";
+import { isJsonObject, parseJson } from "../../model/parse-json.ts";
 import type { ImportReport } from "../files/import-report.ts";
-import { type FieldReader, isObject, readFields } from "../files/read-fields.ts";
+import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { type TavernChat, type TavernLine, type TavernNote, readRole } from "./tavern-files.ts";
 
 const maxLines = 100_000;
@@ -51,12 +51,14 @@ export function readTavernChat(text: string, report: ImportReport): TavernChat {
 
 export function isChatHeader(value: unknown): boolean {
   return (
-    isObject(value) && !("mes" in value) && ("chat_metadata" in value || "user_name" in value || "create_date" in value)
+    isJsonObject(value) &&
+    !("mes" in value) &&
+    ("chat_metadata" in value || "user_name" in value || "create_date" in value)
   );
 }
 
 export function isChatLine(value: unknown): boolean {
-  return isObject(value) && "mes" in value && ("is_user" in value || "name" in value);
+  return isJsonObject(value) && "mes" in value && ("is_user" in value || "name" in value);
 }
 
 /** The lines that say something, with their index. */

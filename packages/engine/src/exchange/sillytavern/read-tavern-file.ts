@@ -1,15 +1,21 @@
 import { GalleyError } from "../../model/errors.ts";
-import { parseJson } from "../../model/parse-json.ts";
 import type { ImportReport } from "../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
-import { isObject, readFields } from "../files/read-fields.ts";
-import { readPersona } from "./read-persona.ts";
+import { type FieldReader, readFields } from "../files/read-fields.ts";
+import { isJsonObject, parseJson } from "../../model/parse-json.ts";
 import { isPng } from "../files/read-png-texts.ts";
 import { isChatHeader, isChatLine, readNote, readTavernChat } from "./read-tavern-chat.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
 import { readWorldInfo } from "./read-world-info.ts";
 import { zipStart } from "../files/read-zip-file.ts";
-import { type TavernFile, type TavernKind, maxLevels, tavernKinds } from "./tavern-files.ts";
+import {
+  type TavernFile,
+  type TavernKind,
+  type TavernPersona,
+  maxLevels,
+  readRole,
+  tavernKinds,
+} from "./tavern-files.ts";
 
 export interface ReadTavernOptions {
   /** What the file is called, without folder and ending: books and presets have no other name. */
@@ -37,7 +43,7 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file", levels: maxLevels });
   const kind = options.as ?? kindOf(value);
-  if (kind === undefined && isObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
+  if (kind === undefined && isJsonObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
     throw failed(
       "It is a preset of Galley's own; there is nothing to import.",
       "Build it, or export it to SillyTavern.",
@@ -49,7 +55,7 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
       `Say what it is (--as for the command): ${tavernKinds.join(", ")}.`,
     );
   }
-  if (!isObject(value)) throw failed("It should be a JSON object and is not.");
+  if (!isJsonObject(value)) throw failed("It should be a JSON object and is not.");
   return readAs(kind, value, text, options.name, report);
 }
 
@@ -68,6 +74,35 @@ function readAs(kind: TavernKind, value: unknown, text: string, name: string, re
     case "chat":
       return readTavernChat(text, report);
   }
+}
+
+/** A persona from the settings, or from a backup of all personas (the default one, else the first). */
+function readPersona(value: unknown, report: ImportReport): TavernPersona {
+  const file = readFields(value, report);
+  if (!file.has("persona_descriptions")) return readOnePersona(file, "persona_description", file.text("name"));
+  const names = file.fields("personas");
+  const all = file.each("persona_descriptions");
+  const found = all.find(({ key }) => key === file.text("default_persona")) ?? all[0];
+  if (!found) return readOnePersona(readFields({}, report), "description", "");
+  if (all.length > 1)
+    report.unsupported("persona_descriptions", `Of ${all.length} personas one is imported: ${found.key}.`);
+  return readOnePersona(found.fields, "description", names.text(found.key));
+}
+
+function readOnePersona(
+  fields: FieldReader,
+  prefix: "persona_description" | "description",
+  name: string,
+): TavernPersona {
+  const key = (field: string): string => (prefix === "description" ? field : `persona_description_${field}`);
+  return {
+    kind: "persona",
+    name,
+    text: fields.text(prefix),
+    position: fields.number(key("position")) ?? 0,
+    depth: fields.number(key("depth")) ?? 2,
+    role: readRole(fields.source[key("role")]),
+  };
 }
 
 /** What no reader here knows; some of it people take for a card. */
@@ -100,9 +135,9 @@ function isChat(text: string): boolean {
 }
 
 function kindOf(value: unknown): TavernKind | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const has = (...keys: string[]): boolean => keys.some((key) => key in value);
-  const data = isObject(value["data"]) ? value["data"] : {};
+  const data = isJsonObject(value["data"]) ? value["data"] : {};
   if (
     (typeof value["spec"] === "string" && value["spec"].startsWith("chara_card")) ||
     "first_mes" in data ||

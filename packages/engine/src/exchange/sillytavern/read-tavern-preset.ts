@@ -6,32 +6,26 @@ import { type TavernPreset, type TavernPrompt, readRole } from "./tavern-files.t
 /** SillyTavern keeps an order for each character; this one stands for all of them. */
 export const globalOrderId = 100_001;
 
-/** The order in force where a preset has none for all characters. */
-const stockOrder: readonly { readonly identifier: string; readonly isEnabled: boolean }[] = [
-  ["main", true],
-  ["worldInfoBefore", true],
-  ["personaDescription", true],
-  ["charDescription", true],
-  ["charPersonality", true],
-  ["scenario", true],
-  ["enhanceDefinitions", false],
-  ["nsfw", true],
-  ["worldInfoAfter", true],
-  ["dialogueExamples", true],
-  ["chatHistory", true],
-  ["jailbreak", true],
-].map(([identifier, isEnabled]) => ({ identifier: String(identifier), isEnabled: Boolean(isEnabled) }));
+/** The prompts that every preset has, in the order in force where a preset has none for all characters. */
+const stock = {
+  main: { isEnabled: true, isMarker: false },
+  worldInfoBefore: { isEnabled: true, isMarker: true },
+  personaDescription: { isEnabled: true, isMarker: true },
+  charDescription: { isEnabled: true, isMarker: true },
+  charPersonality: { isEnabled: true, isMarker: true },
+  scenario: { isEnabled: true, isMarker: true },
+  enhanceDefinitions: { isEnabled: false, isMarker: false },
+  nsfw: { isEnabled: true, isMarker: false },
+  worldInfoAfter: { isEnabled: true, isMarker: true },
+  dialogueExamples: { isEnabled: true, isMarker: true },
+  chatHistory: { isEnabled: true, isMarker: true },
+  jailbreak: { isEnabled: true, isMarker: false },
+};
+const stockOrder = Object.entries(stock).map(([identifier, { isEnabled }]) => ({ identifier, isEnabled }));
 
-const markers = new Set([
-  "worldInfoBefore",
-  "personaDescription",
-  "charDescription",
-  "charPersonality",
-  "scenario",
-  "worldInfoAfter",
-  "dialogueExamples",
-  "chatHistory",
-]);
+function isMarker(identifier: string): boolean {
+  return Object.hasOwn(stock, identifier) && stock[identifier as keyof typeof stock].isMarker;
+}
 
 /** Said where a preset does not say it. The words are ours. */
 const ownMain = "Write the next reply of {{char}} in the conversation of {{char}} and {{user}}.";
@@ -89,7 +83,7 @@ function readPrompt(fields: FieldReader): TavernPrompt {
     name: fields.text("name", identifier),
     role: readRole(fields.source["role"]),
     content: fields.text("content"),
-    isMarker: markers.has(identifier),
+    isMarker: isMarker(identifier),
     injection:
       fields.number("injection_position") === 1
         ? { depth: fields.number("injection_depth") ?? 4, order: fields.number("injection_order") ?? 100 }
@@ -132,11 +126,11 @@ function withStock(prompts: readonly TavernPrompt[], preset: FieldReader, report
       name: identifier,
       role: "system",
       content: old && !old.isUsed ? "" : text,
-      isMarker: markers.has(identifier),
+      isMarker: isMarker(identifier),
       injection: undefined,
       forbidsOverrides: false,
       triggers: [],
-      source: { identifier, system_prompt: true, ...(markers.has(identifier) ? { marker: true } : { role: "system" }) },
+      source: { identifier, system_prompt: true, ...(isMarker(identifier) ? { marker: true } : { role: "system" }) },
     });
   }
   return all;

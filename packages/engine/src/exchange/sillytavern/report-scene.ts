@@ -9,18 +9,8 @@ import type { Piece } from "./tavern-pieces.ts";
 
 /** What was found, one note for each kind of thing. */
 export function reportFiles({ card, preset, chat, persona, note, entries, report }: TavernScene): void {
-  const { description, personality, scenario, greeting, examples, systemPrompt, postHistory, depthPrompt } = card;
-  const texts = {
-    description,
-    personality,
-    scenario,
-    greeting,
-    examples,
-    systemPrompt,
-    postHistory,
-    depthPrompt: depthPrompt.text,
-  };
-  const said = Object.entries(texts).filter(([, text]) => text !== "");
+  const { kind: _kind, name: _name, book: _book, depthPrompt, ...texts } = card;
+  const said = Object.entries({ ...texts, depthPrompt: depthPrompt.text }).filter(([, text]) => text !== "");
   if (said.length > 0) report.kept(`card ${card.name}`, said.map(([name]) => name).join(", "));
   report.kept(`preset ${preset.name}`.trim(), `${preset.prompts.length} prompts, ${preset.order.length} in the order.`);
   const settings = Object.keys(preset.source).filter((key) => !builtFrom.has(key));
@@ -72,9 +62,12 @@ export function reportEntries({ entries, idleBooks, report }: TavernScene): void
     } else if (isActive) {
       const rules = rulesOf(entry);
       if (rules.length > 0)
-        report.unsupported(path, `It is sent always; what it says about ${rules.join(", ")} is kept and not heeded.`);
+        report.unsupported(
+          path,
+          `It is sent always; what it says about ${rules.join(", ")} is kept and has no effect.`,
+        );
     } else if (idleBooks.includes(book))
-      report.converted(path, "The book inside the card is switched off until somebody uses it.");
+      report.converted(path, "The book inside the card is switched off until it is asked for.");
     else if (entry.isDisabled) report.kept(path, "The entry is switched off, as it was.");
     else
       report.unsupported(

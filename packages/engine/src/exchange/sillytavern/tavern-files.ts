@@ -41,7 +41,7 @@ export interface TavernCard {
   readonly systemPrompt: string;
   readonly postHistory: string;
   readonly depthPrompt: { readonly text: string; readonly depth: number; readonly role: TavernRole };
-  /** The book inside the card. SillyTavern does not use it before somebody imports it. */
+  /** The book inside the card. SillyTavern does not use it before the user imports it. */
   readonly book: TavernBook | undefined;
 }
 

@@ -2,7 +2,7 @@ import { type MessageTemplate, injectedMark } from "../../compose/preset/preset.
 import type { JsonObject } from "../../model/messages.ts";
 import { normalizeNames, readExamples } from "./example-dialogue.ts";
 import type { ImportReport } from "../files/import-report.ts";
-import { type EntryContext, type PlacedEntry, dialoguePieces, entryPieces, wholeDepth } from "./place-entries.ts";
+import { type EntryContext, type PlacedEntry, dialoguePieces, entryPieces } from "./place-entries.ts";
 import type {
   TavernBook,
   TavernCard,
@@ -12,7 +12,7 @@ import type {
   TavernPreset,
   TavernPrompt,
 } from "./tavern-files.ts";
-import { type Piece, type PiecePlace, defaultBucket, tavernMetadata, trimEnds } from "./tavern-pieces.ts";
+import { type Piece, type PiecePlace, depthPlace, tavernMetadata, trimEnds } from "./tavern-pieces.ts";
 
 /** All that SillyTavern would have loaded. */
 export interface TavernScene {
@@ -81,7 +81,7 @@ export function layOut(scene: TavernScene): TavernLayout {
 function promptPieces(prompt: TavernPrompt, isEnabled: boolean, scene: TavernScene, newChat: string): Piece[] {
   const { preset } = scene;
   const place: PiecePlace = prompt.injection
-    ? { kind: "depth", depth: wholeDepth(prompt.injection.depth), bucket: prompt.injection.order, source: "prompt" }
+    ? depthPlace(prompt.injection.depth, "prompt", prompt.injection.order)
     : listPlace;
   if (prompt.identifier === "chatHistory") {
     const content = normalizeNames(preset.newChat);
@@ -171,9 +171,7 @@ function formatted(format: string, field: string, text: string): string {
 
 function notePlace({ note = noNote, chat }: TavernScene, anchor: string): EntryContext["note"] {
   const place: PiecePlace =
-    note.position === 1
-      ? { kind: "depth", depth: wholeDepth(note.depth), bucket: defaultBucket, source: "note" }
-      : { kind: "anchor", target: anchor, side: "after" };
+    note.position === 1 ? depthPlace(note.depth, "note") : { kind: "anchor", target: anchor, side: "after" };
   return { place, role: note.role, isActive: isDue(note, chat) };
 }
 
@@ -199,26 +197,12 @@ function withNoteAnchor(skeleton: readonly Piece[], place: PiecePlace, { note }:
 /** All that stands beside something or in the chat and comes from no prompt. */
 function injections(scene: TavernScene, context: EntryContext): Piece[] {
   const { entries, card, persona } = scene;
-  const top = [...entryPieces(entries, 2, context), ...personaPieces(scene, 2, context)];
-  const bottom = [...personaPieces(scene, 3, context), ...entryPieces(entries, 3, context)];
+  const personaAt = (position: number, speaks: Speaking): Piece[] =>
+    persona?.position === position ? textPieces("persona", persona.text, speaks, context) : [];
+  const top = [...entryPieces(entries, 2, context), ...personaAt(2, context.note)];
+  const bottom = [...personaAt(3, context.note), ...entryPieces(entries, 3, context)];
   const { text, depth, role } = card.depthPrompt;
   const examples = readExamples(card.examples, context.names);
-  const own: Piece[] = [
-    ...(text.trim() === ""
-      ? []
-      : [chatPiece(context.freeId("depth-prompt"), text, role, { depth, source: "card" }, "card")]),
-    ...(persona?.position === 4 && persona.text.trim() !== ""
-      ? [
-          chatPiece(
-            context.freeId("persona"),
-            persona.text,
-            persona.role,
-            { depth: persona.depth, source: "persona" },
-            "persona",
-          ),
-        ]
-      : []),
-  ];
   return [
     ...entryPieces(entries, 0, context),
     ...entryPieces(entries, 1, context),
@@ -226,49 +210,37 @@ function injections(scene: TavernScene, context: EntryContext): Piece[] {
     ...dialoguePieces("example", examples, "after", true, context),
     ...entryPieces(entries, 6, context),
     ...aroundNote(top, bottom, scene, context),
-    ...own,
+    ...textPieces("depth-prompt", text, { role, place: depthPlace(depth, "card"), isActive: true }, context, "card"),
+    ...personaAt(4, {
+      role: persona?.role ?? "system",
+      place: depthPlace(persona?.depth ?? 0, "persona"),
+      isActive: true,
+    }),
     ...trimEnds(entryPieces(entries, 4, context)),
   ];
 }
 
-function chatPiece(
-  id: string,
-  text: string,
-  role: TavernNote["role"],
-  { depth, source }: { readonly depth: number; readonly source: "card" | "persona" },
-  from: string,
-): Piece {
-  return {
-    template: { id, role, content: normalizeNames(text.trim()), metadata: tavernMetadata(from) },
-    isEnabled: true,
-    place: { kind: "depth", depth: wholeDepth(depth), bucket: defaultBucket, source },
-  };
-}
+type Speaking = EntryContext["note"];
 
-function personaPieces({ persona }: TavernScene, position: number, { note, freeId }: EntryContext): Piece[] {
-  if (persona?.position !== position || persona.text.trim() === "") return [];
-  const content = normalizeNames(persona.text.trim());
-  const metadata = tavernMetadata("persona");
-  const template: MessageTemplate = { id: freeId("persona"), role: note.role, content, metadata };
-  return [{ template, isEnabled: note.isActive, place: note.place }];
+/** A text of its own, unless it is blank. */
+function textPieces(
+  wantedId: string,
+  text: string,
+  { role, place, isActive }: Speaking,
+  { freeId }: EntryContext,
+  from = wantedId,
+): Piece[] {
+  const content = normalizeNames(text.trim());
+  if (content === "") return [];
+  const template: MessageTemplate = { id: freeId(wantedId), role, content, metadata: tavernMetadata(from) };
+  return [{ template, isEnabled: isActive, place }];
 }
 
 /** The note between the entries above and below it. An empty one leaves an empty line between them. */
 function aroundNote(top: Piece[], bottom: Piece[], { note }: TavernScene, context: EntryContext): Piece[] {
-  const text = normalizeNames((note?.text ?? "").trim());
-  const { place, role, isActive } = context.note;
-  const own: Piece[] =
-    text === ""
-      ? []
-      : [
-          {
-            template: { id: context.freeId("note"), role, content: text, metadata: tavernMetadata("note") },
-            isEnabled: isActive,
-            place,
-          },
-        ];
+  const own = textPieces("note", note?.text ?? "", context.note, context);
   const last = top.findLast((piece) => piece.isEnabled);
-  if (last && text === "" && bottom.some((piece) => piece.isEnabled))
+  if (last && own.length === 0 && bottom.some((piece) => piece.isEnabled))
     last.override = `${last.template.content ?? ""}\n`;
   return [...top, ...own, ...bottom];
 }

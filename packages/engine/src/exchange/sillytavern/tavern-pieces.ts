@@ -22,11 +22,19 @@ export type PiecePlace =
 const depthSources = ["prompt", "note", "card", "persona", "entry", "entry-without-depth"] as const;
 type DepthSource = (typeof depthSources)[number];
 
-/** The nearer to the end, the more a model heeds it: system texts come last. */
+/** Models follow what stands near the end most closely: system texts come last. */
 const roleOrder: readonly TavernRole[] = ["assistant", "user", "system"];
 
 /** Extensions and world info stand in this bucket. */
 export const defaultBucket = 100;
+
+/** Depths beyond this are never looked at by SillyTavern. */
+export const deepest = 10_000;
+
+/** A place in the chat, at a depth that SillyTavern looks at. */
+export function depthPlace(depth: number, source: DepthSource, bucket = defaultBucket): PiecePlace {
+  return { kind: "depth", depth: Math.min(Math.max(0, Math.trunc(depth)), deepest), bucket, source };
+}
 
 /** What an import remembers about a template, for the way back. */
 export function tavernMetadata(from: string, more: JsonObject = {}): JsonObject {

@@ -36,7 +36,7 @@ test("[F4] a known model has its window, output, price, tokenizer and rule for p
   expect(modelCatalogue(data, {}).find("mistral-large-latest")).not.toHaveProperty("price");
 });
 
-test("[F4] a model that nobody knows gets a safe default that says so, and the names it may have meant", () => {
+test("[F4] an unknown model gets a safe default that says so, and the names it may have meant", () => {
   const catalogue = modelCatalogue(data, {});
   expect(catalogue.find("house-model")).toMatchObject({ name: "house-model", isKnown: false, tokenizer: "other" });
   expect(catalogue.find("house-model").window).toBeLessThan(100_000);

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { GalleyError } from "../../model/errors.ts";
+import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";
 import type { ModelCatalogue, ModelData, ModelInfo, ModelOverrides, ModelRow } from "./model-info.ts";
 import { familyOf, plainModelName } from "./tokenizer-family.ts";
@@ -79,4 +82,34 @@ function distanceOf(a: string, b: string): number {
     row = next;
   }
   return row[b.length] as number;
+}
+
+const tokens = z.number().int().positive();
+const dollars = z.number().nonnegative();
+
+const overridesSchema = z.record(
+  z.string(),
+  z.strictObject({
+    window: tokens.optional(),
+    output: tokens.optional(),
+    price: z.strictObject({ input: dollars, output: dollars, cachedInput: dollars.optional() }).optional(),
+    readsImages: z.boolean().optional(),
+    tokenizer: z.enum([...exactEncodings, ...estimatedFamilies]).optional(),
+  }),
+);
+
+/** Checks own figures about models, as they come out of a file. */
+export function parseModelOverrides(value: unknown): ModelOverrides {
+  const parsed = overridesSchema.safeParse(value);
+  if (parsed.success) return JSON.parse(JSON.stringify(parsed.data)) as ModelOverrides;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.map(String).join(".") ?? "";
+  throw new GalleyError(
+    "ContextInvalidInput",
+    `The figures about models are not valid at ${path}: ${issue?.message}.`,
+    {
+      path,
+      hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
+    },
+  );
 }

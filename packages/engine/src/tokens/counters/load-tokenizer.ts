@@ -21,6 +21,11 @@ const tokenizers = new Map<string, Promise<Tokenizer>>();
 /**
  * Loads a tokenizer by the id that figures and records carry: an exact encoding, a family whose counts are estimated
  * (`claude`), or one with the factor that calibrated it (`claude@1.04`). It is built once, however often it is asked for.
+ *
+ * @example
+ * const tokenizer = await loadTokenizer("o200k_base");
+ * tokenizer.count("Hello world"); // → 2
+ * tokenizer.exactness; // → "exact"
  */
 export async function loadTokenizer(id: string): Promise<Tokenizer> {
   const [family = "", factor] = id.split("@");

@@ -1,4 +1,3 @@
-import { positionIn, positions, rankHeap, rankIn } from "./rank-heap.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Merges up to `stretchSize` bytes at once. */
@@ -9,8 +8,9 @@ export interface Stretch {
   readonly ends: Int32Array;
 }
 
-/** The tables for this many bytes fit into the processor's cache. */
-export const stretchSize = positions;
+const positionBits = 11;
+/** The tables for this many bytes fit into the processor's cache, and a rank and a position fit into 31 bits. */
+export const stretchSize = 2 ** positionBits;
 /** Pieces of language are shorter; what is longer has few pairs that come again. */
 const maxPhraseLength = 300;
 
@@ -101,4 +101,52 @@ function pairMemory(entries: Vocabulary): RankOfPair {
     slots[slot + 2] = rank;
     return rank;
   };
+}
+
+/** A rank with a position, as one number. */
+const rankIn = (key: number): number => key >> positionBits;
+const positionIn = (key: number): number => key & (stretchSize - 1);
+
+/** Ranks with positions, of which the lowest rank comes out first, and of equal ranks the leftmost. */
+interface RankHeap {
+  /** How many are in it; 0 empties it. */
+  size: number;
+  push(rank: number, position: number): void;
+  /** Takes the first one out. There must be one. */
+  pop(): number;
+}
+
+function rankHeap(room: number): RankHeap {
+  const keys = new Int32Array(room);
+  const heap: RankHeap = {
+    size: 0,
+    push(rank, position) {
+      const key = (rank << positionBits) | position;
+      let hole = heap.size++;
+      while (hole > 0) {
+        const parent = (hole - 1) >> 1;
+        const above = keys[parent] as number;
+        if (above <= key) break;
+        keys[hole] = above;
+        hole = parent;
+      }
+      keys[hole] = key;
+    },
+    pop() {
+      const first = keys[0] as number;
+      const size = --heap.size;
+      const key = keys[size] as number;
+      let hole = 0;
+      for (let child = 1; child < size; child = hole * 2 + 1) {
+        if (child + 1 < size && (keys[child + 1] as number) < (keys[child] as number)) child++;
+        const below = keys[child] as number;
+        if (below >= key) break;
+        keys[hole] = below;
+        hole = child;
+      }
+      keys[hole] = key;
+      return first;
+    },
+  };
+  return heap;
 }

@@ -4,7 +4,7 @@ const LETTER = 1;
 const DIGIT = 2;
 const SIGN = 3;
 const APOSTROPHE = 4;
-/** Beyond ASCII: may belong to whatever stands beside it, so that it never starts anything. */
+/** Beyond ASCII: may belong to its neighbours, so that it never starts a piece. */
 const ANY = 5;
 
 /** What has been read last. */
@@ -64,8 +64,8 @@ classes["/".charCodeAt(0)] = OTHER;
 
 /**
  * Lower bound of a text's tokens in the vocabularies whose split rules we know: no piece holds letters on both sides
- * of a space or sign (but for 's and its like), more than three digits, or letters behind two signs. Found ten times
- * sooner than a count, for telling that something is far too long.
+ * of a space or sign (but for 's and its like), more than three digits, or letters behind two signs. Ten times faster than
+ * a count, to see that something is far too long.
  */
 export function minCount(text: string): number {
   let pieces = 0;

@@ -11,12 +11,23 @@ export interface Tokenizer {
   /** How the model's provider counts pictures and documents; without one they cost the most that is known. */
   readonly media?: MediaRule;
   count(text: string): number;
-  /** A figure that is never above `count(text)`, found much sooner; without it, long sessions are counted further than needed. */
+  /** A lower bound of `count(text)` that is much faster to find; without it, more of a long session is counted than needed. */
   readonly atLeast?: (text: string) => number;
 }
 
 /** The encodings whose counts are exact. */
-export type ExactEncoding = "o200k_base" | "cl100k_base";
+export const exactEncodings = ["o200k_base", "cl100k_base"] as const;
+export type ExactEncoding = (typeof exactEncodings)[number];
 
 /** Vocabularies that are public but too large to ship, or not public at all: their counts are estimates. */
-export type EstimatedFamily = "claude" | "claude-4.7" | "gemini" | "llama" | "qwen" | "deepseek" | "mistral" | "other";
+export const estimatedFamilies = [
+  "claude",
+  "claude-4.7",
+  "gemini",
+  "llama",
+  "qwen",
+  "deepseek",
+  "mistral",
+  "other",
+] as const;
+export type EstimatedFamily = (typeof estimatedFamilies)[number];

@@ -1,7 +1,6 @@
 import type { DataContent, ProviderOptions } from "../../model/messages.ts";
-import { byteSource } from "./byte-source.ts";
+import { type ByteSource, byteSource } from "./byte-source.ts";
 import { type ImageSize, imageSize } from "./image-size.ts";
-import { pdfPages } from "./pdf-pages.ts";
 
 /** How a provider counts pictures and documents. */
 export type MediaRule =
@@ -25,8 +24,8 @@ export interface MediaCount {
   readonly isByRule: boolean;
 }
 
-/** A picture or file, from whichever part of a message it comes. */
-export interface Media {
+/** What the cost of a picture or file depends on. */
+export interface CountedMedia {
   readonly mediaType: string;
   /** Bytes; missing when it lies elsewhere. */
   readonly data?: DataContent;
@@ -36,9 +35,9 @@ export interface Media {
 /** A file of a kind that no rule is known for: about what a picture of a megapixel costs. */
 const unknownFile = 1600;
 
-export function countMedia(media: Media, rule: MediaRule): MediaCount {
+export function countMedia(media: CountedMedia, rule: MediaRule): MediaCount {
   const { mediaType, data } = media;
-  if (mediaType.startsWith("image/")) {
+  if (/^image(\/|$)/.test(mediaType)) {
     const size = data === undefined ? undefined : imageSize(byteSource(data));
     return countImage(rule, size, detailOf(media));
   }
@@ -137,8 +136,32 @@ function countPdf(rule: MediaRule, data: DataContent | undefined): MediaCount {
   return { tokens: taken * page, isByRule: isStated && pages !== undefined };
 }
 
+/** Bytes that are looked at together. */
+const windowSize = 65_536;
+
+/** Counts a PDF's pages by its page objects; nothing when it is not a PDF, or keeps them compressed. */
+export function pdfPages(bytes: ByteSource): number | undefined {
+  if (textAt(bytes, 0, 5) !== "%PDF-") return undefined;
+  let pages = 0;
+  let rest = "";
+  for (let at = 0; at < bytes.length; at += windowSize) {
+    const text = rest + textAt(bytes, at, Math.min(windowSize, bytes.length - at));
+    // What may be the start of a match waits for the bytes that follow.
+    const whole = text.length - (at + windowSize < bytes.length ? 32 : 0);
+    for (const match of text.matchAll(/\/Type\s{0,4}\/Page(?![A-Za-z])/g)) if (match.index < whole) pages += 1;
+    rest = text.slice(whole);
+  }
+  return pages > 0 ? pages : undefined;
+}
+
+function textAt(bytes: ByteSource, from: number, length: number): string {
+  let text = "";
+  for (let index = 0; index < length; index++) text += String.fromCharCode(bytes.at(from + index));
+  return text;
+}
+
 /** What the caller asks the provider for, where the AI SDK's options say it. */
-function detailOf({ providerOptions }: Media): string | undefined {
+function detailOf({ providerOptions }: CountedMedia): string | undefined {
   const openAi = providerOptions?.["openai"]?.["imageDetail"];
   if (typeof openAi === "string") return openAi;
   const google = providerOptions?.["google"]?.["mediaResolution"];

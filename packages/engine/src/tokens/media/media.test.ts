@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import type { ModelMessage } from "../../model/messages.ts";
 import { tokenAccount } from "../account.ts";
 import { byteSource } from "./byte-source.ts";
-import { countImage, countMedia } from "./count-media.ts";
+import { countImage, countMedia, pdfPages } from "./count-media.ts";
 import { imageSize } from "./image-size.ts";
 import { mediaRuleFor } from "../catalogue/media-rules.ts";
-import { pdfPages } from "./pdf-pages.ts";
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const png = (width: number, height: number): Uint8Array => {
@@ -135,4 +134,19 @@ test("[F4] the account says exact for a picture whose size and rule are known, e
   };
   expect(account.countInput([shown]).exactness).toBe("exact");
   expect(account.countMessage(shown)).toBeGreaterThan(765);
+});
+
+test("[F4] a picture in a data URL is counted by its size, in a part and in a tool's result", () => {
+  const tokenizer = { id: "letters", exactness: "exact", count: (text: string) => text.length } as const;
+  const account = tokenAccount({ ...tokenizer, media: mediaRuleFor("gpt-4o") });
+  const url = `data:image/png;base64,${base64(png(1024, 1024))}`;
+  const output = { type: "content" as const, value: [{ type: "image-url" as const, url }] };
+  const messages: ModelMessage[] = [
+    { role: "user", content: [{ type: "file", data: url, mediaType: "image" }] },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shot", output }] },
+  ];
+  for (const message of messages) {
+    expect(account.countInput([message]).exactness).toBe("exact");
+    expect(account.countMessage(message)).toBeLessThan(800);
+  }
 });

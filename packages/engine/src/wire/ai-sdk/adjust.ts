@@ -1,6 +1,6 @@
 import type { ModelMessage } from "../../model/messages.ts";
-import { fillerText, systemAsUserText } from "../shared/leading-system.ts";
-import type { IdRule } from "../shared/wire-ids.ts";
+import { fillerText, systemAsUserText } from "../shared/segments.ts";
+import type { IdRule } from "../shared/pair-tool-calls.ts";
 import type { WireInput } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 
@@ -15,7 +15,7 @@ export interface RankedMessage {
 
 const illegal = /[^a-zA-Z0-9_-]/g;
 
-/** The ids that the provider takes: the AI SDK passes on whatever it gets. */
+/** The ids that the provider takes: the AI SDK passes ids on unchanged. */
 export function idRuleBehind(behind: Behind): IdRule {
   switch (behind) {
     case "anthropic":
@@ -53,4 +53,11 @@ export function closeOpening(ranked: readonly RankedMessage[], behind: Behind, r
   if (!first || first.message.role === "user" || !hasNoSystemInside(behind)) return messages;
   report.noteMessage(first.index, "filler-added");
   return [{ role: "user", content: fillerText }, ...messages];
+}
+
+/** The approvals that the last message answers: the AI SDK itself runs, or denies, the calls that they are about. */
+export function decidedApprovals(messages: readonly ModelMessage[]): ReadonlySet<string> {
+  const last = messages.at(-1);
+  const parts = last?.role === "tool" ? last.content : [];
+  return new Set(parts.flatMap((part) => (part.type === "tool-approval-response" ? [part.approvalId] : [])));
 }

@@ -6,10 +6,17 @@
 // Where it is known whose format the AI SDK makes of them (`behind`), what it does not see to is done here: ids that the
 // provider takes, no system message and no blank text where it takes none, and a user message at the beginning.
 
-import type { AssistantPart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
+import type { AssistantPart, MessagePart, ModelMessage, SystemMessage, ToolSpec } from "../../model/messages.ts";
 import { type AiSdkRequest, aiSdkSchema } from "./types.ts";
-import { type RankedMessage, closeOpening, idRuleBehind, isSilentBehind, speakSystem } from "./adjust.ts";
-import { fillerText } from "../shared/leading-system.ts";
+import {
+  type RankedMessage,
+  closeOpening,
+  decidedApprovals,
+  idRuleBehind,
+  isSilentBehind,
+  speakSystem,
+} from "./adjust.ts";
+import { fillerText } from "../shared/segments.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
 import type { WireExport, WireInput } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
@@ -19,7 +26,7 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   const report = wireReport();
   const { behind } = input;
   const rule = idRuleBehind(behind);
-  const pairing = pairToolCalls(input.messages, rule, report, { isExcused: isDecided(input.messages) });
+  const pairing = pairToolCalls(input.messages, rule, report, isDecided(input.messages));
   const instructions: SystemMessage[] = [];
   const spoken = input.messages.flatMap((message, index): Indexed[] => {
     const kept = keepSpoken(renameIds(message, index, pairing), { index, report, behind });
@@ -46,13 +53,9 @@ export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
   return { request, notes: report.notes, problems: report.problems };
 }
 
-/** Calls that the last message approves or denies: the AI SDK runs or answers those itself. */
+/** Calls that the last message approves or denies. */
 function isDecided(messages: readonly ModelMessage[]): (call: PairedCall) => boolean {
-  const last = messages.at(-1);
-  const decided = new Set<string>();
-  for (const part of last?.role === "tool" ? last.content : []) {
-    if (part.type === "tool-approval-response") decided.add(part.approvalId);
-  }
+  const decided = decidedApprovals(messages);
   return ({ message, part }) => {
     const content = messages[message]?.content ?? "";
     if (typeof content === "string") return false;
@@ -70,31 +73,23 @@ interface Indexed {
 }
 
 function renameIds(message: ModelMessage, index: number, pairing: ToolPairing): ModelMessage {
-  if (typeof message.content === "string") return message;
-  const rename = <Part extends { readonly type: string }>(part: Part, at: number): Part => {
-    if (part.type !== "tool-call" && part.type !== "tool-result") return part;
-    const toolCallId = pairing.idOf({ message: index, index: at });
-    return "toolCallId" in part && part.toolCallId !== toolCallId ? { ...part, toolCallId } : part;
+  const { content } = message;
+  if (typeof content === "string") return message;
+  const idOf = (part: MessagePart, at: number): string | undefined => {
+    if (part.type === "tool-call" || part.type === "tool-result") return pairing.idOf({ message: index, index: at });
+    if (part.type !== "tool-approval-request") return undefined;
+    const call = content.findIndex((other) => other.type === "tool-call" && other.toolCallId === part.toolCallId);
+    return call < 0 ? undefined : pairing.idOf({ message: index, index: call });
   };
-  switch (message.role) {
-    case "system":
-    case "user":
-      return message;
-    case "assistant": {
-      const old = message.content;
-      const content = old.map(rename).map((part) => {
-        if (part.type !== "tool-approval-request") return part;
-        const call = old.findIndex((other) => other.type === "tool-call" && other.toolCallId === part.toolCallId);
-        const toolCallId = call < 0 ? part.toolCallId : pairing.idOf({ message: index, index: call });
-        return toolCallId === part.toolCallId ? part : { ...part, toolCallId };
-      });
-      return content.every((part, at) => part === old[at]) ? message : { ...message, content };
-    }
-    case "tool": {
-      const content = message.content.map(rename);
-      return content.every((part, at) => part === message.content[at]) ? message : { ...message, content };
-    }
-  }
+  const renamed = content.map((part, at) => {
+    const toolCallId = idOf(part, at);
+    return toolCallId === undefined || ("toolCallId" in part && part.toolCallId === toolCallId)
+      ? part
+      : { ...part, toolCallId };
+  });
+  return renamed.every((part, at) => part === content[at])
+    ? message
+    : ({ ...message, content: renamed } as ModelMessage);
 }
 
 interface KeepOptions {

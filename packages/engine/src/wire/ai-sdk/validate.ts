@@ -1,44 +1,40 @@
 import type { Problem } from "../../model/errors.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
+import { type Refuse, type ToolRules, checkTools, refusedBy } from "../shared/refuse.ts";
+import { decidedApprovals } from "./adjust.ts";
 import type { AiSdkRequest } from "./types.ts";
-import { type ToolRules, checkTools, problem } from "../shared/check-tools.ts";
 
 const toolRules: ToolRules = { name: /^./s, nameRule: "not empty" };
 
 /** Everything that the AI SDK would refuse in a request's structure, with paths into the request. */
 export function validateAiSdk({ messages, allowSystemInMessages, tools = {} }: AiSdkRequest): Problem[] {
-  const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
-  for (const [index, { role, content }] of messages.entries()) {
-    const path = `messages[${index}]`;
-    if (role === "system" && allowSystemInMessages !== true) {
-      problems.push(
-        problem(
-          `${path}.role`,
-          "A system message stands among the messages.",
-          "Set allowSystemInMessages, or use instructions.",
-        ),
-      );
+  return refusedBy((refuse) => {
+    if (messages.length === 0) refuse("messages", "The request has no messages.");
+    for (const [index, { role, content }] of messages.entries()) {
+      const path = `messages[${index}]`;
+      if (role === "system" && allowSystemInMessages !== true) {
+        const hint = "Set allowSystemInMessages, or use instructions.";
+        refuse(`${path}.role`, "A system message stands among the messages.", hint);
+      }
+      if (content.length === 0) refuse(`${path}.content`, "The message is empty.");
     }
-    if (content.length === 0) problems.push(problem(`${path}.content`, "The message is empty."));
-  }
-  problems.push(...checkCalls(messages));
-  const checked = Object.entries(tools).map(([name, { inputSchema }]) => ({
-    name,
-    namePath: `tools[${JSON.stringify(name)}]`,
-    schema: inputSchema.jsonSchema,
-    schemaPath: `tools[${JSON.stringify(name)}].inputSchema`,
-  }));
-  return [...problems, ...checkTools(checked, toolRules)];
+    checkCalls(messages, refuse);
+    const checked = Object.entries(tools).map(([name, { inputSchema }]) => ({
+      name,
+      namePath: `tools[${JSON.stringify(name)}]`,
+      schema: inputSchema.jsonSchema,
+      schemaPath: `tools[${JSON.stringify(name)}].inputSchema`,
+    }));
+    checkTools(checked, toolRules, refuse);
+  });
 }
 
-function checkCalls(messages: readonly ModelMessage[]): Problem[] {
-  const problems: Problem[] = [];
+function checkCalls(messages: readonly ModelMessage[], refuse: Refuse): void {
   const open = new Map<string, string>();
   const own = new Set<string>();
   const used = new Set<string>();
   const close = (): void => {
-    for (const [id, path] of open) problems.push(problem(path, `The call ${JSON.stringify(id)} has no result.`));
+    for (const [id, path] of open) refuse(path, `The call ${JSON.stringify(id)} has no result.`);
     open.clear();
   };
   for (const [index, message] of messages.entries()) {
@@ -46,35 +42,22 @@ function checkCalls(messages: readonly ModelMessage[]): Problem[] {
     for (const [at, part] of partsOf(message).entries()) {
       const path = `messages[${index}].content[${at}]`;
       if (part.type === "tool-call") {
+        const { toolCallId: id } = part;
         // The AI SDK passes such ids on, to providers that refuse them.
-        if (used.has(part.toolCallId)) {
-          problems.push(problem(path, `Two calls share the id ${JSON.stringify(part.toolCallId)}.`));
-        }
-        used.add(part.toolCallId);
-        if (part.providerExecuted === true) own.add(part.toolCallId);
-        else open.set(part.toolCallId, path);
+        if (used.has(id)) refuse(path, `Two calls share the id ${JSON.stringify(id)}.`);
+        used.add(id);
+        if (part.providerExecuted === true) own.add(id);
+        else open.set(id, path);
       } else if (part.type === "tool-result" && !open.delete(part.toolCallId) && !own.has(part.toolCallId)) {
-        problems.push(problem(path, `The result ${JSON.stringify(part.toolCallId)} has no call before it.`));
+        refuse(path, `The result ${JSON.stringify(part.toolCallId)} has no call before it.`);
       }
     }
   }
-  for (const id of approvedAtEnd(messages)) open.delete(id);
+  const decided = decidedApprovals(messages);
+  for (const part of messages.flatMap(partsOf)) {
+    if (part.type === "tool-approval-request" && decided.has(part.approvalId)) open.delete(part.toolCallId);
+  }
   close();
-  return problems;
-}
-
-/** The AI SDK itself runs, or denies, the calls that the last message decides on. */
-function approvedAtEnd(messages: readonly ModelMessage[]): string[] {
-  const last = messages.at(-1);
-  if (last?.role !== "tool") return [];
-  const decided = new Set(
-    last.content.flatMap((part) => (part.type === "tool-approval-response" ? [part.approvalId] : [])),
-  );
-  return messages
-    .flatMap(partsOf)
-    .flatMap((part) =>
-      part.type === "tool-approval-request" && decided.has(part.approvalId) ? [part.toolCallId] : [],
-    );
 }
 
 function partsOf({ content }: ModelMessage): readonly MessagePart[] {

@@ -1,46 +1,49 @@
 import type { ToolResultPart } from "../../model/messages.ts";
-import { anthropicMedia } from "./media.ts";
-import type { AnthropicBlock, AnthropicToolResult } from "./types.ts";
-import type { AssistantSide, Placed, Side, SpokenPart } from "../shared/arrange-sides.ts";
-import type { ToolPairing } from "../shared/pair-tool-calls.ts";
-import { providerOption } from "../shared/provider-option.ts";
-import { refuseAssistantFile } from "../shared/read-media.ts";
-import { type OutputPiece, readToolOutput } from "../shared/read-tool-output.ts";
-import { type BlockWriter, type Segment, userSegments } from "../shared/segments.ts";
-import { toolInput } from "../shared/tool-input.ts";
+import type { AssistantSide, Placed, Side, SpokenPart, WireContext } from "../shared/arrange-sides.ts";
+import { type Media, isImage, ownId, refuseAssistantFile, refuseMedia, textOf, webUrl } from "../shared/read-media.ts";
+import { providerOption, readToolOutput, toolInput } from "../shared/read-parts.ts";
+import { type BlockWriter, type Segment, assistantSaid, outputBlocks, userSegments } from "../shared/segments.ts";
 import type { WireReport } from "../shared/wire-report.ts";
+import type {
+  AnthropicBlock,
+  AnthropicDocument,
+  AnthropicImage,
+  AnthropicImageType,
+  AnthropicText,
+  AnthropicToolResult,
+} from "./types.ts";
 
 export type AnthropicSegment = Segment<AnthropicBlock>;
 
-export const anthropicWriter: BlockWriter<AnthropicBlock> = {
+export const anthropicWriter: BlockWriter<AnthropicText | AnthropicImage | AnthropicDocument> = {
   isSilent: (text) => text.trim() === "",
   text: (text) => ({ type: "text", text }),
-  media: anthropicMedia,
+  media(media, place, report) {
+    const block = isImage(media) ? image(media) : document(media);
+    return block ?? refuseMedia(media, place, "Anthropic does not take", taken, report);
+  },
 };
 
-export function anthropicSegments(side: Side, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
+export function anthropicSegments(side: Side, context: WireContext): AnthropicSegment[] {
   switch (side.kind) {
     case "system":
     case "user":
-      return userSegments(side, anthropicWriter, report);
+      return userSegments(side, anthropicWriter, context.report);
     case "assistant":
-      return assistantSegments(side, pairing, report);
+      return assistantSegments(side, context);
     case "orphan":
-      return [resultSegment(side.result, pairing, report)];
+      return [resultSegment(side.result, context)];
   }
 }
 
-function assistantSegments(side: AssistantSide, pairing: ToolPairing, report: WireReport): AnthropicSegment[] {
-  const said: AnthropicSegment[] = [];
-  for (const place of side.parts) {
-    const block = assistantBlock(place, pairing, report);
-    if (block) said.push({ role: "assistant", message: place.message, block });
-  }
+function assistantSegments(side: AssistantSide, context: WireContext): AnthropicSegment[] {
+  const { report } = context;
+  const said = assistantSaid(side, (place) => assistantBlock(place, context));
   if (side.parts.length === 0 && side.results.length === 0) report.noteMessage(side.message, "empty-left-out");
-  return [...callsLast(said, report), ...side.results.map((result) => resultSegment(result, pairing, report))];
+  return [...callsLast(said, report), ...side.results.map((result) => resultSegment(result, context))];
 }
 
-/** Claude ends a message with its calls; text behind one is told before them, unless thinking fixes the order. */
+/** Claude ends a message with its calls; text behind a call is moved before the calls, unless thinking fixes the order. */
 function callsLast(said: readonly AnthropicSegment[], report: WireReport): readonly AnthropicSegment[] {
   const first = said.findIndex(({ block }) => block.type === "tool_use");
   const tail = first < 0 ? [] : said.slice(first);
@@ -54,11 +57,7 @@ function countCalls(said: readonly AnthropicSegment[]): number {
   return said.filter(({ block }) => block.type === "tool_use").length;
 }
 
-function assistantBlock(
-  place: Placed<SpokenPart>,
-  pairing: ToolPairing,
-  report: WireReport,
-): AnthropicBlock | undefined {
+function assistantBlock(place: Placed<SpokenPart>, { pairing, report }: WireContext): AnthropicBlock | undefined {
   const { part } = place;
   switch (part.type) {
     case "text":
@@ -82,35 +81,48 @@ function assistantBlock(
   }
 }
 
-function resultSegment(place: Placed<ToolResultPart>, pairing: ToolPairing, report: WireReport): AnthropicSegment {
+function resultSegment(place: Placed<ToolResultPart>, { pairing, report }: WireContext): AnthropicSegment {
   const { isError, pieces } = readToolOutput(place.part.output);
-  const blocks = pieces.flatMap((piece) => pieceBlocks(piece, place, report));
+  const blocks = outputBlocks(pieces, place, anthropicWriter, report);
   const [only] = blocks;
   const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks;
   const block: AnthropicToolResult = {
     type: "tool_result",
     tool_use_id: pairing.idOf(place),
-    // A result may have no content at all, but not a blank one.
+    // A result may lack content, but may not have a blank one.
     ...(content.length === 0 ? {} : { content }),
     ...(isError ? { is_error: true } : {}),
   };
   return { role: "user", message: place.message, block };
 }
 
-type ResultBlock = Exclude<AnthropicToolResult["content"], string | undefined>[number];
+export const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-function pieceBlocks(piece: OutputPiece, place: Placed<ToolResultPart>, report: WireReport): ResultBlock[] {
-  switch (piece.kind) {
-    case "text":
-      if (piece.text.trim() !== "") return [{ type: "text", text: piece.text }];
-      report.notePart(place, "empty-left-out");
-      return [];
-    case "media": {
-      const block = anthropicMedia(piece.media, place, report);
-      return block ? [block] : [];
-    }
-    case "custom":
-      report.notePart(place, "custom-left-out");
-      return [];
-  }
+const taken =
+  "It takes JPEG, PNG, GIF and WebP images, PDF and text files, as data, by https URL (not text) or as its own file id.";
+
+function image(media: Media): AnthropicImage | undefined {
+  const [url, file_id] = [webUrl(media), ownId(media, "anthropic")];
+  if (url !== undefined) return { type: "image", source: { type: "url", url } };
+  if (file_id !== undefined) return { type: "image", source: { type: "file", file_id } };
+  if (media.kind !== "base64" || !imageTypes.has(media.mediaType)) return undefined;
+  const media_type = media.mediaType as AnthropicImageType;
+  return { type: "image", source: { type: "base64", media_type, data: media.data } };
+}
+
+function document(media: Media): AnthropicDocument | undefined {
+  const source = documentSource(media);
+  if (!source) return undefined;
+  return { type: "document", source, ...(media.filename === undefined ? {} : { title: media.filename }) };
+}
+
+function documentSource(media: Media): AnthropicDocument["source"] | undefined {
+  const text = textOf(media);
+  if (text !== undefined)
+    return text.trim() === "" ? undefined : { type: "text", media_type: "text/plain", data: text };
+  const [url, file_id] = [webUrl(media), ownId(media, "anthropic")];
+  if (file_id !== undefined) return { type: "file", file_id };
+  if (media.mediaType !== "application/pdf") return undefined;
+  if (url !== undefined) return { type: "url", url };
+  return media.kind === "base64" ? { type: "base64", media_type: media.mediaType, data: media.data } : undefined;
 }

@@ -6,29 +6,23 @@
 // space at the end of a final assistant message is cut.
 
 import type { ToolSpec } from "../../model/messages.ts";
+import { arrangeSides, splitLeadingSystem } from "../shared/arrange-sides.ts";
+import { mergeRoles, startWithUser } from "../shared/segments.ts";
+import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import type { WireReport } from "../shared/wire-report.ts";
 import { type AnthropicSegment, anthropicSegments, anthropicWriter } from "./blocks.ts";
 import { markBreakpoints } from "./cache.ts";
 import type { AnthropicBlock, AnthropicRequest, AnthropicTool } from "./types.ts";
-import { arrangeSides } from "../shared/arrange-sides.ts";
-import { splitLeadingSystem, spokenSystem } from "../shared/leading-system.ts";
-import { pairToolCalls } from "../shared/pair-tool-calls.ts";
-import { mergeRoles, startWithUser } from "../shared/segments.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
-import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
 const isResult = ({ type }: AnthropicBlock): boolean => type === "tool_result";
 const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an Anthropic Messages request. */
 export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
-  const report = wireReport();
-  const pairing = pairToolCalls(input.messages, idRule, report);
-  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
-  const spoken = spokenSystem(system, report).map(({ message, text }) => ({
-    message,
-    block: { type: "text" as const, text },
-  }));
-  const said = rest.flatMap((side) => anthropicSegments(side, pairing, report));
+  const { sides, pairing, report } = arrangeSides(input.messages, idRule);
+  const { system, rest } = splitLeadingSystem(sides, report);
+  const spoken = system.map(({ message, text }) => ({ message, block: { type: "text" as const, text } }));
+  const said = rest.flatMap((side) => anthropicSegments(side, { pairing, report }));
   const segments = trimPrefill(startWithUser(dropFinalThinking(said, report), anthropicWriter, input, report), report);
   const tools = (input.tools ?? []).map(toTool);
   const marked = markBreakpoints({ system: spoken, segments, tools }, input, report);

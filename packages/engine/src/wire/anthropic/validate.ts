@@ -1,7 +1,8 @@
 import type { Problem } from "../../model/errors.ts";
-import type { AnthropicBlock, AnthropicMessage, AnthropicRequest } from "./types.ts";
-import { type ToolRules, checkTools, problem } from "../shared/check-tools.ts";
-import { checkAnthropicBlock } from "./check-block.ts";
+import { isJsonObject } from "../../model/parse-json.ts";
+import { type Refuse, type ToolRules, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
+import { imageTypes } from "./blocks.ts";
+import type { AnthropicBlock, AnthropicDocument, AnthropicImage, AnthropicMessage, AnthropicRequest } from "./types.ts";
 
 const toolRules: ToolRules = {
   name: /^[a-zA-Z0-9_-]{1,128}$/,
@@ -13,51 +14,61 @@ const maximumBreakpoints = 4;
 
 /** Everything that Anthropic would refuse in a request's structure, with paths into the request. */
 export function validateAnthropic({ system = [], messages, tools = [] }: AnthropicRequest): Problem[] {
-  const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
-  if (messages.length > maximumMessages) {
-    problems.push(problem("messages", `There are ${messages.length} messages; at most ${maximumMessages} are taken.`));
-  }
-  if (messages[0]?.role === "assistant") {
-    problems.push(problem("messages[0].role", "The first message is not the user's."));
-  }
-  for (const [index, { text }] of system.entries()) {
-    if (text.trim() === "") problems.push(problem(`system[${index}].text`, "The text is blank."));
-  }
-  const ids = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    problems.push(...checkMessage(message, messages[index - 1], `messages[${index}]`));
-    problems.push(...checkUses(message, messages[index + 1], ids, `messages[${index}]`));
-  }
-  problems.push(...checkEnd(messages), ...checkBreakpoints({ system, messages, tools }));
-  const checked = tools.map(({ name, input_schema }, index) => ({
-    name,
-    namePath: `tools[${index}].name`,
-    schema: input_schema,
-    schemaPath: `tools[${index}].input_schema`,
-  }));
-  return [...problems, ...checkTools(checked, toolRules)];
+  return refusedBy((refuse) => {
+    const { length } = messages;
+    if (length === 0) refuse("messages", "The request has no messages.");
+    if (length > maximumMessages) {
+      refuse("messages", `There are ${length} messages; at most ${maximumMessages} are taken.`);
+    }
+    if (messages[0]?.role === "assistant") refuse("messages[0].role", "The first message is not the user's.");
+    for (const [index, { text }] of system.entries()) {
+      if (text.trim() === "") refuse(`system[${index}].text`, "The text is blank.");
+    }
+    const ids = new Set<string>();
+    for (const [index, message] of messages.entries()) {
+      const path = `messages[${index}]`;
+      checkMessage(message, messages[index - 1], path, refuse);
+      checkResults(message, messages[index - 1], path, refuse);
+      checkUses(message, messages[index + 1], ids, path, refuse);
+    }
+    checkEnd(messages, refuse);
+    checkBreakpoints({ system, messages, tools }, refuse);
+    const checked = tools.map(({ name, input_schema }, index) => ({
+      name,
+      namePath: `tools[${index}].name`,
+      schema: input_schema,
+      schemaPath: `tools[${index}].input_schema`,
+    }));
+    checkTools(checked, toolRules, refuse);
+  });
 }
 
-function checkMessage(message: AnthropicMessage, before: AnthropicMessage | undefined, path: string): Problem[] {
-  const problems = message.content.flatMap((block, index) =>
-    checkAnthropicBlock(block, message.role, `${path}.content[${index}]`, toolRules),
-  );
-  if (message.content.length === 0) problems.push(problem(`${path}.content`, "The message is empty."));
+function checkMessage(
+  { role, content }: AnthropicMessage,
+  before: AnthropicMessage | undefined,
+  path: string,
+  refuse: Refuse,
+): void {
+  for (const [index, block] of content.entries()) checkBlock(block, role, `${path}.content[${index}]`, refuse);
+  if (content.length === 0) refuse(`${path}.content`, "The message is empty.");
   // Anthropic's own endpoint would join them; Bedrock's refuses them.
-  if (before?.role === message.role) {
-    problems.push(problem(`${path}.role`, `Two messages of the ${message.role} follow each other.`, "Make them one."));
+  if (before?.role === role) {
+    refuse(`${path}.role`, `Two messages of the ${role} follow each other.`, "Make them one.");
   }
-  const last = message.content.at(-1);
+  const last = content.at(-1);
   if (last?.type === "thinking" || last?.type === "redacted_thinking") {
-    problems.push(problem(`${path}.content[${message.content.length - 1}]`, "The message ends with thinking."));
+    refuse(`${path}.content[${content.length - 1}]`, "The message ends with thinking.");
   }
-  return [...problems, ...checkResults(message, before, path)];
 }
 
-function checkResults({ content }: AnthropicMessage, before: AnthropicMessage | undefined, path: string): Problem[] {
-  const problems: Problem[] = [];
-  const asked = new Set(before?.role === "assistant" ? usesOf(before).map(({ id }) => id) : []);
+function checkResults(
+  { content }: AnthropicMessage,
+  before: AnthropicMessage | undefined,
+  path: string,
+  refuse: Refuse,
+): void {
+  const uses = before?.role === "assistant" ? before.content.filter((block) => block.type === "tool_use") : [];
+  const asked = new Set(uses.map(({ id }) => id));
   let isBehindOther = false;
   for (const [index, block] of content.entries()) {
     if (block.type !== "tool_result") {
@@ -65,18 +76,15 @@ function checkResults({ content }: AnthropicMessage, before: AnthropicMessage | 
       continue;
     }
     const at = `${path}.content[${index}]`;
-    if (isBehindOther) problems.push(problem(at, "The result does not stand before the message's other content."));
+    if (isBehindOther) refuse(at, "The result does not stand before the message's other content.");
     if (!asked.delete(block.tool_use_id)) {
-      problems.push(
-        problem(
-          `${at}.tool_use_id`,
-          `No unanswered call ${JSON.stringify(block.tool_use_id)} stands in the message before.`,
-          "Each call has one result, in the message directly behind it.",
-        ),
+      refuse(
+        `${at}.tool_use_id`,
+        `No unanswered call ${JSON.stringify(block.tool_use_id)} stands in the message before.`,
+        "Each call has one result, in the message directly behind it.",
       );
     }
   }
-  return problems;
 }
 
 function checkUses(
@@ -84,36 +92,116 @@ function checkUses(
   next: AnthropicMessage | undefined,
   ids: Set<string>,
   path: string,
-): Problem[] {
-  const problems: Problem[] = [];
+  refuse: Refuse,
+): void {
   for (const [index, block] of message.content.entries()) {
     if (block.type !== "tool_use") continue;
     const at = `${path}.content[${index}]`;
-    if (ids.has(block.id)) problems.push(problem(`${at}.id`, `Two calls share the id ${JSON.stringify(block.id)}.`));
+    const id = JSON.stringify(block.id);
+    if (ids.has(block.id)) refuse(`${at}.id`, `Two calls share the id ${id}.`);
     ids.add(block.id);
     const isAnswered = next?.content.some((other) => other.type === "tool_result" && other.tool_use_id === block.id);
-    if (next?.role !== "user" || isAnswered !== true) {
-      problems.push(problem(at, `The call ${JSON.stringify(block.id)} has no result in the next message.`));
-    }
+    if (next?.role !== "user" || isAnswered !== true) refuse(at, `The call ${id} has no result in the next message.`);
   }
-  return problems;
 }
 
-function usesOf({ content }: AnthropicMessage): Extract<AnthropicBlock, { type: "tool_use" }>[] {
-  return content.filter((block) => block.type === "tool_use");
-}
-
-function checkEnd(messages: readonly AnthropicMessage[]): Problem[] {
+function checkEnd(messages: readonly AnthropicMessage[], refuse: Refuse): void {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
-  if (last?.role !== "assistant" || block?.type !== "text" || block.text === block.text.trimEnd()) return [];
+  if (last?.role !== "assistant" || block?.type !== "text" || block.text === block.text.trimEnd()) return;
   const path = `messages[${messages.length - 1}].content[${last.content.length - 1}].text`;
-  return [problem(path, "The final assistant message ends with white space.")];
+  refuse(path, "The final assistant message ends with white space.");
 }
 
-function checkBreakpoints({ system = [], messages, tools = [] }: AnthropicRequest): Problem[] {
+function checkBreakpoints({ system = [], messages, tools = [] }: AnthropicRequest, refuse: Refuse): void {
   const blocks = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
   const count = blocks.filter((block) => "cache_control" in block).length;
-  if (count <= maximumBreakpoints) return [];
-  return [problem("", `There are ${count} cache breakpoints; at most ${maximumBreakpoints} are taken.`)];
+  if (count <= maximumBreakpoints) return;
+  refuse("", `There are ${count} cache breakpoints; at most ${maximumBreakpoints} are taken.`);
+}
+
+type Role = AnthropicMessage["role"];
+
+/** Refuses what Anthropic would in one block, by itself and by the role it is said in. */
+function checkBlock(block: AnthropicBlock, role: Role, path: string, refuse: Refuse): void {
+  if (role !== rightRole(block, role)) refuse(path, `The ${role} cannot say a ${block.type} block.`);
+  switch (block.type) {
+    case "text":
+      return checkText(block.text, `${path}.text`, refuse);
+    case "image":
+    case "document":
+      return checkSource(block, `${path}.source`, refuse);
+    case "tool_use":
+      checkId(block.id, `${path}.id`, refuse);
+      checkName(block.name, `${path}.name`, toolRules, refuse);
+      if (!isJsonObject(block.input)) refuse(`${path}.input`, "A call's input is an object.");
+      return;
+    case "tool_result":
+      checkId(block.tool_use_id, `${path}.tool_use_id`, refuse);
+      return checkResult(block, path, refuse);
+    case "thinking":
+    case "redacted_thinking":
+      if (block.type === "thinking") checkPresent(block.signature, `${path}.signature`, refuse);
+      else checkPresent(block.data, `${path}.data`, refuse);
+      if ("cache_control" in block) refuse(`${path}.cache_control`, "Thinking takes no cache breakpoint.");
+  }
+}
+
+function rightRole(block: AnthropicBlock, role: Role): Role {
+  switch (block.type) {
+    case "text":
+      return role;
+    case "tool_use":
+    case "thinking":
+    case "redacted_thinking":
+      return "assistant";
+    case "image":
+    case "document":
+    case "tool_result":
+      return "user";
+  }
+}
+
+function checkText(text: string, path: string, refuse: Refuse): void {
+  if (text.trim() === "") refuse(path, "The text is blank.", "Leave blank texts out.");
+}
+
+function checkId(id: string, path: string, refuse: Refuse): void {
+  if (/^[a-zA-Z0-9_-]+$/.test(id)) return;
+  refuse(path, `The id ${JSON.stringify(id)} is not made of letters, digits, underscores and dashes.`);
+}
+
+type ToolResult = Extract<AnthropicBlock, { type: "tool_result" }>;
+
+function checkResult({ content = "" }: ToolResult, path: string, refuse: Refuse): void {
+  if (typeof content === "string") {
+    if (content !== "") checkText(content, `${path}.content`, refuse);
+    return;
+  }
+  for (const [index, block] of content.entries()) {
+    const at = `${path}.content[${index}]`;
+    if (block.type === "text") checkText(block.text, `${at}.text`, refuse);
+    else checkSource(block, `${at}.source`, refuse);
+  }
+}
+
+function checkSource({ type, source }: AnthropicImage | AnthropicDocument, path: string, refuse: Refuse): void {
+  switch (source.type) {
+    case "base64": {
+      const isRight = type === "image" ? imageTypes.has(source.media_type) : source.media_type === "application/pdf";
+      if (!isRight) refuse(`${path}.media_type`, `No ${type} can be of the type ${source.media_type}.`);
+      return checkPresent(source.data, `${path}.data`, refuse);
+    }
+    case "text":
+      return checkText(source.data, `${path}.data`, refuse);
+    case "url":
+      if (!/^https?:\/\/./i.test(source.url)) refuse(`${path}.url`, "The URL is not one of the web.");
+      return;
+    case "file":
+      return checkPresent(source.file_id, `${path}.file_id`, refuse);
+  }
+}
+
+function checkPresent(value: string, path: string, refuse: Refuse): void {
+  if (value === "") refuse(path, "It is empty.");
 }

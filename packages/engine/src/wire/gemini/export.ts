@@ -6,24 +6,38 @@
 // older models do not know. Their images and files follow the responses in the same content.
 // Thoughts are sent back only with their signature.
 
-import type { ToolResultPart, ToolSpec } from "../../model/messages.ts";
-import { type AssistantSide, type Placed, type Side, arrangeSides } from "../shared/arrange-sides.ts";
-import { geminiWriter, modelPart, responseParts } from "./parts.ts";
-import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./types.ts";
-import { splitLeadingSystem, spokenSystem } from "../shared/leading-system.ts";
-import { type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
-import { type Segment, mergeRoles, startWithUser, userSegments } from "../shared/segments.ts";
+import { mediaOfPart } from "../../model/media.ts";
+import type { ToolSpec } from "../../model/messages.ts";
+import {
+  type AssistantSide,
+  type Placed,
+  type Side,
+  type SpokenPart,
+  type WireContext,
+  arrangeSides,
+  splitLeadingSystem,
+} from "../shared/arrange-sides.ts";
+import { type Media, asBase64, ownId, refuseMedia } from "../shared/read-media.ts";
+import { providerOption, readToolOutput, toolInput, withoutTexts } from "../shared/read-parts.ts";
+import {
+  type BlockWriter,
+  type Segment,
+  assistantSaid,
+  mergeRoles,
+  outputBlocks,
+  startWithUser,
+  userSegments,
+} from "../shared/segments.ts";
 import type { WireExport, WireInput } from "../shared/wire-input.ts";
-import { type WireReport, wireReport } from "../shared/wire-report.ts";
+import type { WireReport } from "../shared/wire-report.ts";
+import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./types.ts";
 
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
-  const report = wireReport();
-  const pairing = pairToolCalls(input.messages, {}, report);
-  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
-  const spoken = spokenSystem(system, report);
-  const said = rest.flatMap((side) => toSegments(side, pairing, report));
-  const merged = mergeRoles(startWithUser(said, geminiWriter, input, report), isResponse, report);
+  const { sides, pairing, report } = arrangeSides(input.messages, {});
+  const { system, rest } = splitLeadingSystem(sides, report);
+  const said = rest.flatMap((side) => toSegments(side, { pairing, report }));
+  const merged = mergeRoles(startWithUser(said, writer, input, report), isResponse, report);
   const unsigned = merged.map(({ role, blocks }): GeminiContent => {
     return { role: role === "user" ? "user" : "model", parts: blocks };
   });
@@ -31,7 +45,7 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   if (added > 0) report.noteMessage(input.messages.length - 1, "signature-placeholder", `${added}`);
   const tools = (input.tools ?? []).map(toDeclaration);
   const request: GeminiRequest = {
-    ...(spoken.length === 0 ? {} : { systemInstruction: { parts: spoken.map(({ text }) => ({ text })) } }),
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
     contents,
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools }] }),
   };
@@ -39,41 +53,41 @@ export function toGemini(input: WireInput): WireExport<GeminiRequest> {
   return { request, notes: report.notes.filter(({ what }) => what !== "id-changed"), problems: report.problems };
 }
 
-function toSegments(side: Side, pairing: ToolPairing, report: WireReport): Segment<GeminiPart>[] {
+function toSegments(side: Side, context: WireContext): Segment<GeminiPart>[] {
   switch (side.kind) {
     case "system":
     case "user":
-      return userSegments(side, geminiWriter, report);
+      return userSegments(side, writer, context.report);
     case "assistant":
-      return [...modelSegments(side, report), ...resultSegments(side.results, pairing, report)];
+      return [...modelSegments(side, context.report), ...resultSegments(side.results, context)];
     case "orphan":
-      return resultSegments([side.result], pairing, report);
+      return resultSegments([side.result], context);
   }
 }
 
 function modelSegments(side: AssistantSide, report: WireReport): Segment<GeminiPart>[] {
   if (side.parts.length === 0) report.noteMessage(side.message, "empty-left-out");
-  return side.parts.flatMap((place): Segment<GeminiPart>[] => {
-    const block = modelPart(place, report);
-    return block ? [{ role: "assistant", message: place.message, block }] : [];
-  });
+  return assistantSaid(side, (place) => modelPart(place, report));
 }
 
-function resultSegments(
-  results: readonly Placed<ToolResultPart>[],
-  pairing: ToolPairing,
-  report: WireReport,
-): Segment<GeminiPart>[] {
+/** All responses, then their images and files: models before Gemini 3 take none inside a function response. */
+function resultSegments(results: AssistantSide["results"], { pairing, report }: WireContext): Segment<GeminiPart>[] {
   const responses: Segment<GeminiPart>[] = [];
-  const media: Segment<GeminiPart>[] = [];
+  const moved: Segment<GeminiPart>[] = [];
   for (const place of results) {
     // The call's name counts: results in the wild sometimes carry another one.
     const name = pairing.callOf(place)?.part.toolName ?? place.part.toolName;
-    const parts = responseParts(place, name, report);
-    responses.push({ role: "user", message: place.message, block: parts.response });
-    for (const block of parts.media) media.push({ role: "user", message: place.message, block });
+    const { isError, value, pieces } = readToolOutput(place.part.output);
+    const response = { [isError ? "error" : "output"]: value ?? null };
+    const said = { role: "user", message: place.message } as const;
+    responses.push({ ...said, block: { functionResponse: { name, response } } });
+    const media = outputBlocks(withoutTexts(pieces), place, writer, report);
+    if (media.length === 0) continue;
+    report.notePart(place, "media-moved");
+    moved.push({ ...said, block: { text: `Files that the tool ${name} returned:` } });
+    for (const block of media) moved.push({ ...said, block });
   }
-  return [...responses, ...media];
+  return [...responses, ...moved];
 }
 
 function toDeclaration({ name, description, inputSchema }: ToolSpec): GeminiFunctionDeclaration {
@@ -110,4 +124,63 @@ function signRunningTurn(contents: GeminiContent[], model: string | undefined): 
 
 function isResponse(part: GeminiPart): part is Extract<GeminiPart, { functionResponse: unknown }> {
   return "functionResponse" in part;
+}
+
+const taken =
+  "It takes PNG, JPEG, WebP, HEIC and HEIF images, sound, video, PDF and text, as data, by URL or as its own file URI.";
+const mediaTypes = /^(image\/(png|jpeg|webp|heic|heif)|(audio|video|text)\/.+|application\/pdf)$/;
+
+const writer: BlockWriter<GeminiPart> = {
+  isSilent: (text) => text === "",
+  text: (text) => ({ text }),
+  media: (media, place, report) => mediaPart(media) ?? refuseMedia(media, place, "Gemini does not take", taken, report),
+};
+
+function modelPart(place: Placed<SpokenPart>, report: WireReport): GeminiPart | undefined {
+  const { part } = place;
+  const thoughtSignature = signatureOf(part);
+  const signed = thoughtSignature === undefined ? {} : { thoughtSignature };
+  switch (part.type) {
+    case "text":
+      // A signature may come on an empty text and has to go back.
+      if (part.text !== "" || thoughtSignature !== undefined) return { text: part.text, ...signed };
+      report.notePart(place, "empty-left-out");
+      return undefined;
+    case "reasoning":
+      if (thoughtSignature !== undefined) return { text: part.text, thought: true, ...signed };
+      report.notePart(place, "reasoning-left-out");
+      return undefined;
+    case "file": {
+      const media = writer.media(asBase64(mediaOfPart(part)), place, report);
+      return media && { ...media, ...signed };
+    }
+    case "tool-call":
+      return { functionCall: { name: part.toolName, args: toolInput({ ...place, part }, report) }, ...signed };
+  }
+}
+
+function signatureOf(part: SpokenPart): string | undefined {
+  return providerOption(part, "google", "thoughtSignature") ?? providerOption(part, "vertex", "thoughtSignature");
+}
+
+function mediaPart(media: Media): GeminiPart | undefined {
+  switch (media.kind) {
+    case "text":
+      return media.text === "" ? undefined : { text: media.text };
+    case "base64":
+      return mediaTypes.test(media.mediaType) && media.data !== ""
+        ? { inlineData: { mimeType: media.mediaType, data: media.data } }
+        : undefined;
+    case "url":
+      return /^(https?|gs):\/\//i.test(media.url) ? filePart(media.url, media.mediaType) : undefined;
+    case "reference": {
+      const uri = ownId(media, "google") ?? ownId(media, "vertex");
+      return uri === undefined ? undefined : filePart(uri, media.mediaType);
+    }
+  }
+}
+
+function filePart(fileUri: string, mediaType: string): GeminiPart {
+  // A mere family (`image`) is not a MIME type; Gemini then detects it.
+  return { fileData: { fileUri, ...(mediaTypes.test(mediaType) ? { mimeType: mediaType } : {}) } };
 }

@@ -19,7 +19,7 @@ interface GeminiFileData extends Signed {
 interface GeminiFunctionCall extends Signed {
   readonly functionCall: { readonly name: string; readonly args: JsonObject };
 }
-export interface GeminiFunctionResponse {
+interface GeminiFunctionResponse {
   readonly functionResponse: { readonly name: string; readonly response: Record<string, JsonValue> };
 }
 export type GeminiPart = GeminiText | GeminiInlineData | GeminiFileData | GeminiFunctionCall | GeminiFunctionResponse;

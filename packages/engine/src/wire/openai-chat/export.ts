@@ -5,8 +5,12 @@
 // Names: the option `openai.name` of a message says who speaks.
 
 import type { ToolSpec } from "../../model/messages.ts";
-import { type AssistantSide, type Side, arrangeSides } from "../shared/arrange-sides.ts";
-import { openAiChatWriter } from "./media.ts";
+import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
+import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
+import { type Media, isImage, ownId, refuseAssistantFile } from "../shared/read-media.ts";
+import { providerOption, readToolOutput, textOfPieces, toolInput, withoutTexts } from "../shared/read-parts.ts";
+import { outputBlocks } from "../shared/segments.ts";
+import type { WireExport, WireInput } from "../shared/wire-input.ts";
 import type {
   OpenAiChatMessage,
   OpenAiChatPart,
@@ -14,28 +18,19 @@ import type {
   OpenAiChatTool,
   OpenAiChatToolCall,
 } from "./types.ts";
-import { openAiUserMessages } from "../shared/openai-writer.ts";
-import { type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
-import { providerOption } from "../shared/provider-option.ts";
-import { refuseAssistantFile } from "../shared/read-media.ts";
-import { readToolOutput, textOfPieces } from "../shared/read-tool-output.ts";
-import { toolInput } from "../shared/tool-input.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
-import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
 const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 40 };
 
 /** Makes the parts of an OpenAI Chat Completions request. */
 export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
-  const report = wireReport();
-  const pairing = pairToolCalls(input.messages, idRule, report);
-  const sides = arrangeSides(input.messages, pairing, report);
+  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { notes, problems } = context.report;
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiChatRequest = {
-    messages: sides.flatMap((side) => named(toMessages(side, pairing, report), side, input)),
+    messages: sides.flatMap((side) => named(toMessages(side, context), side, input)),
     ...(tools.length === 0 ? {} : { tools }),
   };
-  return { request, notes: report.notes, problems: report.problems };
+  return { request, notes, problems };
 }
 
 /** The first of a side's messages is the one that speaks; results follow it. */
@@ -47,26 +42,26 @@ function named(messages: OpenAiChatMessage[], side: Side, input: WireInput): Ope
   return [{ ...first, name }, ...rest];
 }
 
-function toMessages(side: Side, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
+function toMessages(side: Side, context: WireContext): OpenAiChatMessage[] {
   switch (side.kind) {
     case "system":
       if (side.text !== "") return [{ role: "system", content: side.text }];
-      report.noteMessage(side.message, "empty-left-out");
+      context.report.noteMessage(side.message, "empty-left-out");
       return [];
     case "user":
-      return openAiUserMessages(side, openAiChatWriter, report);
+      return openAiUserMessages(side, writer, context.report);
     case "assistant":
-      return toAssistant(side, pairing, report);
+      return toAssistant(side, context);
     case "orphan":
-      return toResults([side.result], pairing, report);
+      return toResults([side.result], context);
   }
 }
 
-function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
-  const { content, calls } = readSpoken(side, pairing, report);
-  const results = toResults(side.results, pairing, report);
+function toAssistant(side: AssistantSide, context: WireContext): OpenAiChatMessage[] {
+  const { content, calls } = readSpoken(side, context);
+  const results = toResults(side.results, context);
   if (content === "" && calls.length === 0) {
-    report.noteMessage(side.message, "empty-left-out");
+    context.report.noteMessage(side.message, "empty-left-out");
     return results;
   }
   return [
@@ -84,7 +79,7 @@ interface Spoken {
   readonly calls: OpenAiChatToolCall[];
 }
 
-function readSpoken(side: AssistantSide, pairing: ToolPairing, report: WireReport): Spoken {
+function readSpoken(side: AssistantSide, { pairing, report }: WireContext): Spoken {
   const texts = new Map<number, string>();
   const calls: OpenAiChatToolCall[] = [];
   for (const place of side.parts) {
@@ -110,22 +105,17 @@ function readSpoken(side: AssistantSide, pairing: ToolPairing, report: WireRepor
   return { content: [...texts.values()].join("\n\n"), calls };
 }
 
-function toResults(results: AssistantSide["results"], pairing: ToolPairing, report: WireReport): OpenAiChatMessage[] {
+function toResults(results: AssistantSide["results"], { pairing, report }: WireContext): OpenAiChatMessage[] {
   const messages: OpenAiChatMessage[] = [];
   const moved: OpenAiChatPart[] = [];
   for (const place of results) {
     const { pieces } = readToolOutput(place.part.output);
     const id = pairing.idOf(place);
-    const media: OpenAiChatPart[] = [];
-    for (const piece of pieces) {
-      const part = piece.kind === "media" ? openAiChatWriter.media(piece.media, place, report) : undefined;
-      if (part) media.push(part);
-      if (piece.kind === "custom") report.notePart(place, "custom-left-out");
-    }
+    const media = outputBlocks(withoutTexts(pieces), place, writer, report);
     const text = textOfPieces(pieces);
     if (media.length > 0) {
       report.notePart(place, "media-moved");
-      moved.push({ type: "text", text: `Files that the tool call ${id} returned:` }, ...media);
+      moved.push(writer.text(`Files that the tool call ${id} returned:`), ...media);
     }
     const content = text === "" && media.length > 0 ? "The files follow in the next user message." : text;
     messages.push({ role: "tool", tool_call_id: id, content });
@@ -136,4 +126,35 @@ function toResults(results: AssistantSide["results"], pairing: ToolPairing, repo
 function toTool({ name, description, inputSchema }: ToolSpec): OpenAiChatTool {
   const described = description === undefined ? {} : { description };
   return { type: "function", function: { name, ...described, parameters: inputSchema } };
+}
+
+const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+const writer = openAiWriter<OpenAiChatPart>({
+  text: (text) => ({ type: "text", text }),
+  read: (media) => (isImage(media) ? image(media) : file(media)),
+  refusal: "OpenAI's Chat Completions do not take",
+  taken:
+    "They take images (as data or by URL), WAV and MP3 data, PDF data, OpenAI's own file ids (not for images), and text.",
+});
+
+function image(media: Media): OpenAiChatPart | undefined {
+  const url = imageUrl(media);
+  return url === undefined ? undefined : { type: "image_url", image_url: { url } };
+}
+
+function file(media: Media): OpenAiChatPart | undefined {
+  const id = ownId(media, "openai");
+  if (id !== undefined) return { type: "file", file: { file_id: id } };
+  if (media.kind !== "base64") return undefined;
+  const format = audioFormats[media.mediaType];
+  if (format) return { type: "input_audio", input_audio: { data: media.data, format } };
+  if (media.mediaType !== "application/pdf") return undefined;
+  const data = dataUrl(media.mediaType, media.data);
+  return { type: "file", file: { filename: media.filename ?? "document.pdf", file_data: data } };
 }

@@ -1,106 +1,92 @@
 import type { Problem } from "../../model/errors.ts";
-import { type ToolRules, checkName, checkTools, problem } from "../shared/check-tools.ts";
-import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatRequest } from "./types.ts";
+import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
+import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
+import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatPart, OpenAiChatRequest } from "./types.ts";
 
-const toolRules: ToolRules = {
-  name: /^[a-zA-Z0-9_-]{1,64}$/,
-  nameRule: "1 to 64 letters, digits, underscores and dashes",
-  maximum: 128,
-  refusesTopLevelChoice: true,
-};
 const maximumIdLength = 40;
 
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiChat({ messages, tools = [] }: OpenAiChatRequest): Problem[] {
-  const problems: Problem[] = [];
-  if (messages.length === 0) problems.push(problem("messages", "The request has no messages."));
-  for (const [index, message] of messages.entries()) {
-    const path = `messages[${index}]`;
-    problems.push(...checkMessage(message, path));
-    if (message.role === "assistant") problems.push(...checkCalls(message, answersBehind(messages, index), path));
-    if (message.role === "tool" && !isAsked(messages, index)) {
-      problems.push(
-        problem(
+  return refusedBy((refuse) => {
+    if (messages.length === 0) refuse("messages", "The request has no messages.");
+    for (const [index, message] of messages.entries()) {
+      const path = `messages[${index}]`;
+      checkMessage(message, path, refuse);
+      if (message.role === "assistant") checkCalls(message, answersBehind(messages, index), path, refuse);
+      if (message.role === "tool" && !isAsked(messages, index)) {
+        refuse(
           `${path}.tool_call_id`,
           `No call ${JSON.stringify(message.tool_call_id)} stands in the assistant message before this result.`,
           "A result directly follows the message with its call.",
-        ),
-      );
+        );
+      }
     }
-  }
-  const checked = tools.map(({ function: { name, parameters } }, index) => ({
-    name,
-    namePath: `tools[${index}].function.name`,
-    schema: parameters,
-    schemaPath: `tools[${index}].function.parameters`,
-  }));
-  return [...problems, ...checkTools(checked, toolRules)];
+    const checked = tools.map(({ function: { name, parameters } }, index) => ({
+      name,
+      namePath: `tools[${index}].function.name`,
+      schema: parameters,
+      schemaPath: `tools[${index}].function.parameters`,
+    }));
+    checkTools(checked, openAiToolRules, refuse);
+  });
 }
 
-function checkMessage(message: OpenAiChatMessage, path: string): Problem[] {
+function checkMessage(message: OpenAiChatMessage, path: string, refuse: Refuse): void {
+  const { content } = message;
   switch (message.role) {
     case "system":
     case "tool":
-      return typeof message.content === "string" ? [] : [problem(`${path}.content`, "Content must be a string.")];
+      if (typeof content !== "string") refuse(`${path}.content`, "Content must be a string.");
+      return;
     case "user":
-      return checkUserContent(message.content, `${path}.content`);
-    case "assistant": {
-      const hasCalls = message.tool_calls !== undefined;
-      if (hasCalls && message.tool_calls?.length === 0) {
-        return [problem(`${path}.tool_calls`, "The list of calls is empty.", "Leave it out where there is no call.")];
+      if (!Array.isArray(content)) return;
+      if (content.length === 0) refuse(`${path}.content`, "The content is an empty list.");
+      for (const [index, part] of content.entries()) checkPart(part, `${path}.content[${index}]`, refuse);
+      return;
+    case "assistant":
+      if (message.tool_calls?.length === 0) {
+        refuse(`${path}.tool_calls`, "The list of calls is empty.", "Leave it out where there is no call.");
+      } else if ((content === undefined || content === null) && message.tool_calls === undefined) {
+        refuse(path, "The assistant message has neither content nor calls.");
       }
-      const hasText = message.content !== undefined && message.content !== null;
-      return hasText || hasCalls ? [] : [problem(path, "The assistant message has neither content nor calls.")];
-    }
   }
 }
 
-function checkUserContent(content: OpenAiChatMessage["content"], path: string): Problem[] {
-  if (!Array.isArray(content)) return [];
-  if (content.length === 0) return [problem(path, "The content is an empty list.")];
-  return content.flatMap((part, index) => {
-    const at = `${path}[${index}]`;
-    switch (part.type) {
-      case "text":
-        return part.text === "" ? [problem(`${at}.text`, "The text is empty.")] : [];
-      case "image_url":
-        return /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i.test(part.image_url.url)
-          ? []
-          : [problem(`${at}.image_url.url`, "The image is neither a web URL nor PNG, JPEG, GIF or WebP data.")];
-      case "input_audio":
-        return part.input_audio.data === "" ? [problem(`${at}.input_audio.data`, "The sound is empty.")] : [];
-      case "file":
-        return "file_id" in part.file || /^data:[^;,]+;base64,./.test(part.file.file_data)
-          ? []
-          : [problem(`${at}.file.file_data`, "The file's data must be a base64 data URL.")];
-    }
-  });
+function checkPart(part: OpenAiChatPart, path: string, refuse: Refuse): void {
+  switch (part.type) {
+    case "text":
+      if (part.text === "") refuse(`${path}.text`, "The text is empty.");
+      return;
+    case "image_url":
+      if (imageUrlPattern.test(part.image_url.url)) return;
+      refuse(`${path}.image_url.url`, "The image is neither a web URL nor PNG, JPEG, GIF or WebP data.");
+      return;
+    case "input_audio":
+      if (part.input_audio.data === "") refuse(`${path}.input_audio.data`, "The sound is empty.");
+      return;
+    case "file":
+      if ("file_id" in part.file || /^data:[^;,]+;base64,./.test(part.file.file_data)) return;
+      refuse(`${path}.file.file_data`, "The file's data must be a base64 data URL.");
+  }
 }
 
 function checkCalls(
   { tool_calls: calls = [] }: OpenAiChatAssistantMessage,
   answers: readonly string[],
   path: string,
-): Problem[] {
-  const problems: Problem[] = [];
+  refuse: Refuse,
+): void {
   const seen = new Set<string>();
   for (const [index, { id, function: called }] of calls.entries()) {
     const at = `${path}.tool_calls[${index}]`;
-    if (id === "" || id.length > maximumIdLength) {
-      problems.push(problem(`${at}.id`, `A call's id has 1 to ${maximumIdLength} characters; this has ${id.length}.`));
-    }
-    if (seen.has(id))
-      problems.push(problem(`${at}.id`, `Two calls of one message share the id ${JSON.stringify(id)}.`));
+    const name = JSON.stringify(id);
+    checkCallId(id, `${at}.id`, maximumIdLength, refuse);
+    if (seen.has(id)) refuse(`${at}.id`, `Two calls of one message share the id ${name}.`);
     seen.add(id);
-    problems.push(...checkName(called.name, `${at}.function.name`, toolRules));
+    checkName(called.name, `${at}.function.name`, openAiToolRules, refuse);
     const count = answers.filter((answer) => answer === id).length;
-    if (count !== 1) {
-      problems.push(
-        problem(at, `The call ${JSON.stringify(id)} has ${count} results directly behind its message instead of one.`),
-      );
-    }
+    if (count !== 1) refuse(at, `The call ${name} has ${count} results directly behind its message instead of one.`);
   }
-  return problems;
 }
 
 /** The ids of the results that directly follow a message. */

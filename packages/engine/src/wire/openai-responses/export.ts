@@ -4,11 +4,23 @@
 // Reasoning is sent back only as the item it was (`providerOptions.openai.itemId`), and only in front of what it led to.
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
-import type { ToolSpec } from "../../model/messages.ts";
-import { type AssistantSide, type Side, arrangeSides } from "../shared/arrange-sides.ts";
-import { splitLeadingSystem, spokenSystem } from "../shared/leading-system.ts";
+import type { ToolResultPart, ToolSpec } from "../../model/messages.ts";
+import {
+  type AssistantSide,
+  type Placed,
+  type Side,
+  type SystemSide,
+  type WireContext,
+  arrangeSides,
+  splitLeadingSystem,
+  spokenSystem,
+} from "../shared/arrange-sides.ts";
+import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
+import { type Media, isImage, ownId, refuseAssistantFile, webUrl } from "../shared/read-media.ts";
+import { readToolOutput, textOfPieces, toolInput } from "../shared/read-parts.ts";
+import { outputBlocks } from "../shared/segments.ts";
+import type { WireExport, WireInput } from "../shared/wire-input.ts";
 import { assistantText, callId, looseThoughts } from "./reasoning.ts";
-import { openAiInputWriter } from "./media.ts";
 import type {
   OpenAiFunctionCallOutput,
   OpenAiInputItem,
@@ -16,51 +28,44 @@ import type {
   OpenAiResponsesRequest,
   OpenAiResponsesTool,
 } from "./types.ts";
-import { openAiUserMessages } from "../shared/openai-writer.ts";
-import { type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
-import { refuseAssistantFile } from "../shared/read-media.ts";
-import { readToolOutput, textOfPieces } from "../shared/read-tool-output.ts";
-import { toolInput } from "../shared/tool-input.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
-import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
 const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an OpenAI Responses request. */
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
-  const report = wireReport();
-  const pairing = pairToolCalls(input.messages, idRule, report);
-  const { system, rest } = splitLeadingSystem(arrangeSides(input.messages, pairing, report));
-  const spoken = spokenSystem(system, report);
-  const items = rest.flatMap((side) => toItems(side, pairing, report));
+  const { sides, ...context } = arrangeSides(input.messages, idRule);
+  const { notes, problems } = context.report;
+  const { system, rest } = splitLeadingSystem(sides, context.report);
+  const items = rest.flatMap((side) => toItems(side, context));
   const isSystemOnly = items.length === 0;
-  const instructions = isSystemOnly ? "" : spoken.map(({ text }) => text).join("\n\n");
+  const instructions = isSystemOnly ? "" : system.map(({ text }) => text).join("\n\n");
   const tools = (input.tools ?? []).map(toTool);
   const request: OpenAiResponsesRequest = {
     ...(instructions === "" ? {} : { instructions }),
-    input: isSystemOnly ? spoken.map(({ text }) => ({ role: "system", content: text })) : items,
+    input: isSystemOnly ? system.map(systemItem) : items,
     ...(tools.length === 0 ? {} : { tools }),
   };
-  return { request, notes: report.notes, problems: report.problems };
+  return { request, notes, problems };
 }
 
-function toItems(side: Side, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+function systemItem({ text }: SystemSide): OpenAiInputItem {
+  return { role: "system", content: text };
+}
+
+function toItems(side: Side, context: WireContext): OpenAiInputItem[] {
   switch (side.kind) {
     case "system":
-      return spokenSystem([side], report).map(({ text }) => ({ role: "system", content: text }));
+      return spokenSystem(side, context.report).map(systemItem);
     case "user":
-      return openAiUserMessages(side, openAiInputWriter, report);
+      return openAiUserMessages(side, writer, context.report);
     case "assistant":
-      return [
-        ...toAssistant(side, pairing, report),
-        ...side.results.map((result) => toOutput(result, pairing, report)),
-      ];
+      return [...toAssistant(side, context), ...side.results.map((result) => toOutput(result, context))];
     case "orphan":
-      return [toOutput(side.result, pairing, report)];
+      return [toOutput(side.result, context)];
   }
 }
 
-function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireReport): OpenAiInputItem[] {
+function toAssistant(side: AssistantSide, { pairing, report }: WireContext): OpenAiInputItem[] {
   const items: OpenAiInputItem[] = [];
   const thoughts = looseThoughts(items, report);
   for (const place of side.parts) {
@@ -92,31 +97,40 @@ function toAssistant(side: AssistantSide, pairing: ToolPairing, report: WireRepo
   return items;
 }
 
-function toOutput(
-  place: AssistantSide["results"][number],
-  pairing: ToolPairing,
-  report: WireReport,
-): OpenAiFunctionCallOutput {
+function toOutput(place: Placed<ToolResultPart>, { pairing, report }: WireContext): OpenAiFunctionCallOutput {
   const { pieces } = readToolOutput(place.part.output);
   const isText = pieces.every((piece) => piece.kind === "text");
-  const parts = pieces.flatMap((piece): OpenAiInputPart[] => {
-    switch (piece.kind) {
-      case "text":
-        return piece.text === "" ? [] : [{ type: "input_text", text: piece.text }];
-      case "media": {
-        const part = openAiInputWriter.media(piece.media, place, report);
-        return part ? [part] : [];
-      }
-      case "custom":
-        report.notePart(place, "custom-left-out");
-        return [];
-    }
-  });
-  const output = isText || parts.length === 0 ? textOfPieces(pieces) : parts;
+  const parts = isText ? [] : outputBlocks(pieces, place, writer, report);
+  const output = parts.length === 0 ? textOfPieces(pieces) : parts;
   return { type: "function_call_output", call_id: pairing.idOf(place), output };
 }
 
 function toTool({ name, description, inputSchema }: ToolSpec): OpenAiResponsesTool {
   const described = description === undefined ? {} : { description };
   return { type: "function", name, ...described, parameters: inputSchema, strict: false };
+}
+
+const writer = openAiWriter<OpenAiInputPart>({
+  text: (text) => ({ type: "input_text", text }),
+  read: (media) => (isImage(media) ? image(media) : file(media)),
+  refusal: "OpenAI's Responses do not take",
+  taken:
+    "They take PNG, JPEG, GIF and WebP images and documents, as data, by https URL or as OpenAI's own file id; no sound, no video.",
+});
+
+function image(media: Media): OpenAiInputPart | undefined {
+  const image_url = imageUrl(media);
+  if (image_url !== undefined) return { type: "input_image", detail: "auto", image_url };
+  const file_id = ownId(media, "openai");
+  return file_id === undefined ? undefined : { type: "input_image", detail: "auto", file_id };
+}
+
+function file(media: Media): OpenAiInputPart | undefined {
+  if (/^(audio|video)(\/|$)/.test(media.mediaType)) return undefined;
+  const [file_url, file_id] = [webUrl(media), ownId(media, "openai")];
+  if (file_url !== undefined) return { type: "input_file", file_url };
+  if (file_id !== undefined) return { type: "input_file", file_id };
+  if (media.kind !== "base64" || !/^application\/./.test(media.mediaType)) return undefined;
+  const filename = media.filename ?? (media.mediaType === "application/pdf" ? "document.pdf" : "document");
+  return { type: "input_file", filename, file_data: dataUrl(media.mediaType, media.data) };
 }

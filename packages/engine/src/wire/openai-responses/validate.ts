@@ -1,74 +1,63 @@
 import type { Problem } from "../../model/errors.ts";
-import { type ToolRules, checkName, checkTools, problem } from "../shared/check-tools.ts";
+import { checkCallId, imageUrlPattern, openAiToolRules } from "../shared/openai.ts";
+import { type Refuse, checkName, checkTools, refusedBy } from "../shared/refuse.ts";
 import type { OpenAiInputItem, OpenAiInputPart, OpenAiResponsesRequest } from "./types.ts";
 
-const toolRules: ToolRules = {
-  name: /^[a-zA-Z0-9_-]{1,64}$/,
-  nameRule: "1 to 64 letters, digits, underscores and dashes",
-  maximum: 128,
-  refusesTopLevelChoice: true,
-};
 const maximumIdLength = 64;
 
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
 export function validateOpenAiResponses({ input, tools = [] }: OpenAiResponsesRequest): Problem[] {
-  const problems: Problem[] = [];
-  if (input.length === 0) problems.push(problem("input", "The request has no input."));
-  const open = new Map<string, string>();
-  const called = new Set<string>();
-  for (const [index, item] of input.entries()) {
-    const path = `input[${index}]`;
-    problems.push(...checkItem(item, input[index + 1], path));
-    if (!("type" in item)) continue;
-    if (item.type === "function_call") {
-      if (called.has(item.call_id)) {
-        problems.push(problem(`${path}.call_id`, `Two calls share the id ${JSON.stringify(item.call_id)}.`));
+  return refusedBy((refuse) => {
+    if (input.length === 0) refuse("input", "The request has no input.");
+    const open = new Map<string, string>();
+    const called = new Set<string>();
+    for (const [index, item] of input.entries()) {
+      const path = `input[${index}]`;
+      checkItem(item, input[index + 1], path, refuse);
+      if (!("type" in item)) continue;
+      if (item.type === "function_call") {
+        const id = JSON.stringify(item.call_id);
+        if (called.has(item.call_id)) refuse(`${path}.call_id`, `Two calls share the id ${id}.`);
+        called.add(item.call_id);
+        open.set(item.call_id, path);
       }
-      called.add(item.call_id);
-      open.set(item.call_id, path);
+      if (item.type === "function_call_output" && !open.delete(item.call_id)) {
+        const id = JSON.stringify(item.call_id);
+        refuse(`${path}.call_id`, `No call ${id} without a result stands before this result.`);
+      }
     }
-    if (item.type === "function_call_output" && !open.delete(item.call_id)) {
-      problems.push(
-        problem(
-          `${path}.call_id`,
-          `No call ${JSON.stringify(item.call_id)} without a result stands before this result.`,
-        ),
-      );
-    }
-  }
-  for (const [id, path] of open) problems.push(problem(path, `The call ${JSON.stringify(id)} has no result.`));
-  const checked = tools.map(({ name, parameters }, index) => ({
-    name,
-    namePath: `tools[${index}].name`,
-    schema: parameters,
-    schemaPath: `tools[${index}].parameters`,
-  }));
-  return [...problems, ...checkTools(checked, toolRules)];
+    for (const [id, path] of open) refuse(path, `The call ${JSON.stringify(id)} has no result.`);
+    const checked = tools.map(({ name, parameters }, index) => ({
+      name,
+      namePath: `tools[${index}].name`,
+      schema: parameters,
+      schemaPath: `tools[${index}].parameters`,
+    }));
+    checkTools(checked, openAiToolRules, refuse);
+  });
 }
 
-function checkItem(item: OpenAiInputItem, next: OpenAiInputItem | undefined, path: string): Problem[] {
-  if (!("type" in item)) return checkContent(item.content, `${path}.content`);
+function checkItem(item: OpenAiInputItem, next: OpenAiInputItem | undefined, path: string, refuse: Refuse): void {
+  if (!("type" in item)) return checkContent(item.content, `${path}.content`, refuse);
   switch (item.type) {
     case "message":
-      return [
-        ...(item.id.startsWith("msg") ? [] : [problem(`${path}.id`, 'A message\'s id begins with "msg".')]),
-        ...(item.content.length === 0 ? [problem(`${path}.content`, "The content is an empty list.")] : []),
-      ];
+      if (!item.id.startsWith("msg")) refuse(`${path}.id`, 'A message\'s id begins with "msg".');
+      if (item.content.length === 0) refuse(`${path}.content`, "The content is an empty list.");
+      return;
     case "reasoning":
-      return [
-        ...(item.id === "" ? [problem(`${path}.id`, "Reasoning needs the id of its item.")] : []),
-        ...(isReasoned(next) ? [] : [problem(path, "Reasoning stands without the item that it led to.")]),
-      ];
+      if (item.id === "") refuse(`${path}.id`, "Reasoning needs the id of its item.");
+      if (!isReasoned(next)) refuse(path, "Reasoning stands without the item that it led to.");
+      return;
     case "function_call":
-      return [
-        ...checkCallId(item.call_id, `${path}.call_id`),
-        ...checkName(item.name, `${path}.name`, toolRules),
-        ...(item.id === undefined || item.id.startsWith("fc")
-          ? []
-          : [problem(`${path}.id`, 'A call\'s item id begins with "fc".', "Leave it out; call_id pairs the result.")]),
-      ];
+      checkCallId(item.call_id, `${path}.call_id`, maximumIdLength, refuse);
+      checkName(item.name, `${path}.name`, openAiToolRules, refuse);
+      if (item.id !== undefined && !item.id.startsWith("fc")) {
+        refuse(`${path}.id`, 'A call\'s item id begins with "fc".', "Leave it out; call_id pairs the result.");
+      }
+      return;
     case "function_call_output":
-      return [...checkCallId(item.call_id, `${path}.call_id`), ...checkContent(item.output, `${path}.output`)];
+      checkCallId(item.call_id, `${path}.call_id`, maximumIdLength, refuse);
+      checkContent(item.output, `${path}.output`, refuse);
   }
 }
 
@@ -79,31 +68,30 @@ function isReasoned(item: OpenAiInputItem | undefined): boolean {
   return item.type === "message" || item.type === "function_call";
 }
 
-function checkCallId(id: string, path: string): Problem[] {
-  if (id !== "" && id.length <= maximumIdLength) return [];
-  return [problem(path, `A call's id has 1 to ${maximumIdLength} characters; this has ${id.length}.`)];
+function checkContent(content: string | readonly OpenAiInputPart[], path: string, refuse: Refuse): void {
+  if (typeof content === "string") return;
+  if (content.length === 0) refuse(path, "The content is an empty list.");
+  for (const [index, part] of content.entries()) checkPart(part, `${path}[${index}]`, refuse);
 }
 
-function checkContent(content: string | readonly OpenAiInputPart[], path: string): Problem[] {
-  if (typeof content === "string") return [];
-  if (content.length === 0) return [problem(path, "The content is an empty list.")];
-  return content.flatMap((part, index) => {
-    const at = `${path}[${index}]`;
-    switch (part.type) {
-      case "input_text":
-        return part.text === "" ? [problem(`${at}.text`, "The text is empty.")] : [];
-      case "input_image": {
-        const isUrl = /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i.test(part.image_url ?? "");
-        return isUrl !== (part.file_id !== undefined && part.file_id !== "")
-          ? []
-          : [problem(at, "An image has either a web URL, or PNG, JPEG, GIF or WebP data, or a file id.")];
+function checkPart(part: OpenAiInputPart, path: string, refuse: Refuse): void {
+  switch (part.type) {
+    case "input_text":
+      if (part.text === "") refuse(`${path}.text`, "The text is empty.");
+      return;
+    case "input_image": {
+      const isUrl = imageUrlPattern.test(part.image_url ?? "");
+      const isFile = part.file_id !== undefined && part.file_id !== "";
+      if (isUrl === isFile) {
+        refuse(path, "An image has either a web URL, or PNG, JPEG, GIF or WebP data, or a file id.");
       }
-      case "input_file": {
-        const given = [part.file_id, part.file_url, part.file_data].filter((value) => value !== undefined);
-        return given.length === 1 && given[0] !== ""
-          ? []
-          : [problem(at, "A file has exactly one of file_id, file_url and file_data.")];
+      return;
+    }
+    case "input_file": {
+      const given = [part.file_id, part.file_url, part.file_data].filter((value) => value !== undefined);
+      if (given.length !== 1 || given[0] === "") {
+        refuse(path, "A file has exactly one of file_id, file_url and file_data.");
       }
     }
-  });
+  }
 }

@@ -10,8 +10,8 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../model/messages.ts";
-import type { ToolPairing } from "./pair-tool-calls.ts";
-import type { PartPlace, WireReport } from "./wire-report.ts";
+import { type IdRule, type ToolPairing, pairToolCalls } from "./pair-tool-calls.ts";
+import { type PartPlace, type WireReport, wireReport } from "./wire-report.ts";
 
 export interface Placed<Part> extends PartPlace {
   readonly part: Part;
@@ -44,13 +44,17 @@ interface OrphanSide {
 }
 export type Side = SystemSide | UserSide | AssistantSide | OrphanSide;
 
-interface OpenSide {
-  readonly kind: "assistant";
-  readonly message: number;
+interface OpenSide extends AssistantSide {
   readonly parts: Placed<SpokenPart>[];
   readonly results: Placed<ToolResultPart>[];
   /** Results that are still to come. */
   pending: number;
+}
+
+/** What all steps of an export look things up in and report to. */
+export interface WireContext {
+  readonly pairing: ToolPairing;
+  readonly report: WireReport;
 }
 
 /**
@@ -58,7 +62,12 @@ interface OpenSide {
  * What stood between them comes after them, and assistant messages between them join the side. Approvals and calls that
  * the provider ran itself are left out: their blocks belong to one provider and one response.
  */
-export function arrangeSides(messages: readonly ModelMessage[], pairing: ToolPairing, report: WireReport): Side[] {
+export function arrangeSides(
+  messages: readonly ModelMessage[],
+  rule: IdRule,
+): WireContext & { readonly sides: readonly Side[] } {
+  const report = wireReport();
+  const context = { pairing: pairToolCalls(messages, rule, report), report };
   const sides: Side[] = [];
   let open: OpenSide | undefined;
   const isWaiting = (): boolean => open !== undefined && open.pending > 0;
@@ -77,26 +86,21 @@ export function arrangeSides(messages: readonly ModelMessage[], pairing: ToolPai
           open = { kind: "assistant", message, parts: [], results: [], pending: 0 };
           sides.push(open);
         }
-        takeAssistant(entry, message, open, pairing, report);
+        takeAssistant(entry, message, open, context);
         break;
       case "tool":
-        for (const result of clientResults(entry, message, pairing, report)) {
-          if (open && pairing.callOf(result)) takeResult(result, open, pairing);
+        for (const result of clientResults(entry, message, context)) {
+          if (open && context.pairing.callOf(result)) takeResult(result, open, context);
           else sides.push({ kind: "orphan", result });
         }
         break;
     }
   }
-  return sides;
+  return { sides, ...context };
 }
 
-function takeAssistant(
-  entry: AssistantMessage,
-  message: number,
-  side: OpenSide,
-  pairing: ToolPairing,
-  report: WireReport,
-): void {
+function takeAssistant(entry: AssistantMessage, message: number, side: OpenSide, context: WireContext): void {
+  const { pairing, report } = context;
   for (const place of placed<AssistantPart>(partsOf(entry.content), message)) {
     const { part } = place;
     switch (part.type) {
@@ -113,7 +117,7 @@ function takeAssistant(
         }
         break;
       case "tool-result":
-        if (isClientResult(place, pairing, report)) takeResult({ ...place, part }, side, pairing);
+        if (isClientResult(place, context)) takeResult({ ...place, part }, side, context);
         break;
       case "tool-approval-request":
         report.notePart(place, "approval-left-out");
@@ -128,29 +132,24 @@ function takeAssistant(
   }
 }
 
-function clientResults(
-  entry: ToolMessage,
-  message: number,
-  pairing: ToolPairing,
-  report: WireReport,
-): Placed<ToolResultPart>[] {
+function clientResults(entry: ToolMessage, message: number, context: WireContext): Placed<ToolResultPart>[] {
   const results: Placed<ToolResultPart>[] = [];
   for (const place of placed(entry.content, message)) {
     const { part } = place;
-    if (part.type === "tool-approval-response") report.notePart(place, "approval-left-out");
-    else if (isClientResult(place, pairing, report)) results.push({ ...place, part });
+    if (part.type === "tool-approval-response") context.report.notePart(place, "approval-left-out");
+    else if (isClientResult(place, context)) results.push({ ...place, part });
   }
   return results;
 }
 
-function isClientResult(place: PartPlace, pairing: ToolPairing, report: WireReport): boolean {
+function isClientResult(place: PartPlace, { pairing, report }: WireContext): boolean {
   if (pairing.callOf(place)?.part.providerExecuted !== true) return true;
   report.notePart(place, "provider-executed-left-out");
   return false;
 }
 
 /** Puts a result into the order of the calls: Gemini pairs by position. */
-function takeResult(result: Placed<ToolResultPart>, side: OpenSide, pairing: ToolPairing): void {
+function takeResult(result: Placed<ToolResultPart>, side: OpenSide, { pairing }: WireContext): void {
   const call = pairing.callOf(result);
   const order = call?.order ?? Infinity;
   const before = side.results.findIndex((other) => (pairing.callOf(other)?.order ?? Infinity) > order);
@@ -164,4 +163,24 @@ function partsOf<Part>(content: string | readonly Part[]): readonly (Part | Text
 
 function placed<Part>(parts: readonly Part[], message: number): Placed<Part>[] {
   return parts.map((part, index) => ({ part, message, index }));
+}
+
+/** Parts the system messages at the front, for the provider's own field, from the conversation. */
+export function splitLeadingSystem(sides: readonly Side[], report: WireReport): SplitSides {
+  const first = sides.findIndex(({ kind }) => kind !== "system");
+  const lead = first < 0 ? sides.length : first;
+  return { system: sides.slice(0, lead).flatMap((side) => spokenSystem(side, report)), rest: sides.slice(lead) };
+}
+
+interface SplitSides {
+  readonly system: readonly SystemSide[];
+  readonly rest: readonly Side[];
+}
+
+/** The side, if it is a system message with a text; one without is left out, and noted. */
+export function spokenSystem(side: Side, report: WireReport): SystemSide[] {
+  if (side.kind !== "system") return [];
+  if (side.text.trim() !== "") return [side];
+  report.noteMessage(side.message, "empty-left-out");
+  return [];
 }

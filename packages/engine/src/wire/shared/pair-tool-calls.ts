@@ -1,5 +1,4 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
-import { type IdRule, legalId, wireIds } from "./wire-ids.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
 export interface PairedCall extends PartPlace {
@@ -16,9 +15,11 @@ export interface ToolPairing {
   readonly isAnswered: (call: PartPlace) => boolean;
 }
 
-export interface PairingOptions {
-  /** Calls that may go without a result. */
-  readonly isExcused?: (call: PairedCall) => boolean;
+/** What a provider demands of the ids of tool calls. */
+export interface IdRule {
+  /** Matches every character that may not stand in an id. */
+  readonly illegal?: RegExp;
+  readonly maximum?: number;
 }
 
 const keyOf = ({ message, index }: PartPlace): string => `${message}:${index}`;
@@ -26,13 +27,14 @@ const keyOf = ({ message, index }: PartPlace): string => `${message}:${index}`;
 /**
  * Pairs calls with results by position within the turn, because ids are reused in the wild [M4]: a result belongs to the
  * nearest message before it that has an unanswered call of its id, and within that message to the first such call. A
- * user message ends the search. What has no partner is reported: every provider refuses it.
+ * user message ends the search. What has no partner is reported, because every provider refuses it, unless the call is
+ * excused.
  */
 export function pairToolCalls(
   messages: readonly ModelMessage[],
   rule: IdRule,
   report: WireReport,
-  { isExcused = () => false }: PairingOptions = {},
+  isExcused = (_call: PairedCall): boolean => false,
 ): ToolPairing {
   const newId = wireIds(rule);
   const ids = new Map<string, string>();
@@ -98,4 +100,32 @@ function reportOrphan(place: PartPlace, result: ToolResultPart, report: WireRepo
     `The tool result ${JSON.stringify(result.toolCallId)} has no call before it in its turn.`,
     "Keep a call and its results together, or drop the result.",
   );
+}
+
+/**
+ * Gives each call an id of its own that its provider takes. An id that is legal and new stays as it is; any other is
+ * made legal and numbered. What comes later never changes an earlier id, so that a cached prefix stays valid.
+ */
+function wireIds({ illegal, maximum = Infinity }: IdRule): (id: string) => string {
+  const used = new Set<string>();
+  const counts = new Map<string, number>();
+  return (id) => {
+    const base = legalId(id, { illegal, maximum });
+    let wireId = base;
+    let count = counts.get(base) ?? 1;
+    while (used.has(wireId)) {
+      count += 1;
+      const suffix = `_${count}`;
+      wireId = base.slice(0, Math.max(0, maximum - suffix.length)) + suffix;
+    }
+    counts.set(base, count);
+    used.add(wireId);
+    return wireId;
+  };
+}
+
+/** The id with its illegal characters replaced and cut to length; not necessarily unique. */
+function legalId(id: string, { illegal, maximum = Infinity }: IdRule): string {
+  const legal = illegal ? id.replace(illegal, "_") : id;
+  return legal === "" ? "call" : legal.slice(0, maximum);
 }

@@ -1,87 +1,16 @@
-import type { FileData, FilePart, ImagePart, ProviderReference } from "../../model/messages.ts";
 import { decodeBase64, encodeBase64 } from "../../model/base64.ts";
+import type { Media as AnyMedia } from "../../model/media.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
-/** An image or file, whatever way it was given. `mediaType` is a full one (`image/png`) wherever it can be known. */
-export type Media =
-  | { readonly kind: "base64"; readonly data: string; readonly mediaType: string; readonly filename?: string }
-  | { readonly kind: "url"; readonly url: string; readonly mediaType: string; readonly filename?: string }
-  | {
-      readonly kind: "reference";
-      readonly reference: ProviderReference;
-      readonly mediaType: string;
-      readonly filename?: string;
-    }
-  | { readonly kind: "text"; readonly text: string; readonly mediaType: string; readonly filename?: string };
+type Data = Extract<AnyMedia, { kind: "data" }>;
 
-export type MediaSource = ImagePart["image"] | FilePart["data"] | FileData;
+/** An image or file as providers are sent it: its data as base64. */
+export type Media = Exclude<AnyMedia, Data> | (Omit<Data, "kind" | "data"> & { kind: "base64"; data: string });
 
-const dataUrl = /^data:([^,]*),/i;
-const scheme = /^[a-z][a-z0-9+.-]*:/i;
-
-/** What the first bytes of a file say about its kind, as they look in base64. */
-const signatures: readonly (readonly [prefix: string, mediaType: string])[] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGR", "image/webp"],
-  ["JVBERi", "application/pdf"],
-];
-
-/** Reads the data of a part. The media type may be a mere family (`image`); then the data decide, where they can. */
-export function readMedia(source: MediaSource, mediaType: string, filename?: string): Media {
-  const more = filename === undefined ? {} : { filename };
-  if (typeof source === "string") return readText(source, mediaType, more);
-  if (source instanceof Uint8Array) return readBase64(encodeBase64(source), mediaType, more);
-  if (source instanceof ArrayBuffer) return readBase64(encodeBase64(new Uint8Array(source)), mediaType, more);
-  if (isFileData(source)) {
-    switch (source.type) {
-      case "data":
-        return readMedia(source.data, mediaType, filename);
-      case "url":
-        return readMedia(source.url, mediaType, filename);
-      case "reference":
-        return { kind: "reference", reference: source.reference, mediaType, ...more };
-      case "text":
-        return { kind: "text", text: source.text, mediaType: mediaType || "text/plain", ...more };
-    }
-  }
-  if (isUrlObject(source)) return readText(source.href, mediaType, more);
-  return { kind: "reference", reference: source, mediaType, ...more };
-}
-
-function isUrlObject(source: object): source is { readonly href: string } {
-  return "href" in source && typeof source.href === "string";
-}
-
-function isFileData(source: object): source is FileData {
-  return "type" in source && typeof source.type === "string";
-}
-
-// Base64 never holds a colon: text with a scheme is a URL.
-function readText(text: string, mediaType: string, more: { filename?: string }): Media {
-  const match = dataUrl.exec(text);
-  if (match) return readDataUrl(match[1] ?? "", text.slice(match[0].length), mediaType, more);
-  if (scheme.test(text)) return { kind: "url", url: text, mediaType, ...more };
-  return readBase64(text, mediaType, more);
-}
-
-function readDataUrl(header: string, body: string, mediaType: string, more: { filename?: string }): Media {
-  const [own = "", ...parameters] = header.split(";");
-  const type = isFull(mediaType) ? mediaType : own || mediaType || "text/plain";
-  if (parameters.some((parameter) => parameter.trim().toLowerCase() === "base64")) return readBase64(body, type, more);
-  return readBase64(encodeBase64(new TextEncoder().encode(decodeEscapes(body) ?? body)), type, more);
-}
-
-function readBase64(data: string, mediaType: string, more: { filename?: string }): Media {
-  const known = isFull(mediaType)
-    ? mediaType
-    : (signatures.find(([prefix]) => data.startsWith(prefix))?.[1] ?? mediaType);
-  return { kind: "base64", data, mediaType: known.toLowerCase(), ...more };
-}
-
-function isFull(mediaType: string): boolean {
-  return /^[^/*]+\/[^/*]+$/.test(mediaType);
+export function asBase64(media: AnyMedia): Media {
+  if (media.kind !== "data") return media;
+  const { data } = media;
+  return { ...media, kind: "base64", data: typeof data === "string" ? data : encodeBase64(new Uint8Array(data)) };
 }
 
 /** The text of a text file, wherever it is at hand. */
@@ -101,22 +30,8 @@ function decodeText(base64: string): string | undefined {
   }
 }
 
-/** Undoes percent-encoding; nothing when the bytes are not UTF-8. */
-function decodeEscapes(escaped: string): string | undefined {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return undefined;
-  }
-}
-
 export function isImage(media: Media): boolean {
   return /^image(\/|$)/.test(media.mediaType);
-}
-
-/** A file's text as it is told to a provider that has no text files. */
-export function fileAsText(text: string, filename: string | undefined): string {
-  return `<file${filename === undefined ? "" : ` name=${JSON.stringify(filename)}`}>\n${text}\n</file>`;
 }
 
 /** A problem for media that a provider does not take. */
@@ -137,6 +52,12 @@ export function refuseAssistantFile(place: PartPlace, provider: string, report: 
   report.refuse(place, `${provider} takes no files in assistant messages.`, hint);
 }
 
-export function isWebUrl(url: string): boolean {
-  return /^https?:\/\//i.test(url);
+/** The URL of media on the web. */
+export function webUrl(media: Media): string | undefined {
+  return media.kind === "url" && /^https?:\/\//i.test(media.url) ? media.url : undefined;
+}
+
+/** The id under which a provider itself keeps the media. */
+export function ownId(media: Media, provider: string): string | undefined {
+  return media.kind === "reference" ? media.reference[provider] : undefined;
 }

@@ -1,7 +1,15 @@
+import { mediaOfPart } from "../../model/media.ts";
 import type { UserPart } from "../../model/messages.ts";
-import type { Placed, SystemSide, UserSide } from "./arrange-sides.ts";
-import { fillerText, spokenSystem, systemAsUserText } from "./leading-system.ts";
-import { type Media, readMedia } from "./read-media.ts";
+import {
+  type AssistantSide,
+  type Placed,
+  type SpokenPart,
+  type SystemSide,
+  type UserSide,
+  spokenSystem,
+} from "./arrange-sides.ts";
+import { type Media, asBase64 } from "./read-media.ts";
+import type { OutputPiece } from "./read-parts.ts";
 import type { WireInput } from "./wire-input.ts";
 import type { PartPlace, WireReport } from "./wire-report.ts";
 
@@ -41,10 +49,44 @@ function userBlock<Block>(place: Placed<UserPart>, writer: BlockWriter<Block>, r
       report.notePart(place, "empty-left-out");
       return undefined;
     case "image":
-      return writer.media(readMedia(part.image, part.mediaType ?? "image"), place, report);
     case "file":
-      return writer.media(readMedia(part.data, part.mediaType, part.filename), place, report);
+      return writer.media(asBase64(mediaOfPart(part)), place, report);
   }
+}
+
+/** What the assistant says. */
+export function assistantSaid<Block>(
+  { parts }: AssistantSide,
+  write: (place: Placed<SpokenPart>) => Block | undefined,
+): Segment<Block>[] {
+  return parts.flatMap((place): Segment<Block>[] => {
+    const block = write(place);
+    return block === undefined ? [] : [{ role: "assistant", message: place.message, block }];
+  });
+}
+
+/** What a tool gave. */
+export function outputBlocks<Block>(
+  pieces: readonly OutputPiece[],
+  place: PartPlace,
+  writer: BlockWriter<Block>,
+  report: WireReport,
+): Block[] {
+  return pieces.flatMap((piece) => {
+    switch (piece.kind) {
+      case "text":
+        if (!writer.isSilent(piece.text)) return [writer.text(piece.text)];
+        report.notePart(place, "empty-left-out");
+        return [];
+      case "media": {
+        const block = writer.media(piece.media, place, report);
+        return block === undefined ? [] : [block];
+      }
+      case "custom":
+        report.notePart(place, "custom-left-out");
+        return [];
+    }
+  });
 }
 
 /** What the user says, and what the system says inside the conversation, where such providers have no role for it. */
@@ -54,11 +96,19 @@ export function userSegments<Block>(
   report: WireReport,
 ): Segment<Block>[] {
   if (side.kind === "user") return userBlocks(side, writer, report).map((said) => ({ role: "user", ...said }));
-  return spokenSystem([side], report).map(({ message, text }) => {
+  return spokenSystem(side, report).map(({ message, text }) => {
     report.noteMessage(message, "system-as-user");
     return { role: "user", message, block: writer.text(systemAsUserText(text)) };
   });
 }
+
+/** A system message inside the conversation, for providers that have no such role there. */
+export function systemAsUserText(text: string): string {
+  return `<system>\n${text}\n</system>`;
+}
+
+/** The user message in front of a conversation that the assistant begins, or that has no messages yet. */
+export const fillerText = "Begin.";
 
 export function startWithUser<Block>(
   segments: readonly Segment<Block>[],

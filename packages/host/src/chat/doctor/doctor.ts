@@ -32,6 +32,7 @@ export interface DoctorOptions {
   readonly purge?: boolean | undefined;
 }
 
+/** What the doctor found in a chat, and what is left of it. */
 export interface ChatHealth {
   /** The name of the folder where it cannot be told to which chat it belongs. */
   readonly chatKey: string;

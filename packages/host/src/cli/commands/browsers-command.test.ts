@@ -115,14 +115,14 @@ test("[P7] the command lists and signs out without a daemon, and what it is told
   };
   expect(browsers).toHaveLength(2);
   expect((await galley(["browsers", "list", "--data", data])).out).toMatch(/^id +browser +system +signed in \(UTC\)/);
-  expect((await inBrowsers("sign-out", data, browsers[0]?.id ?? "")).out).toBe('{"signedOut":1}\n');
+  expect((await inBrowsers("sign-out", data, browsers[0]?.id ?? "")).out).toBe('{\n  "signedOut": 1\n}\n');
   const again = await upAgain(data);
   expect(await Promise.all(cookies.map((cookie) => browserAt(again.url, cookie).status()))).toEqual([200, 401]);
   expect(await inBrowsers("sign-out", data, "unknown")).toMatchObject({ code: 1, err: /No browser unknown/ });
   for (const args of [[], ["--all", "unknown"]]) {
     expect(await inBrowsers("sign-out", data, ...args)).toMatchObject({ code: 2, err: /--all/ });
   }
-  expect((await inBrowsers("sign-out", data, "--all")).out).toBe('{"signedOut":1}\n');
+  expect((await inBrowsers("sign-out", data, "--all")).out).toBe('{\n  "signedOut": 1\n}\n');
   expect((await galley(["browsers", "list", "--data", data])).out).toMatch(/^No browser is signed in/);
   const missing = join(data, "missing");
   expect(await inBrowsers("list", missing)).toMatchObject({ code: 1, err: /does not exist/ });

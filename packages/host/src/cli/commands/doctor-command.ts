@@ -6,7 +6,7 @@ import { storeFile, storeCopies } from "../../disk/store-files.ts";
 import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { dataOption } from "../input/options.ts";
 import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
@@ -20,7 +20,7 @@ interface DoctorFlags {
   readonly json?: boolean;
 }
 
-/** `galley doctor`: looks a data folder over, and mends it when asked to. */
+/** `galley doctor`: checks a data folder, and repairs it when asked to. */
 export function defineDoctor(command: Command, terminal: Terminal, fail: () => void): void {
   command
     .description(
@@ -92,12 +92,12 @@ function doctorText(chats: readonly ChatHealth[], { data, purge = false }: Docto
   if (chats.length === 0) return `There are no chats in ${data}.\n`;
   return chats
     .map(({ chatKey, findings, left, purged, quarantine }) => {
-      const mended = findings.filter(
+      const repaired = findings.filter(
         ({ kind, path }) => !left.some((one) => one.kind === kind && one.path === path),
       ).length;
       const notes = [
         findings.length === 0 ? style.green("sound") : `${findings.length} found`,
-        ...(mended > 0 ? [style.green(`${mended} mended`)] : []),
+        ...(repaired > 0 ? [style.green(`${repaired} repaired`)] : []),
         ...(quarantine === undefined ? [] : [`moved to ${quarantine}`]),
         ...(purge ? [left.some(isUnsafe) ? style.red("not purged") : `${purged} messages purged`] : []),
       ];

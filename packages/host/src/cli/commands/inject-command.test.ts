@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { openProject } from "../input/agent-flags.ts";
 import { file, folder, galley } from "../testing/run-command.ts";
-import type { InjectDocument } from "../print/inject-text.ts";
+import type { InjectDocument } from "./inject-command.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
 mkdirSync(join(folder, "skills"));

@@ -9,9 +9,9 @@ import { folderProblems } from "../../disk/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../../daemon/open-daemon.ts";
 import { errorCode } from "../../disk/storage-error.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../../daemon/client/running-daemon.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { dataOption } from "../input/options.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
-import { reportWarnings } from "../terminal/report.ts";
+import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
 import { exists } from "../../disk/data-files.ts";
@@ -66,7 +66,7 @@ export function defineOpen(command: Command, terminal: Terminal): void {
       const daemon = await daemonOf(dataFolder(flags));
       const response = await fetch(`${daemon.url}/control/link`, { method: "POST", headers: bearer(daemon) });
       const { link } = (await response.json()) as { readonly link: string };
-      terminal.out(flags.json ? `${JSON.stringify({ url: daemon.url, link })}\n` : `${link}\n`);
+      printResult(terminal, flags, { url: daemon.url, link }, () => `${link}\n`);
       if (flags.open) openBrowser(link);
     });
 }
@@ -80,7 +80,7 @@ export function defineDown(command: Command, terminal: Terminal): void {
       const daemon = await daemonOf(data);
       await fetch(`${daemon.url}/control/stop`, { method: "POST", headers: bearer(daemon) });
       await untilGone(data, daemon.pid);
-      terminal.out(flags.json ? `${JSON.stringify({ stopped: daemon.pid })}\n` : `Stopped (process ${daemon.pid}).\n`);
+      printResult(terminal, flags, { stopped: daemon.pid }, () => `Stopped (process ${daemon.pid}).\n`);
     });
 }
 

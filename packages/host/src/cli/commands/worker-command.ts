@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
@@ -20,7 +21,8 @@ import {
 } from "../input/handover-flags.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { untilSignal } from "../terminal/until-signal.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface WorkerFlags extends StoreFlags {
   readonly run?: string;
@@ -54,7 +56,7 @@ export function defineWorker(command: Command, terminal: Terminal): void {
       .option("-n, --concurrency <number>", "how many tasks run at once (default: 1)", wholeNumberFrom(1))
       .option(
         "--lease <seconds>",
-        "a worker not heard of for so long is replaced (default: 30, 1 to 600)",
+        "replace a worker that is silent for this long (default: 30, 1 to 600)",
         wholeNumberFrom(1),
       )
       .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-5-5")
@@ -133,28 +135,21 @@ function secretsOf(env: NodeJS.ProcessEnv): Redactor {
 const idleCheckMs = 200;
 
 /** Until a signal, or with `--until-idle` until every task has ended. */
-function ending(
+async function ending(
   { untilIdle }: WorkerFlags,
   { store, projectId }: Pick<HandoverSession, "store" | "projectId">,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearInterval(timer);
-      process.off("SIGINT", stop).off("SIGTERM", stop);
-      resolve();
-    };
-    const timer = setInterval(() => {
-      if (!untilIdle) return;
-      store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 }).then(
-        (open) => open.length === 0 && stop(),
-        (error: unknown) => {
-          clearInterval(timer);
-          reject(error);
-        },
-      );
-    }, idleCheckMs);
-    process.on("SIGINT", stop).on("SIGTERM", stop);
-  });
+  const { signalled, received, forget } = untilSignal();
+  try {
+    if (!untilIdle) await signalled;
+    while (received() === undefined) {
+      await Promise.race([signalled, sleep(idleCheckMs)]);
+      const open = await store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 });
+      if (open.length === 0) return;
+    }
+  } finally {
+    forget();
+  }
 }
 
 function eventText(

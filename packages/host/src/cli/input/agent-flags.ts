@@ -1,18 +1,26 @@
 import { createInterface } from "node:readline/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import * as z from "zod";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
 import type { AgentHost } from "../../daemon/agents/agent-host.ts";
+import { agentSchema } from "../../config/config-schema.ts";
+import { findConfig } from "../../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { configOption } from "./config-folder.ts";
-import { dataOption } from "./data-folder.ts";
+import { dataOption } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface AgentFlags {
   readonly config: string;
   readonly data: string;
   readonly json?: boolean;
+}
+
+/** `--config`, for commands that read the configuration; where none is named it is the nearest one. */
+export function configOption(): Option {
+  const description = "the folder of galley.config.ts or galley.config.json";
+  return new Option("--config <folder>", description).default(findConfig(".") ?? ".", "the nearest, from here upwards");
 }
 
 /** The flags that all commands about agents share. */
@@ -67,7 +75,7 @@ async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Pr
   }
 }
 
-/** Of what is asked for, so many characters are shown. */
+/** How many characters of a request are shown. */
 const shownLength = 1000;
 
 /**
@@ -79,4 +87,47 @@ export function permissionQuestion({ agentName, title, kind, input }: Permission
   const rest = asked.length - shownLength;
   const what = rest > 0 ? `${asked.slice(0, shownLength)} … (and ${rest} more characters, not shown)` : asked;
   return `${agentName} wants to run ${what}. Allow? [y/N] `;
+}
+
+const example = `Agents are declared in galley.config.json (or galley.config.ts):
+  {
+    "agents": [
+      {
+        "name": "mara",
+        "command": "npx",
+        "args": ["--yes", "@agentclientprotocol/claude-agent-acp"],
+        "backendType": "claude-code"
+      }
+    ],
+    "providers": [
+      { "type": "rules", "file": "AGENTS.md" },
+      { "type": "skills", "folders": ["skills"] },
+      { "type": "mcp", "file": ".mcp.json" }
+    ]
+  }
+Providers say what every session gets beside its identity, its canvas and its chat. An example that runs: examples/agent.`;
+
+interface Field {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+}
+
+/** How a configuration is written, for the help of the commands that read it. The fields come from the schema itself. */
+export function configHelp(): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(agentSchema, { io: "input", unrepresentable: "any" });
+  const names = Object.keys(properties);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const lines = names.map((name) => {
+    const field = properties[name] as Field;
+    const choice = field.enum ? ` ${field.enum.join(" | ")}.` : "";
+    const preset = required.includes(name) ? " Needed." : presetOf(field);
+    return `  ${name.padEnd(width)}${field.description ?? ""}${choice}${preset}`;
+  });
+  return `\n${example}\n\nFields of an agent:\n${lines.join("\n")}\n\nThen:\n  $ galley inject show mara\n  $ galley agent prompt mara "Hello"`;
+}
+
+/** Empty lists and objects say nothing that the field's name does not. */
+function presetOf({ default: preset }: Field): string {
+  return typeof preset === "string" ? ` Default: ${preset}.` : "";
 }

@@ -11,8 +11,7 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
-import type { BuildInput } from "./build-input.ts";
-import type { Budget } from "./find-budget.ts";
+import type { Budget, BuildInput } from "./build-input.ts";
 
 /** What `galley build --json` prints. */
 export interface BuildDocument {

@@ -6,7 +6,7 @@ export interface Terminal {
   /** Whether a person is looking at the output. */
   readonly isTerminal: boolean;
   readonly isColoured: boolean;
-  /** Width to lay tables out for; unlimited when nobody is looking. */
+  /** Width to lay tables out for; unlimited when no person is looking. */
   readonly columns: number;
   out(text: string): void;
   err(text: string): void;

@@ -13,6 +13,7 @@ import { type LocalServer, localServer } from "../http/local-server.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
 
+/** The agents of a project, and what their sessions get. */
 export interface AgentHostOptions {
   readonly agents: readonly AgentDeclaration[];
   /** Where agents work that name no folder; relative ones are seen from here. */

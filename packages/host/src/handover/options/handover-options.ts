@@ -20,6 +20,7 @@ export interface Handover {
   readonly newId: () => string;
 }
 
+/** Fills the defaults of handover options in. */
 export function openHandover({ store, limits = {}, now = Date.now, newId: makeId }: HandoverOptions): Handover {
   return { store, limits: handoverLimitsSchema.parse(limits), now, newId: makeId ?? (() => newId(now())) };
 }

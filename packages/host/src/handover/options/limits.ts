@@ -16,6 +16,7 @@ export const handoverLimitsSchema = z.strictObject({
   maxFailures: z.int().min(1).default(3),
 });
 
+/** How much may be handed over at once. */
 export type HandoverLimits = z.output<typeof handoverLimitsSchema>;
 
 /** A whole number of seconds; 0, true and fractions are refused. */

@@ -20,6 +20,7 @@ const canvasSchema = z.object({
 /** One version of an agent's canvas. The html is disarmed; to show it, take `canvasDocument`. */
 export type Canvas = Readonly<z.output<typeof canvasSchema>>;
 
+/** The canvases of the agents of a data folder. */
 export interface CanvasStore {
   /** Replaces the canvas of an agent, with the arguments of `actant_canvas_update`. */
   update(agentName: string, given: unknown): Promise<Canvas>;

@@ -7,6 +7,7 @@ import { transcribeMessage } from "./transcribe-message.ts";
 import { compactorTimeout } from "./time-limited-compactor.ts";
 import { withTimeout } from "../../limits/with-timeout.ts";
 
+/** Which model writes summaries, and how. */
 export interface LlmCompactorOptions {
   readonly model: LanguageModel;
   /** The window of this model, which need not be the one that the summary is for. */

@@ -6,6 +6,7 @@ import type { Task } from "../../store/ports/task-store.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import type { Send, SentCall } from "./call-model.ts";
 
+/** A command in the place of a model. */
 export interface CommandOptions {
   /** Run by the shell; reads one JSON document from its standard input. */
   readonly command: string;

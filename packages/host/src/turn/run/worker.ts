@@ -9,6 +9,7 @@ import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task
 import { type TaskTurns, executeTask } from "./execute-task.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 
+/** What a worker runs tasks with, and how many at once. */
 export interface WorkerOptions extends HandoverOptions {
   readonly turns: TaskTurns;
   /** What the worker is called in the tables. */
@@ -34,6 +35,7 @@ export type WorkerEvent =
   | { readonly type: "task:lost"; readonly task: Task }
   | { readonly type: "worker:error"; readonly error: unknown };
 
+/** A worker that takes tasks until it is stopped. */
 export interface Worker {
   /** Takes no new tasks, gives those that are running back, and ends when none is left. */
   stop(): Promise<void>;

@@ -17,6 +17,7 @@ export interface GalleyEvent {
   readonly at: number;
 }
 
+/** What changes in a data folder, as it changes. */
 export interface GalleyEvents {
   /** Gives the function that ends it. A listener that throws harms nobody. */
   on(listener: (event: GalleyEvent) => void): () => void;

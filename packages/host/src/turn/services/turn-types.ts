@@ -20,6 +20,7 @@ export interface TurnPlace {
   readonly session?: string;
 }
 
+/** What is said, where, and with which model, preset and budget. */
 export interface TurnRequest extends TurnPlace {
   /** `demo`, a model of the catalogue, or `provider/model`; the configuration's default if absent. */
   readonly model?: string;
@@ -50,7 +51,19 @@ export interface GalleyTurn extends TurnBuilt {
   /** The session of which the build is recorded as the `n`th; its page in Studio is /sessions/:id/calls/:n. */
   readonly session: string;
   readonly n: number;
-  /** Keeps what was said: transcript, active context and session. `steps` are calls and results before the reply. */
+  /**
+   * Keeps what was said: transcript, active context and session. `steps` are calls and results before the reply.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const turn = await galley.turn({ chat: "demo", model: "gpt-6.1-sol", input: "Where were we?" });
+   * await turn.commit({ assistant: "At the harbour." });
+   * await galley.close();
+   * ```
+   */
   commit(outcome: {
     readonly assistant: string | AssistantMessage;
     readonly steps?: readonly ModelMessage[];
@@ -59,6 +72,7 @@ export interface GalleyTurn extends TurnBuilt {
   abort(): Promise<void>;
 }
 
+/** How far a run may go. */
 export interface RunLimits {
   /** Calls of the model; 25 if absent. */
   readonly maxCalls?: number;
@@ -68,6 +82,7 @@ export interface RunLimits {
   readonly maxMilliseconds?: number;
 }
 
+/** A turn that Galley runs to its end. */
 export interface RunRequest extends TurnRequest {
   readonly limits?: RunLimits;
   readonly signal?: AbortSignal;

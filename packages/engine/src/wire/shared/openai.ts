@@ -1,0 +1,67 @@
+import type { UserSide } from "./arrange-sides.ts";
+import type { Refuse, ToolRules } from "./refuse.ts";
+import { type Media, refuseMedia, textOf, webUrl } from "./read-media.ts";
+import { type BlockWriter, userBlocks } from "./segments.ts";
+import type { WireReport } from "./wire-report.ts";
+
+// What OpenAI's two formats have in common.
+
+export const openAiToolRules: ToolRules = {
+  name: /^[a-zA-Z0-9_-]{1,64}$/,
+  nameRule: "1 to 64 letters, digits, underscores and dashes",
+  maximum: 128,
+  refusesTopLevelChoice: true,
+};
+
+export function checkCallId(id: string, path: string, maximum: number, refuse: Refuse): void {
+  if (id !== "" && id.length <= maximum) return;
+  refuse(path, `A call's id has 1 to ${maximum} characters; this has ${id.length}.`);
+}
+
+/** Matches what `imageUrl` gives. */
+export const imageUrlPattern = /^(https?:\/\/.|data:image\/(png|jpeg|gif|webp);base64,.)/i;
+
+/** The URL of an image: one of the web, or its data. */
+export function imageUrl(media: Media): string | undefined {
+  const isData = media.kind === "base64" && /^image\/(png|jpeg|gif|webp)$/.test(media.mediaType);
+  return isData ? dataUrl(media.mediaType, media.data) : webUrl(media);
+}
+
+export function dataUrl(mediaType: string, base64: string): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** What differs between OpenAI's two formats. */
+interface OpenAiFormat<Part> {
+  readonly text: (text: string) => Part;
+  /** Nothing for what the format does not take. */
+  readonly read: (media: Media) => Part | undefined;
+  readonly refusal: string;
+  readonly taken: string;
+}
+
+export function openAiWriter<Part>({ text, read, refusal, taken }: OpenAiFormat<Part>): BlockWriter<Part> {
+  return {
+    isSilent: (said) => said === "",
+    text,
+    media(media, place, report) {
+      const file = textOf(media);
+      if (file === undefined) return read(media) ?? refuseMedia(media, place, refusal, taken, report);
+      report.notePart(place, "file-as-text");
+      const name = media.filename === undefined ? "" : ` name=${JSON.stringify(media.filename)}`;
+      return text(`<file${name}>\n${file}\n</file>`);
+    },
+  };
+}
+
+/** The user's message: a lone text as it is, else parts; none when nothing is left of it. */
+export function openAiUserMessages<Part>(
+  side: UserSide,
+  writer: BlockWriter<Part>,
+  report: WireReport,
+): { role: "user"; content: string | Part[] }[] {
+  const parts = userBlocks(side, writer, report).map(({ block }) => block);
+  if (parts.length === 0) return [];
+  const only = side.parts.find(({ part }) => part.type !== "text" || part.text !== "");
+  return [{ role: "user", content: parts.length === 1 && only?.part.type === "text" ? only.part.text : parts }];
+}

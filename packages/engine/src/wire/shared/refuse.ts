@@ -1,0 +1,64 @@
+import type { Problem } from "../../model/errors.ts";
+
+/** Takes one thing that a provider would refuse; the path leads into the request. */
+export type Refuse = (path: string, message: string, hint?: string) => void;
+
+/** Everything that a check refuses. */
+export function refusedBy(check: (refuse: Refuse) => void): Problem[] {
+  const problems: Problem[] = [];
+  check((path, message, hint) => {
+    problems.push({ severity: "error", code: "WireInvalid", message, path, ...(hint === undefined ? {} : { hint }) });
+  });
+  return problems;
+}
+
+/** A tool as a validator sees it, whatever its provider calls its fields. */
+interface CheckedTool {
+  readonly name: string;
+  readonly namePath: string;
+  readonly schema: unknown;
+  readonly schemaPath: string;
+}
+
+export interface ToolRules {
+  readonly name: RegExp;
+  readonly nameRule: string;
+  readonly maximum?: number;
+  /** Some providers refuse a choice at the top of the schema. */
+  readonly refusesTopLevelChoice?: boolean;
+}
+
+/** Refuses what a provider would in the tools: names, duplicates, count, non-object schemas. */
+export function checkTools(tools: readonly CheckedTool[], rules: ToolRules, refuse: Refuse): void {
+  const names = new Set<string>();
+  const { maximum = Infinity } = rules;
+  if (tools.length > maximum) refuse("tools", `There are ${tools.length} tools; at most ${maximum} are taken.`);
+  for (const tool of tools) {
+    const { name, namePath } = tool;
+    checkName(name, namePath, rules, refuse);
+    if (names.has(name)) {
+      refuse(namePath, `Two tools are called ${JSON.stringify(name)}.`, "Give each a name of its own.");
+    }
+    names.add(name);
+    checkSchema(tool, rules, refuse);
+  }
+}
+
+export function checkName(name: string, path: string, { name: pattern, nameRule }: ToolRules, refuse: Refuse): void {
+  if (pattern.test(name)) return;
+  refuse(path, `The tool name ${JSON.stringify(name)} is not taken.`, `A name is ${nameRule}.`);
+}
+
+function checkSchema({ name, schema, schemaPath }: CheckedTool, rules: ToolRules, refuse: Refuse): void {
+  const which = `The schema of the tool ${JSON.stringify(name)}`;
+  const choice = ["anyOf", "oneOf", "allOf"].find((key) => field(schema, key) !== undefined);
+  if (field(schema, "type") !== "object") {
+    refuse(schemaPath, `${which} is not of type "object".`, 'Set "type": "object" at its top.');
+  } else if (rules.refusesTopLevelChoice === true && choice !== undefined) {
+    refuse(schemaPath, `${which} has ${choice} at its top.`, "Move the choice into a property.");
+  }
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
