@@ -16,9 +16,10 @@ function keyOf({ text }: ExtractiveLine): string {
 }
 
 /** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
-export function dedupeLines(lines: readonly ExtractiveLine[]): ExtractiveLine[] {
+export function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
   const byKey = new Map<string, ExtractiveLine>();
   for (const line of lines.toReversed()) {
+    yield;
     const key = keyOf(line);
     const newer = byKey.get(key);
     if (!newer || line.score > newer.score) byKey.set(key, line);

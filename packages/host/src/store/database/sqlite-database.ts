@@ -16,6 +16,7 @@ import {
 } from "../../disk/open-sqlite.ts";
 import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
 import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { tooNew } from "./schema-version.ts";
@@ -194,9 +195,9 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
       return added;
     },
     async insertEntries(rows: readonly SessionEntryRow[]) {
-      for (const { project_id, session_id, position, entry_id, body } of rows) {
+      await mapInSlices(rows, ({ project_id, session_id, position, entry_id, body }) => {
         entry.run(project_id, session_id, position, entry_id, body);
-      }
+      });
     },
   };
 }
