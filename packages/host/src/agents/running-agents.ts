@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { findDocument, maxNoteBytes, namesIn, removeFiles } from "../disk/data-files.ts";
 import { pathIn } from "../disk/data-paths.ts";
 import { identitySchema } from "../disk/folder-lock.ts";
 import { makeFolder } from "../disk/private-folder.ts";
-import { fateOf, ownIdentity } from "../disk/process-identity.ts";
-import { isGroupAlive, processStart, signalGroup } from "./process-group.ts";
+import { fateOf, ownIdentity, startOf } from "../disk/process-identity.ts";
+import { isGroupAlive, signalGroup, waitWhile } from "./process-group.ts";
 import { abandonedDrafts, replaceFile } from "../disk/replace-file.ts";
 
 const recordSchema = z.object({
@@ -19,14 +18,14 @@ const recordSchema = z.object({
   agent: identitySchema,
 });
 
-/** Nobody waits for what an agent without an owner still has to say. */
+/** An agent without an owner has no reader for its last words. */
 const forcedLimitMs = 2000;
 
 /** An agent that some process of this machine runs. */
 export type RunningAgent = z.output<typeof recordSchema>;
 
 export interface RunningAgentState extends RunningAgent {
-  /** `orphaned`: whoever has started it is gone, and it is still there. */
+  /** `orphaned`: the process that started it is gone, and the agent is still there. */
   readonly state: "running" | "orphaned";
 }
 
@@ -44,7 +43,7 @@ export async function noteRunningAgent(
     sessionId: agent.sessionId,
     startedAt: new Date().toISOString(),
     owner: ownIdentity(),
-    agent: { ...ownIdentity(), pid: agent.pid, start: processStart(agent.pid) },
+    agent: { ...ownIdentity(), pid: agent.pid, start: startOf(agent.pid) ?? "" },
   };
   await replaceFile(file, [`${JSON.stringify(note)}\n`]);
   return async () => removeFiles(file);
@@ -74,7 +73,7 @@ export async function stopRunningAgent(
   limitMs: number,
 ): Promise<boolean> {
   // Its number belongs to its group as long as that lasts; a process of this number that began later is a stranger.
-  const isLeft = (): boolean => ["", agent.start].includes(processStart(agent.pid)) && isGroupAlive(agent.pid);
+  const isLeft = (): boolean => ["", agent.start].includes(startOf(agent.pid) ?? "") && isGroupAlive(agent.pid);
   const isOwned = fateOf(owner) === "alive";
   if (isOwned) process.kill(owner.pid, "SIGTERM");
   else if (isLeft()) signalGroup(agent.pid, "SIGTERM");
@@ -84,11 +83,6 @@ export async function stopRunningAgent(
   await waitWhile(isLeft, forcedLimitMs);
   removeFiles(join(notesIn(dataFolder), `${sessionId}.json`));
   return !isLeft();
-}
-
-async function waitWhile(isTrue: () => boolean, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (isTrue() && performance.now() < end) await sleep(20);
 }
 
 function notesIn(dataFolder: string): string {

@@ -1,4 +1,14 @@
-import { type Stats, closeSync, constants, existsSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  type Stats,
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { errorCode, storageError } from "./storage-error.ts";
@@ -13,6 +23,15 @@ import { errorCode, storageError } from "./storage-error.ts";
  */
 export function pathIn(dataFolder: string, ...names: readonly string[]): string {
   return join(withoutLinks(resolve(dataFolder)), ...names);
+}
+
+/** Refuses a data folder that may not be entered: it would look empty. One that does not exist yet is. */
+export function checkReadable(dataFolder: string): void {
+  try {
+    accessSync(dataFolder, constants.R_OK | constants.X_OK);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
+  }
 }
 
 /** The path of a folder without links, also where its last parts do not exist yet. */
@@ -53,7 +72,7 @@ function withHandle<Result>(folder: string, work: (held: string) => Result): Res
 /** A folder that is known to be reached without links, under a name that stays its own. */
 export interface HeldFolder {
   readonly path: string;
-  release(): void;
+  readonly release: () => void;
 }
 
 /**
@@ -62,7 +81,7 @@ export interface HeldFolder {
  */
 export function holdFolder(folder: string): HeldFolder {
   if (!hasHandles) {
-    refuseLinks(folder);
+    refuseUnsafe(folder);
     return { path: folder, release: () => undefined };
   }
   const handle = openFolder(folder);
@@ -80,14 +99,14 @@ function openFolder(folder: string): number {
   try {
     return openSync(folder, pathOnly | O_DIRECTORY | O_NOFOLLOW);
   } catch (cause) {
-    refuseLinks(folder);
+    refuseUnsafe(folder);
     throw cause;
   }
 }
 
 /** The handle has another name than the path: there is a link on the way, or the folder was moved or removed meanwhile. */
 function checkSame(folder: string, held: string): void {
-  refuseLinks(folder);
+  refuseUnsafe(folder);
   const [here, there] = [lstatSync(folder), lstatSync(`${held}/.`)];
   if (here.ino === there.ino && here.dev === there.dev) return;
   throw Object.assign(new Error(`ENOENT: ${folder} was moved away`), { code: "ENOENT" });
@@ -108,14 +127,16 @@ export function inFolderOf<Result>(file: string, work: (held: string) => Result)
   return inFolder(dirname(file), (held) => work(join(held, basename(file))));
 }
 
-function refuseLinks(path: string): void {
+/** Refuses a path that leads over a link, a pipe or a device. */
+function refuseUnsafe(path: string): void {
   const { root } = parse(path);
   let at = root;
   for (const name of path.slice(root.length).split(sep)) {
     at = join(at, name);
     const found = lstatSync(at, { throwIfNoEntry: false });
-    if (!found) return;
-    if (found.isSymbolicLink()) throw unsafePath(at, found);
+    if (found?.isDirectory()) continue;
+    if (found && !found.isFile()) throw unsafePath(at, found);
+    return;
   }
 }
 

@@ -69,9 +69,10 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const release = (): void => {
     // The folder was moved away with the lock in it; what bears its name now is another one's.
     if (!exists(ticket)) return;
+    isWanted = exists(wanted);
+    // One that stays only costs a moment the next time; the lock must not stay because of it.
+    if (isWanted) quietly(() => removeFiles(wanted));
     try {
-      isWanted = exists(wanted);
-      if (isWanted) removeFiles(wanted);
       removeFiles(held);
     } catch {
       // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.

@@ -28,7 +28,8 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
     ...checkLock(paths),
   ];
   for (const [name, source] of used) {
-    if (exists(join(paths.files, name))) continue;
+    // One that is not a plain file throws: a build shows a note in its place as well.
+    if (statFile(join(paths.files, name))) continue;
     const message = `${source} refers to the file ${name}, which is not there.`;
     const hint = "Put it back from a copy; a build shows a note in its place.";
     findings.push({ ...finding("file", source, message, hint), code: "FileNotFound" });

@@ -1,14 +1,12 @@
-import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
 import { exists, findDocument, maxNoteBytes, readDocument } from "../../disk/data-files.ts";
-import { pathIn } from "../../disk/data-paths.ts";
+import { checkReadable, pathIn } from "../../disk/data-paths.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
 
 /** Where things lie below a data folder [W1]. */
 export interface ChatPaths {
@@ -67,12 +65,7 @@ const versionSchema = z.looseObject({ v: z.number() });
 
 /** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
 export function checkDataFolder(dataFolder: string): void {
-  try {
-    accessSync(dataFolder, constants.R_OK | constants.X_OK);
-  } catch (cause) {
-    // One that may not be entered looks empty otherwise.
-    if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
-  }
+  checkReadable(dataFolder);
   const file = pathIn(dataFolder, "galley.json");
   const found = readDocument(file, versionSchema, maxNoteBytes);
   if (found === "damaged") {

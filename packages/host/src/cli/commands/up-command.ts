@@ -98,13 +98,23 @@ function portNumber(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.");
 }
 
+/** A daemon that cannot write its demo workspace must not stay behind the error. */
+async function demoWorkspaceOf(daemon: Daemon): Promise<void> {
+  try {
+    await makeDemoWorkspace(daemon.galley);
+  } catch (cause) {
+    await daemon.close();
+    throw cause;
+  }
+}
+
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
     // A start that failed, on a port that is taken, has left an empty folder behind.
     const isNew = !["chat", "presets"].some((name) => exists(pathIn(dataFolder(flags), name)));
     const daemon = await start(flags);
-    if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
+    if (isNew && !flags.empty) await demoWorkspaceOf(daemon);
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
