@@ -1,4 +1,4 @@
-import { kindOf } from "../../compose/preset/anchors.ts";
+import { kindOf } from "../../compose/preset/preset-items.ts";
 import type { Preset } from "../../compose/preset/preset.ts";
 import { toAdvanced } from "../../compose/preset/simple-mode.ts";
 import type { JsonObject } from "../../model/messages.ts";

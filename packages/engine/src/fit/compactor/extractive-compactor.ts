@@ -1,7 +1,7 @@
 import type { CompactionRequest, Compactor } from "./compactor.ts";
-import { type ExtractiveLine, dedupeLines } from "./line.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
+import type { ExtractiveLine } from "./score.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
@@ -43,6 +43,24 @@ function* extract(request: CompactionRequest): Generator<undefined, string> {
   const told = linesOfSummary(previousSummary, replies);
   const said = yield* linesOfMessages(messages, replies);
   return fitLines(yield* dedupeLines([...told, ...said]), request);
+}
+
+/** Equal for lines that say the same, also where different people say it. */
+function keyOf({ text }: ExtractiveLine): string {
+  const said = text.replace(/^(?:user|assistant): /u, "").toLowerCase();
+  return said.replace(/[^\p{L}\p{N}]+/gu, " ").trim() || said;
+}
+
+/** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
+function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
+  const byKey = new Map<string, ExtractiveLine>();
+  for (const line of lines.toReversed()) {
+    yield;
+    const key = keyOf(line);
+    const newer = byKey.get(key);
+    if (!newer || line.score > newer.score) byKey.set(key, line);
+  }
+  return [...byKey.values()].reverse();
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */
