@@ -2,11 +2,14 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
+import { type DatabaseOwner, refuseForeign } from "./database-owner.ts";
 import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
   /** `full` (default): a commit survives a loss of power. `normal`: it survives a crash of the process; for what can be made again. */
   readonly synchronous?: "full" | "normal";
+  /** Whose database it must be: that of another program is refused. */
+  readonly owner?: DatabaseOwner;
   /** Overwrites with zeros what is deleted. */
   readonly secureDelete?: boolean;
   /** How long opening waits in ms for other processes that open the same file. Default 10 s. */
@@ -24,7 +27,8 @@ const defaultPatience = 10_000;
 
 /** Opens a database that several processes use at once: WAL, foreign keys on, a short busy timeout. */
 export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseSync {
-  const { synchronous = "full", secureDelete = false, patience = defaultPatience } = options;
+  const { synchronous = "full", secureDelete = false, patience = defaultPatience, owner } = options;
+  if (owner) refuseForeign(file, owner);
   const db = openOrSayWhy(file);
   try {
     const mode = switchToWal(db, file, patience);

@@ -5,6 +5,7 @@ import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
@@ -86,7 +87,7 @@ async function connect(file: string): Promise<Connections> {
   };
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
-    const writer = open({ secureDelete: true });
+    const writer = open({ secureDelete: true, owner: storeOwner });
     await migrateSqlite(writer, file);
     return { writer, readerDb: open(), inserts: preparedInserts(writer) };
   } catch (error) {
@@ -166,8 +167,13 @@ function keepCopy(file: string, version: number): void {
   syncFolder(dirname(file));
 }
 
+const storeOwner: DatabaseOwner = {
+  id: 0x474c4c59,
+  tables: ["sessions", "session_entries", "cards", "boxes", "box_segments"],
+};
+
 async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
-  if (versionOf(db) === newestVersion) return;
+  if (versionOf(db) === newestVersion && isClaimed(db, storeOwner)) return;
   await immediateAsync(db, () => {
     refuseNewerVersion(db);
     const version = versionOf(db);
@@ -175,7 +181,10 @@ async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
     if (version > 0 && version < newestVersion) keepCopy(file, version);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
     db.exec(`PRAGMA user_version=${newestVersion}`);
+    claimDatabase(db, storeOwner);
   });
+  // From the log into the file itself, whose head is looked at before anything else.
+  db.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 function refuseNewerVersion(db: DatabaseSync): void {
