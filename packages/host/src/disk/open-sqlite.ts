@@ -31,7 +31,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseS
   if (owner) refuseForeign(file, owner);
   const db = openOrSayWhy(file);
   try {
-    const mode = switchToWal(db, file, patience);
+    const mode = switchToWal(db, patience);
     if (mode !== "wal" && mode !== "memory") {
       throw new GalleyError(
         "FileUnreadable",
@@ -73,7 +73,14 @@ export async function immediateAsync<Result>(
 /** Begins a transaction that holds the write lock; the caller commits it and lets nothing else slip in until then. */
 export async function beginImmediate(db: DatabaseSync, options: ImmediateOptions = {}): Promise<void> {
   const until = performance.now() + (options.patience ?? defaultPatience);
-  while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
+  if (tryBegin(db, until)) return;
+  // From here on the waiting is ours: within its busy timeout, SQLite would hold up everything else that this process does.
+  db.exec("PRAGMA busy_timeout=0");
+  try {
+    while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
+  } finally {
+    db.exec(`PRAGMA busy_timeout=${busyTimeout}`);
+  }
 }
 
 /** Whether SQLite gave up because another connection holds a lock. */
@@ -140,14 +147,14 @@ function openOrSayWhy(file: string): DatabaseSync {
 }
 
 // The busy timeout does not cover this pragma: the switch needs the whole file for itself for a moment.
-function switchToWal(db: DatabaseSync, file: string, patience: number): string {
+function switchToWal(db: DatabaseSync, patience: number): string {
   const until = performance.now() + patience;
   for (;;) {
     try {
       return String(db.prepare("PRAGMA journal_mode=WAL").get()?.["journal_mode"]);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() >= until) throw busyTooLong(file, error);
+      if (performance.now() >= until) throw busyTooLong(db, error);
       pause(5 + Math.random() * 20);
     }
   }
@@ -159,7 +166,7 @@ function tryBegin(db: DatabaseSync, until: number): boolean {
     return true;
   } catch (error) {
     if (!isBusy(error)) throw error;
-    if (performance.now() >= until) throw busyTooLong(db.location() ?? "The database", error);
+    if (performance.now() >= until) throw busyTooLong(db, error);
     return false;
   }
 }
@@ -176,7 +183,9 @@ function finish<Result>(db: DatabaseSync, work: () => Result): Result {
   }
 }
 
-function busyTooLong(file: string, cause: unknown): GalleyError {
+/** The error for a lock that another process holds for longer than its callers wait. */
+export function busyTooLong(db: DatabaseSync, cause?: unknown): GalleyError {
+  const file = db.location() ?? "The database";
   return new GalleyError("StoreBusy", `${file} is locked by another process, and did not become free in time.`, {
     hint: "Try again; if it stays so, look for a process that hangs.",
     retryable: true,
