@@ -21,7 +21,7 @@ export interface SqliteDatabase extends Database {
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
   const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
-  const reader: Reader = { query: kyselyOn(readerDb), listed };
+  const reader: Reader = { query: kyselyOn(readerDb), listed, leaseTime };
   const write = kyselyOn(writer);
   const listeners = new Set<() => void>();
   const checkFile = (): readonly string[] => integrityOf(writer);
@@ -37,6 +37,7 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       let delivers = false;
       const tx = {
         listed,
+        leaseTime,
         ...inserts,
         // The write lock holds everything, and the tasks themselves are the queue.
         hold: async () => {},
@@ -127,6 +128,11 @@ function kyselyOn(db: DatabaseSync): Kysely<Tables> {
 
 function listed(values: readonly string[]): RawBuilder<string> {
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** All processes that share the file have the clock of this machine. */
+async function leaseTime(now: number): Promise<number> {
+  return now;
 }
 
 /** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
