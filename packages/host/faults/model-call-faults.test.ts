@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addProfile, protocolModels } from "../src/galley/testing/temp-galley.ts";
-import { awaitTask } from "../src/handover/plan/await-task.ts";
+import { awaitTask } from "../src/handover/plan/results.ts";
 import { openHandover } from "../src/handover/options/handover-options.ts";
 import { claimFault } from "./claim-fault.ts";
 import { liedTo } from "./lied-to.ts";

@@ -10,7 +10,7 @@ import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/ports/ports.ts";
 import { testDatabase } from "../testing/test-database.ts";
 import type { Task } from "../src/store/ports/task-store.ts";
-import type { ForkResult } from "../src/handover/plan/fork-join.ts";
+import type { ForkResult } from "../src/handover/plan/results.ts";
 import { World } from "../src/handover/testing/world.ts";
 
 const rounds = isThorough ? 20 : 1;

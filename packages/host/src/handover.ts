@@ -3,8 +3,12 @@ export { cardsOfMessages, type CardStamp } from "./handover/cards/cards-of-messa
 export { type CardMessage, messagesOfCards } from "./handover/cards/messages-of-cards.ts";
 export type { Caller } from "./handover/options/caller.ts";
 export type { HandoverConfig } from "./handover/options/handover-config.ts";
-export { type Handover, type HandoverOptions, openHandover } from "./handover/options/handover-options.ts";
-export type { HandoverLimits } from "./handover/options/limits.ts";
+export {
+  type Handover,
+  type HandoverLimits,
+  type HandoverOptions,
+  openHandover,
+} from "./handover/options/handover-options.ts";
 export {
   type InstructionRequest,
   packContext,
@@ -13,9 +17,10 @@ export {
   type PackOptions,
   type PackRequest,
 } from "./handover/pack/pack-context.ts";
-export { askExpert, delegateAsync, type Delegated, launchPrincipal } from "./handover/plan/delegate.ts";
-export { forkJoin, type ForkResult, type TaskResult } from "./handover/plan/fork-join.ts";
-export { type HandoverTool, handoverTools, specsOf } from "./handover/plan/handover-tools.ts";
+export { askExpert, delegateAsync, launchPrincipal } from "./handover/plan/delegate.ts";
+export { forkJoin } from "./handover/plan/fork-join.ts";
+export type { Delegated, ForkResult, TaskResult } from "./handover/plan/results.ts";
+export { type CallerOf, handoverTools } from "./handover/plan/handover-tools.ts";
 export { join, type JoinResult } from "./handover/plan/join.ts";
 export { readTaskTree, type TaskNode } from "./handover/plan/task-tree.ts";
 export type { CardRow } from "./handover/work/card-rows.ts";

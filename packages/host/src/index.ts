@@ -28,8 +28,7 @@ export {
 export type { Removal } from "./disk/store-files.ts";
 export type { Galley, OpenGalleyOptions } from "./galley/galley.ts";
 export { openGalley } from "./galley/open-galley.ts";
-export { llmCompactor, type LlmCompactorOptions } from "./models/compactor/llm-compactor.ts";
-export { timeLimitedCompactor } from "./models/compactor/time-limited-compactor.ts";
+export { llmCompactor, type LlmCompactorOptions, timeLimitedCompactor } from "./models/compactor/llm-compactor.ts";
 export { demoModel, type DemoModelOptions } from "./models/demo-model.ts";
 export type { CheckOptions, ModelKind, Models, ModelStatus, ResolvedModel, ServerAnswer } from "./models/models.ts";
 export { openModels, type OpenModelsOptions } from "./models/open-models.ts";

@@ -4,7 +4,7 @@ export type { ContextProvider } from "./config/providers/context-provider.ts";
 export type { AcpMcpServer, AcpMcpServerHttp, AcpMcpServerStdio } from "./config/providers/mcp-server.ts";
 export { type ActantToolDefinition, definitionOf } from "./config/providers/tool-definition.ts";
 export { agentEnvironment, agentInjector, agentProviders } from "./inject/agent-injector.ts";
-export { CanvasContextProvider } from "./inject/canvas/canvas-context-provider.ts";
+export { CanvasContextProvider } from "./inject/canvas/canvas-tools.ts";
 export { canvasDocument, canvasHeaders } from "./inject/canvas/canvas-document.ts";
 export { type Canvas, type CanvasStore, canvasStore } from "./inject/canvas/canvas-store.ts";
 export { CoreContextProvider } from "./inject/providers/core-context-provider.ts";

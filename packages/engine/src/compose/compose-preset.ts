@@ -14,10 +14,10 @@ import type { RecipeMatch } from "./preset/select-recipe.ts";
 export interface ComposeInput extends ResolveOptions {
   readonly preset: Preset;
   /** Oldest first; all of it is sent. */
-  readonly history?: readonly MessageEntry[];
-  readonly summary?: ModelMessage;
+  readonly history?: readonly MessageEntry[] | undefined;
+  readonly summary?: ModelMessage | undefined;
   /** When given, the ledger says what each input costs. */
-  readonly account?: TokenAccount;
+  readonly account?: TokenAccount | undefined;
 }
 
 /** What a preset makes of a history: the messages, and where each came from. */

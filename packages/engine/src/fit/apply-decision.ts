@@ -35,8 +35,7 @@ export function asInForce(prepared: Prepared): Applied {
 }
 
 /** False when the decision in force says the same already: then there is nothing to record. */
-export function changesAnything({ history, view }: Prepared, decision: Decision): boolean {
-  if (view.beyond.count > 0) return true;
+export function changesAnything({ history }: Prepared, decision: Decision): boolean {
   const { firstKept, maskedBefore, droppedSteps, shrunk } = decision;
   return firstKept > 0 || maskedBefore !== history.maskedBefore || droppedSteps.length > 0 || shrunk !== history.shrunk;
 }

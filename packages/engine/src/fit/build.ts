@@ -9,14 +9,13 @@ import {
 } from "../compose/place/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
 import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
-import type { SessionEntry } from "../model/entries.ts";
-import type { LedgerRow } from "../model/ledger.ts";
+import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import type { Fate, LedgerRow, Rule } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
-import { rowsBeside } from "./ledger-rows.ts";
-import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
-import type { Prepared } from "./prepare.ts";
+import { type Plan, overflowError, planPrepared } from "./plan.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
@@ -35,8 +34,8 @@ export function build(request: BuildRequest): Build {
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);
   if (again) return again;
-  const { prepared, plan } = preparePlan(request, window);
-  return finish(prepared, plan);
+  const prepared = prepare(request, window);
+  return finish(prepared, planPrepared(prepared));
 }
 
 /** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */
@@ -67,10 +66,10 @@ function place(prepared: Prepared, applied: Applied): Build {
     history: applied.sent,
     historyTokens: applied.tokens,
     // Post-processing writes to the rows, so that it needs its own.
-    ...(window.known && !applied.isNew && !isPostProcessed ? { known: window.known } : {}),
+    known: applied.isNew || isPostProcessed ? undefined : window.known,
     made: prepared.normalized.made,
     historyFates: applied.fates,
-    ...(prepared.summary ? { summary: prepared.summary } : {}),
+    summary: prepared.summary,
     leftOut,
     inserts,
   });
@@ -82,7 +81,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
-  const rest = rowsBeside(prepared, applied, compaction[0]?.id);
+  const rest = rowsBeside(prepared, applied);
   for (const row of rest) ledger.push(row);
   const built: Build = {
     messages,
@@ -208,4 +207,32 @@ function sumRows(
 
 function besideHistory(ledger: readonly LedgerRow[], from: number, to: number): readonly LedgerRow[] {
   return to === ledger.length ? ledger.slice(0, from) : [...ledger.slice(0, from), ...ledger.slice(to)];
+}
+
+/** Rows for the messages of the view that are not sent, and one for all that lies behind the last compaction [P1]. */
+function rowsBeside({ view, normalized, history }: Prepared, { cut }: Applied): DraftRow[] {
+  const rows: DraftRow[] = [];
+  for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
+  for (const index of cut) {
+    const entry = history.entries[index] as MessageEntry;
+    if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));
+  }
+  for (const { id } of view.duplicates)
+    rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });
+  for (const { id } of view.redacted)
+    rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
+  if (view.compaction) rows.push(...earlierRows(view.compaction.id, view.summarised, view.dropped));
+  return rows;
+}
+
+function messageRow({ id, message }: MessageEntry, rule: Rule): DraftRow {
+  return { kind: "message", id, role: message.role, fate: "dropped", rule };
+}
+
+function earlierRows(id: string, summarised: Tally, dropped: Tally): DraftRow[] {
+  const row = (tally: Tally, fate: Fate): DraftRow => ({ kind: "earlier", id, role: "user", fate, ...tally });
+  return [
+    ...(summarised.count > 0 ? [row(summarised, "summarised")] : []),
+    ...(dropped.count > 0 ? [{ ...row(dropped, "dropped"), rule: "limit" as const }] : []),
+  ];
 }

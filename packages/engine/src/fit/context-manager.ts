@@ -13,7 +13,8 @@ import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
-import { preparePlan } from "./plan.ts";
+import { planPrepared } from "./plan.ts";
+import { prepare } from "./prepare.ts";
 import { extendBuild } from "./extend-build.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 import type { Build, BuildStats } from "./types.ts";
@@ -170,27 +171,22 @@ export class ContextManager {
   #request(input: ContextCallInput, added: readonly SessionEntry[], provided: JsonObject | undefined): BuildRequest {
     const init = this.#init;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
-    const [model, preset] = [input.model ?? init.model, input.preset ?? init.preset];
-    const systemPrompt = input.systemPrompt ?? init.systemPrompt;
-    const { toolSpecs, userProfile, variables, now, overflowHint } = input;
-    // Field by field: a turn has no time for a dozen objects that are spread into one.
-    const request: Writable<BuildRequest> = {
+    return {
       entries: input.sessionEntries,
       added,
       config: this.#buildConfig,
       account: this.#account,
+      sha256: init.sha256,
+      model: input.model ?? init.model,
+      preset: input.preset ?? init.preset,
+      systemPrompt: input.systemPrompt ?? init.systemPrompt,
+      tools: input.toolSpecs,
+      userProfile: input.userProfile,
+      variables: input.variables,
+      now: input.now,
+      overflowHint: input.overflowHint,
+      hints: hints && Object.keys(hints).length > 0 ? hints : undefined,
     };
-    if (init.sha256 !== undefined) request.sha256 = init.sha256;
-    if (model !== undefined) request.model = model;
-    if (preset !== undefined) request.preset = preset;
-    if (systemPrompt !== undefined) request.systemPrompt = systemPrompt;
-    if (toolSpecs !== undefined) request.tools = toolSpecs;
-    if (userProfile !== undefined) request.userProfile = userProfile;
-    if (variables !== undefined) request.variables = variables;
-    if (now !== undefined) request.now = now;
-    if (overflowHint !== undefined) request.overflowHint = overflowHint;
-    if (hints && Object.keys(hints).length > 0) request.hints = hints;
-    return request;
   }
 
   /** At once, unless a compactor has to be asked. */
@@ -198,7 +194,8 @@ export class ContextManager {
     const window = recallWindow(request);
     const again = window && extendBuild(request, window);
     if (again) return resultOf(request, again);
-    const { prepared, plan } = preparePlan(request, window);
+    const prepared = prepare(request, window);
+    const plan = planPrepared(prepared);
     if (!this.compactor || !plan.compact) return resultOf(request, finish(prepared, plan));
     return summarise(prepared, plan, this.compactor).then((tried) =>
       resultOf(request, tried.build ?? finish(prepared, plan), tried),

@@ -20,7 +20,7 @@ export function compactionEntry(prepared: Prepared, applied: Applied, summary?: 
   const { compaction } = view;
   const cutEntries = cut.map((index) => history.entries[index] as MessageEntry);
   const made = prepared.normalized.made;
-  const gone = addTallies(view.beyond, tallyOf(cutEntries.filter((entry) => !made.has(entry.id))));
+  const gone = tallyOf(cutEntries.filter((entry) => !made.has(entry.id)));
   // What the compaction before carried lies further back than what it kept: it must not become the first that is kept.
   const before = new Set(compaction?.carried?.map((entry) => entry.id));
   const kept = history.entries.slice(decision.firstKept);

@@ -260,24 +260,3 @@ test("[F9] a compactor that fails in any way changes nothing: the build is that 
     runs,
   );
 });
-
-test("[F2] how far a session is read closely shows in no decision", () => {
-  const nearAccount = tokenAccount({ ...quarter, atLeast: (text) => quarter.count(text) });
-  const told = (built: Build | undefined): unknown =>
-    built && {
-      bytes: bytes(built),
-      stats: built.stats,
-      appended: built.entriesToAppend,
-      inputs: built.ledger.reduce((sum, row) => sum + (row.kind === "generated" ? 0 : (row.count ?? 1)), 0),
-    };
-  fc.assert(
-    fc.property(anyRequest, fc.boolean(), ({ request }, overflowHint) => {
-      const config = (enableCompaction: boolean): BuildRequest["config"] => ({ ...request.config, enableCompaction });
-      const near = tryBuild({ ...request, overflowHint, account: nearAccount, config: config(false) });
-      // Whoever may summarise reads all of it.
-      const whole = tryBuild({ ...request, overflowHint, config: config(true) });
-      return canonicalJson(told(near) ?? null) === canonicalJson(told(whole) ?? null);
-    }),
-    runs,
-  );
-});

@@ -35,11 +35,11 @@ export interface TokenAccount {
 }
 
 /** Role and delimiters around each message, as chat formats spell them out. */
-export const messageFrame = 4;
+const messageFrame = 4;
 /** The opening of the reply that the model is to write. */
 const replyFrame = 3;
 /** Name, id and delimiters around a call, a result or a tool beyond their text. */
-export const toolFrame = 8;
+const toolFrame = 8;
 
 /**
  * Counts messages, tools and whole inputs with one tokenizer, and remembers what it counted.

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Galley, OpenGalleyOptions } from "../galley/galley.ts";
 import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
-import { clockWatch } from "../store/database/detect-clock-jump.ts";
+import { detectClockJump } from "../store/database/detect-clock-jump.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
 import { ownDataFolder } from "./client/data-owner.ts";
 import { daemonApp } from "./daemon-app.ts";
@@ -165,10 +165,10 @@ async function keepResuming(galley: Galley, log: DaemonLog): Promise<() => void>
   // In a database that several machines share, a run without a sign of life may be another machine's.
   await resume(galley.store.kind === "sqlite");
   const { runLookMs } = galley.limits;
-  const look = clockWatch({ maxGap: 2 * runLookMs });
+  const detectJump = detectClockJump(2 * runLookMs);
   const timer = setInterval(() => {
     // Others get the time until the next look to renew their leases.
-    if (look()) return;
+    if (detectJump()) return;
     resume(false).catch(log.writeError);
   }, runLookMs).unref();
   return () => clearInterval(timer);

@@ -23,10 +23,8 @@ import { embeddedHandover } from "../turn/run/embedded-handover.ts";
 import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
 import type { Services } from "../turn/services/services.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
-import { closedError } from "../turn/run/start-run.ts";
-import { type RunRegistry, runRegistry } from "../turn/run/run-registry.ts";
-import type { RunStart } from "../turn/run/run-start.ts";
-import { fingerprintOf, userMessage } from "../turn/run/run-request.ts";
+import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
+import { type RunStart, fingerprintOf, userMessage } from "../turn/run/run-request.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
@@ -46,7 +44,7 @@ import { wireFetch } from "../turn/call/wire-fetch.ts";
  */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
   const { shared, parts, close } = await openParts(options);
-  const runs = runRegistry(parts, workerName());
+  const runs = new RunRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
     ...shared,

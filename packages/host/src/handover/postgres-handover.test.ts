@@ -2,7 +2,7 @@ import pg from "pg";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import { testDatabase } from "../../testing/test-database.ts";
-import { authorityContract } from "./plan/authority.suite.ts";
+import { authorityContract } from "./pack/authority.suite.ts";
 import { callerContract } from "./plan/caller.suite.ts";
 import { delegateContract } from "./plan/delegate.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll } from "vitest";
 import { openStore } from "../store/open-store.ts";
-import { authorityContract } from "./plan/authority.suite.ts";
+import { authorityContract } from "./pack/authority.suite.ts";
 import { callerContract } from "./plan/caller.suite.ts";
 import { delegateContract } from "./plan/delegate.suite.ts";
 import { forkContract } from "./plan/fork.suite.ts";

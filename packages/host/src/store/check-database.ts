@@ -1,15 +1,27 @@
 import type { Problem } from "@galley/engine";
-import { sql } from "kysely";
-import { fromRuns } from "./cards/box-items.ts";
-import { type Check, type Named, recordChecks } from "./check-records.ts";
+import { type RawBuilder, sql } from "kysely";
+import { fromRuns } from "./cards/card-rows.ts";
 import type { Database, Reader } from "./database/database.ts";
 import { rowsOf } from "./database/rows.ts";
 
-/** Of each kind, so many are named; thousands of lines would help nobody. */
+/** How many of each kind are named: nobody reads thousands of lines. */
 const namedLimit = 20;
 const pageSize = 500;
 
 const open = sql`('queued', 'running', 'waiting')`;
+
+interface Named {
+  readonly project_id: string;
+  readonly id: string;
+  readonly detail: string | number | null;
+}
+
+interface Check {
+  readonly find: RawBuilder<Named>;
+  readonly path: string;
+  message(found: Named): string;
+  readonly hint?: string;
+}
 
 /** Each finds rows that contradict others; written so that both databases run them. */
 const checks: readonly Check[] = [
@@ -62,7 +74,65 @@ const checks: readonly Check[] = [
       where not exists (select 1 from boxes as b where b.project_id = used.project_id and b.box_id = used.missing)`,
     message: ({ id, detail }) => `The task ${q(id)} uses the box ${q(String(detail))}, which does not exist.`,
   },
-  ...recordChecks,
+  {
+    path: "builds",
+    find: sql`
+      select project_id, session_id as id, builds as detail from build_sessions as s
+      where builds <> (select count(*) from builds as b
+          where b.project_id = s.project_id and b.session_id = s.session_id)
+        or builds <> (select max(n) from builds as b
+          where b.project_id = s.project_id and b.session_id = s.session_id)`,
+    message: ({ id, detail }) =>
+      `The session ${q(id)} says that it has ${detail} builds, but its builds say otherwise.`,
+  },
+  {
+    path: "builds",
+    find: sql`
+      select project_id, session_id as id, items as detail from build_sessions as s
+      where items <> (select count(*) from build_items as i
+        where i.project_id = s.project_id and i.session_id = s.session_id)`,
+    message: ({ id, detail }) =>
+      `The builds of the session ${q(id)} count ${detail} messages, but not as many are there.`,
+  },
+  {
+    path: "builds",
+    find: sql`
+      select project_id, session_id as id, number as detail from build_items as i
+      where (hash is null and shell is null) or (hash is not null and not exists (select 1 from build_bodies as b
+        where b.project_id = i.project_id and b.hash = i.hash))`,
+    message: ({ id, detail }) => `The content of message ${detail} in the builds of the session ${q(id)} is missing.`,
+  },
+  {
+    path: "builds",
+    find: sql`
+      select project_id, hash as id, 0 as detail from build_bodies as b
+      where not exists (select 1 from build_items as i where i.project_id = b.project_id and i.hash = b.hash)`,
+    message: ({ id }) => `The message with the hash ${q(id)} is kept, but no build has sent it.`,
+  },
+  {
+    path: "builds",
+    find: sql`
+      select project_id, session_id as id, n as detail from (
+        select project_id, session_id, n from build_requests union all select project_id, session_id, n from builds
+      ) as kept
+      where not exists (select 1 from build_sessions as s
+        where s.project_id = kept.project_id and s.session_id = kept.session_id and kept.n <= s.builds)`,
+    message: ({ id, detail }) => `Build ${detail} is kept of the session ${q(id)}, which does not have it.`,
+  },
+  {
+    path: "runs",
+    find: sql`
+      select project_id, run_id as id, status as detail from runs
+      where (status = 'running') <> (finished_at is null) or (status = 'running') <> (lease_until is not null)`,
+    message: ({ id, detail }) => `The run ${q(id)} is ${detail}, but its times say otherwise.`,
+  },
+  {
+    path: "runs",
+    find: sql`
+      select project_id, run_id as id, position as detail from run_steps as s
+      where not exists (select 1 from runs as r where r.project_id = s.project_id and r.run_id = s.run_id)`,
+    message: ({ id }) => `Steps of the run ${q(id)} are kept, but there is no such run.`,
+  },
 ];
 
 /** Everything in the database that contradicts itself, with what no worker has looked at for long as warnings. */
@@ -135,40 +205,33 @@ async function segmentsOf(reader: Reader, projectId: string, boxId: string): Pro
 const silentMs = 60_000;
 
 const workers = {
-  tasks: { what: "task", id: "task_id", hint: "It goes on by itself as soon as a worker runs: galley worker." },
-  runs: { what: "run", id: "run_id", hint: "It goes on by itself as soon as Galley runs on this store." },
+  tasks: { id: "task_id", code: "TaskLost", hint: "It goes on by itself as soon as a worker runs: galley worker." },
+  runs: { id: "run_id", code: "RunLost", hint: "It goes on by itself as soon as Galley runs on this store." },
 } as const;
 
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const table of ["tasks", "runs"] as const) {
-    const { what, id, hint } = workers[table];
+    const { id: column, code, hint } = workers[table];
     const { rows } = await database.read(({ query }) =>
-      sql<Leased>`
-        select project_id, ${sql.ref(id)} as id, worker from ${sql.table(table)}
+      sql<Named>`
+        select project_id, ${sql.ref(column)} as id, worker as detail from ${sql.table(table)}
         where status = 'running' and lease_until < ${now - silentMs} limit ${namedLimit}`.execute(query),
     );
-    problems.push(...rows.map((row) => silent(what, row, hint)));
+    for (const { project_id, id, detail: worker } of rows) {
+      const what = `The ${table === "tasks" ? "task" : "run"} ${q(id)}`;
+      const message =
+        worker === null
+          ? `${what} was handed back, and no worker has taken it over.`
+          : `${what} is held by the worker ${q(String(worker))}, which has been silent for over a minute.`;
+      problems.push({ severity: "warning", code, message, path: `${table}/${project_id}/${id}`, hint });
+    }
   }
   return problems;
 }
 
-interface Leased {
-  readonly project_id: string;
-  readonly id: string;
-  readonly worker: string | null;
-}
-
-function silent(what: "task" | "run", { project_id, id, worker }: Leased, hint: string): Problem {
-  const message =
-    worker === null
-      ? `The ${what} ${q(id)} was handed back, and nobody has taken it over.`
-      : `The ${what} ${q(id)} is held by the worker ${q(worker)}, which has been silent for over a minute.`;
-  return { severity: "warning", code: "TaskLost", message, path: `${what}s/${project_id}/${id}`, hint };
-}
-
 function damaged(path: string, message: string, hint?: string): Problem {
-  return { severity: "error", code: "StoreDamaged", message, path, ...(hint === undefined ? {} : { hint }) };
+  return { severity: "error", code: "StoreDamaged", message, path, hint };
 }
 
 function q(text: string): string {

@@ -1,48 +1,37 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
+import type { Database } from "./database/database.ts";
 import type { StoreOptions } from "./open-store.ts";
 import { databaseFile } from "../disk/store-files.ts";
 
 /**
- * Looks whether a store can be opened and whether what it holds fits together. Changes nothing, except that a store of an
+ * Checks whether a store can be opened and whether what it holds fits together. Changes nothing, except that a store of an
  * older version is brought to the present one. A data folder without a store has no problems.
  */
 export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}): Promise<readonly Problem[]> {
   const path = postgres === undefined ? join(data, databaseFile) : "postgres";
   if (postgres === undefined && !existsSync(path)) return [];
+  let database: Database | undefined;
   try {
-    return postgres === undefined ? await checkSqlite(path) : await checkPostgres(postgres);
+    const { checkDatabase } = await import("./check-database.ts");
+    database = postgres === undefined ? await openSqliteFile(path) : await openPostgres(postgres);
+    const damage = database.checkFile?.() ?? [];
+    if (damage.length === 0) return await checkDatabase(database, Date.now());
+    return damage.map((message) => ({ severity: "error", code: "StoreDamaged", message, path }));
   } catch (error) {
     if (!(error instanceof GalleyError)) throw error;
     return [{ severity: "error", code: error.code, message: error.message, path, hint: error.hint }];
+  } finally {
+    await database?.close();
   }
 }
 
-async function checkSqlite(file: string): Promise<readonly Problem[]> {
-  const [{ sqliteDatabase }, { checkDatabase }] = await Promise.all([
-    import("./database/sqlite-database.ts"),
-    import("./check-database.ts"),
-  ]);
-  const database = await sqliteDatabase(file);
-  try {
-    const damage = database.checkFile();
-    if (damage.length === 0) return await checkDatabase(database, Date.now());
-    return damage.map((message) => ({ severity: "error", code: "StoreDamaged", message, path: file }));
-  } finally {
-    await database.close();
-  }
+async function openSqliteFile(file: string): Promise<Database> {
+  return (await import("./database/sqlite-database.ts")).sqliteDatabase(file);
 }
 
-async function checkPostgres(url: string): Promise<readonly Problem[]> {
-  const [{ postgresDatabase }, { checkDatabase }] = await Promise.all([
-    import("./database/postgres-database.ts"),
-    import("./check-database.ts"),
-  ]);
-  const database = await postgresDatabase({ url, connections: 1, patience: 0 }, () => Promise.resolve());
-  try {
-    return await checkDatabase(database, Date.now());
-  } finally {
-    await database.close();
-  }
+async function openPostgres(url: string): Promise<Database> {
+  const { postgresDatabase } = await import("./database/postgres-database.ts");
+  return postgresDatabase({ url, connections: 1, patience: 0 }, () => Promise.resolve());
 }

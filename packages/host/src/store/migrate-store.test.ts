@@ -21,30 +21,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8");
 
-/** A store of version 2 with tasks that wait, failed and were lost, their builds, and runs. */
-const oldStore = {
-  async sqlite(): Promise<StoreOptions> {
-    return { data: oldFolder().data };
-  },
-  async postgres(): Promise<StoreOptions> {
-    const postgres = await testDatabase();
-    await runSql(postgres, fixture("store-2-words.postgres.sql"));
-    return { postgres };
-  },
-};
+/** A store of a former version with tasks that wait, failed and were lost, their builds, and runs. */
+async function oldStore(kind: "sqlite" | "postgres", name: string): Promise<StoreOptions> {
+  if (kind === "sqlite") return { data: oldFolder(name).data };
+  const postgres = await testDatabase();
+  await runSql(postgres, fixture(`${name}.postgres.sql`));
+  return { postgres };
+}
 
-function oldFolder(): { readonly data: string; readonly file: string } {
+function oldFolder(name = "store-2-words"): { readonly data: string; readonly file: string } {
   const data = mkdtempSync(join(folder, "data-"));
   const file = join(data, "galley.sqlite");
   const db = new DatabaseSync(file);
-  db.exec(fixture("store-2-words.sqlite.sql"));
+  db.exec(fixture(`${name}.sqlite.sql`));
   db.close();
   return { data, file };
 }
 
 describe.each(["sqlite", "postgres"] as const)("migrating %s", (kind) => {
-  test("[V1] a store of version 2 has its turns as tasks: rows, sessions, error codes, runs", async () => {
-    const store = await openStore(await oldStore[kind]());
+  test.each([
+    [2, "store-2-words"],
+    [3, "store-3"],
+    [4, "store-4"],
+  ])("[V1] a store of version %i has its turns as tasks: rows, sessions, error codes, runs", async (_, name) => {
+    const store = await openStore(await oldStore(kind, name));
     const tasks = await store.tasks.list("p", { rootTaskId: "root" });
     const shown = tasks.map(({ id, status, parentTaskId }) => `${id} ${status} ${parentTaskId}`);
     expect(shown.toSorted()).toEqual(["c1 failed root", "c2 queued root", "root waiting null"]);
@@ -60,7 +60,7 @@ describe.each(["sqlite", "postgres"] as const)("migrating %s", (kind) => {
     expect(sessions.toSorted()).toEqual(["chat:demo 1", "task:c1 1"]);
     const [done, failed, open] = await Promise.all(["done", "failed", "open"].map((id) => store.runs.get("p", id)));
     expect(done).toMatchObject({ calls: [1], result: { text: 'the "turns":[ of the tide', calls: [1] } });
-    expect(failed?.error).toMatchObject({ code: "TaskFailed" });
+    expect(failed?.error).toMatchObject({ code: "RunFailed" });
     expect(open).toMatchObject({
       status: "running",
       calls: [2],
@@ -89,7 +89,7 @@ describe("the copy of a SQLite store from before its migration", () => {
     const { data, file } = oldFolder();
     const store = await openStore({ data });
     const copy = `${file}.v2`;
-    expect([versionIn(copy), versionIn(file)]).toEqual([2, 3]);
+    expect([versionIn(copy), versionIn(file)]).toEqual([2, 4]);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const db = new DatabaseSync(copy);
     expect(db.prepare("SELECT count(*) AS count FROM turns").get()).toEqual({ count: 5 });
@@ -118,7 +118,7 @@ describe("the copy of a SQLite store from before its migration", () => {
       const store = await openStore({ data });
       const [root] = await store.tasks.read("p", ["root"]);
       await store.close();
-      expect([step, root?.status, versionIn(`${file}.v2`), versionIn(file)]).toEqual([step, "waiting", 2, 3]);
+      expect([step, root?.status, versionIn(`${file}.v2`), versionIn(file)]).toEqual([step, "waiting", 2, 4]);
       expect(readdirSync(data).filter((name) => name.endsWith(".part"))).toEqual([]);
     }
   });

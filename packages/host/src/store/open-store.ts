@@ -26,7 +26,7 @@ export interface StoreOptions {
  * ```
  */
 export async function openStore({ data = ".ship", postgres, ...options }: StoreOptions = {}): Promise<Store> {
-  // Loaded when it is wanted: nobody should wait for the drivers of a database that is not used.
+  // Loaded when it is needed: the drivers of a database that is not used cost no time.
   if (postgres === undefined) return (await import("./sqlite-store.ts")).sqliteStore(data);
   return (await import("./postgres-store.ts")).postgresStore({ ...options, url: postgres });
 }

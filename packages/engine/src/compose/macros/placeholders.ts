@@ -6,9 +6,9 @@ export type VariableLookup = (name: string) => string | undefined;
 export interface VariableSources {
   /** Earlier maps win over later ones. */
   readonly variables: readonly (Readonly<Record<string, string>> | undefined)[];
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** ISO 8601 with an offset: the engine has no clock [C10]. */
-  readonly now?: string;
+  readonly now?: string | undefined;
 }
 
 const timestamp =

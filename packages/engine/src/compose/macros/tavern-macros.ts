@@ -12,11 +12,11 @@ export interface MacroSources {
   /** Names, card texts and whatever else has a value; keys in lower case are found in any case. */
   readonly lookup: VariableLookup;
   /** ISO 8601 with an offset, for the macros that tell the time. */
-  readonly now?: string;
+  readonly now?: string | undefined;
   /** For the macros that quote the chat. */
-  readonly chat?: QuotedChat;
+  readonly chat?: QuotedChat | undefined;
   /** Two expanders with one seed draw the same. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
 }
 
 /** Expands the macros of a text; unknown ones stay as they are and are told to `onUnknown`. */

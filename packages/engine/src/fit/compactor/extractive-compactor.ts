@@ -7,6 +7,9 @@ import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
 const maxMisses = 40;
 
+/** No text has longer tokens on the whole: one that is far too long need not be counted. */
+const maxCharactersPerToken = 32;
+
 /**
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
  * questions) and carries those of the summary before on. The same request always gives the same summary.
@@ -27,7 +30,7 @@ function fitLines(lines: readonly ExtractiveLine[], request: CompactionRequest):
   const { maxTokens } = request;
   const language = labelLanguage(lines);
   const whole = renderSummary(lines, language);
-  if (request.countTokens(whole) <= maxTokens) return whole;
+  if (whole.length <= maxTokens * maxCharactersPerToken && request.countTokens(whole) <= maxTokens) return whole;
   const chosen = chooseLines(
     lines,
     (line, isFirst) => {

@@ -18,11 +18,10 @@ function keyOf({ text }: ExtractiveLine): string {
 /** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
 export function dedupeLines(lines: readonly ExtractiveLine[]): ExtractiveLine[] {
   const byKey = new Map<string, ExtractiveLine>();
-  for (const line of lines) {
+  for (const line of lines.toReversed()) {
     const key = keyOf(line);
-    const older = byKey.get(key);
-    byKey.delete(key);
-    byKey.set(key, older && older.score > line.score ? older : line);
+    const newer = byKey.get(key);
+    if (!newer || line.score > newer.score) byKey.set(key, line);
   }
-  return [...byKey.values()];
+  return [...byKey.values()].reverse();
 }

@@ -66,10 +66,11 @@ function carried(text: string, section: Section, replies: Replies): ExtractiveLi
     { text: asker === undefined ? text : text.slice(asker.length + 2), isCode: false },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      isFirst: section === "requests",
       isUnanswered: section === "questions" && !isSettled,
       prefix: "",
     },
+    section === "requests",
+    0,
   );
   return { section: isSettled ? "earlier" : section, text, score: line?.score ?? 1 };
 }

@@ -1,11 +1,9 @@
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
 import { GalleyError, type Problem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
-import { headLength, isSystemMessage } from "../../model/session-head.ts";
-import { addTallies, tallyOf } from "./measure.ts";
-import type { Beyond, Reach } from "./reach.ts";
+import { isSystemMessage } from "../../model/session-head.ts";
+import { checkEntry } from "./check-entry.ts";
 import { redactMessage } from "./redact-message.ts";
-import { activePath } from "./active-path.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -21,8 +19,6 @@ export interface SessionView {
   /** What lies behind the compaction. */
   readonly summarised: Tally;
   readonly dropped: Tally;
-  /** Older messages that no build can reach, when a reach was given: only counted. */
-  readonly beyond: Beyond;
   /** Messages of which nothing is left [M7]. */
   readonly redacted: readonly Vanished[];
   /** Messages that stand in the log once more; the first one counts. */
@@ -48,24 +44,18 @@ interface FrozenInjection {
 /** Which part of a log to read. */
 export interface ViewOptions {
   /** The last entry of the branch to read; by default the last entry of the log. */
-  readonly leafId?: string;
+  readonly leafId?: string | undefined;
   /** Entries that are about to be appended, read as if they were there. */
-  readonly added?: readonly SessionEntry[];
-  /** Says where reading closely may end. */
-  readonly reach?: Reach | undefined;
+  readonly added?: readonly SessionEntry[] | undefined;
 }
 
 const nothing: Tally = { count: 0, tokens: 0 };
-const nothingBeyond: Beyond = { ...nothing, least: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole, start, oldest, ...walk } = walkFarEnough(entries, options);
-  const compaction = redactCompaction(
-    path.findLast((entry) => entry.type === "compaction"),
-    erased,
-  );
-  const first = compaction && !isWhole ? path.findLastIndex((entry) => entry.type === "compaction") : 0;
+  const { path, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
+  const compaction = redactCompaction(walk.compaction, erased);
+  const first = walk.compaction && !isWhole ? path.indexOf(walk.compaction) : 0;
   const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
   const seen = new Set<string>();
   // A compaction says what the head is: the log in front of what it keeps is not read [F14].
@@ -78,17 +68,13 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
       return;
     }
     seen.add(entry.id);
-    const message = erased.has(entry.id) ? redactMessage(entry.message) : entry.message;
-    if (message) draft.messages.push(message === entry.message ? entry : { ...entry, message });
+    const rest = erased.has(entry.id) ? redactEntry(entry, entries) : entry;
+    if (rest) draft.messages.push(rest);
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
     if (isHead) head = draft.messages.length;
   };
-  const carried = compaction?.carried ?? walk.head;
-  const reached = walk.beyond ? headLength(carried) : carried.length;
-  const passed = tallyOf(carried.slice(reached));
-  const beyond = walk.beyond && { ...addTallies(walk.beyond, passed), least: walk.beyond.least };
-  for (const entry of carried.slice(0, reached)) add(entry);
-  if (compaction || beyond) isHead = false;
+  for (const entry of compaction?.carried ?? []) add(entry);
+  if (compaction) isHead = false;
   const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
     entry,
     at: 0,
@@ -110,11 +96,17 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     injections: liveInjections(frozen, draft.messages, head),
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
-    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, isWhole ? oldest : path[first]) : nothing),
-    beyond: beyond ?? nothingBeyond,
+    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
     problems,
-    start: isWhole && !beyond ? start : undefined,
+    start: isWhole ? start : undefined,
   };
+}
+
+/** What may still be sent of an entry. It is checked here, because nothing can be taken out of what is not a message. */
+function redactEntry(entry: MessageEntry, entries: readonly SessionEntry[]): MessageEntry | undefined {
+  checkEntry(entry, entries);
+  const message = redactMessage(entry.message);
+  return message && { ...entry, message };
 }
 
 /** A compaction without what was redacted of it: its summary, or an injection that it carries [M7]. */
@@ -131,74 +123,50 @@ function redactCompaction(
   };
 }
 
-/** What was passed over in vain is read after all. */
-function walkFarEnough(entries: readonly SessionEntry[], options: ViewOptions): Walk {
-  const walk = walkBack(entries, options);
-  return walk ?? walkFarEnough(entries, { ...options, reach: undefined });
-}
-
 interface Walk {
   /** Root or first kept entry to leaf. */
   readonly path: readonly SessionEntry[];
+  /** The last one. */
+  readonly compaction: CompactionEntry | undefined;
   readonly erased: ReadonlySet<string>;
   readonly problems: readonly Problem[];
   /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
   readonly isWhole: boolean;
-  /** The messages that were passed over. */
-  readonly beyond: Beyond | undefined;
-  /** The session's head, where it lies among them. */
-  readonly head: readonly MessageEntry[];
-  /** The entry that the reading ended with. */
-  readonly oldest: SessionEntry | undefined;
   /** Index of the first entry of the path, when it runs through the log without a gap. */
   readonly start: number | undefined;
 }
 
-/**
- * Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. Nothing when
- * messages were passed over that a build could reach after all.
- */
-function walkBack(entries: readonly SessionEntry[], { leafId, added = [], reach }: ViewOptions): Walk | undefined {
-  const path = activePath(reach);
+/** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
+function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: ViewOptions): Walk {
+  const path: SessionEntry[] = [];
   const erased = new Set<string>();
   const problems: Problem[] = [];
   let wanted: string | undefined = added.length > 0 ? undefined : leafId;
-  let child: string | undefined;
-  let lastKept: string | null | undefined;
+  let compaction: CompactionEntry | undefined;
   let isWhole = true;
-  let start: number | undefined;
-  let oldest: SessionEntry | undefined;
+  let start = 0;
   for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
-    if (index < entries.length && wanted === undefined && lastKept === undefined) {
-      index = path.skip(entries, index, erased);
-      if (index < 0) break;
-    }
     const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
     if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
     if (entry.type === "redact") erased.add(entry.entryId);
     if (wanted !== undefined && entry.id !== wanted) continue;
-    path.add(entry, erased.has(entry.id));
+    path.push(entry);
     start = index;
-    oldest = entry;
     // What is about to be appended follows the leaf.
     wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
-    child = entry.id;
-    if (entry.type === "compaction" && lastKept === undefined) {
-      lastKept = entry.firstKeptEntryId;
-      isWhole = lastKept === null;
-    } else if (entry.id === lastKept) isWhole = true;
-    if (entry.parentId === null || (lastKept !== undefined && isWhole)) {
+    if (entry.type === "compaction" && !compaction) {
+      compaction = entry;
+      isWhole = entry.firstKeptEntryId === null;
+    } else if (entry.id === compaction?.firstKeptEntryId) isWhole = true;
+    if (entry.parentId === null || (compaction && isWhole)) {
       wanted = undefined;
       break;
     }
   }
-  if (wanted !== undefined) problems.push(missingEntry(wanted, child));
-  else if (!isWhole) problems.push(missingEntry(lastKept ?? "", path.compactionId()));
-  const isGapless = start !== undefined && path.length === entries.length + added.length - start;
-  const walked = path.finish();
-  // Messages behind a compaction whose first kept entry is lost are not out of reach: they are none of the view's.
-  if (!walked || (walked.beyond && !isWhole)) return undefined;
-  return { ...walked, erased, problems, isWhole, oldest, start: isGapless ? start : undefined };
+  if (wanted !== undefined) problems.push(missingEntry(wanted, path.at(-1)?.id));
+  else if (!isWhole) problems.push(missingEntry(compaction?.firstKeptEntryId ?? "", compaction?.id));
+  const isGapless = path.length > 0 && path.length === entries.length + added.length - start;
+  return { path: path.reverse(), compaction, erased, problems, isWhole, start: isGapless ? start : undefined };
 }
 
 /** An injection leaves together with the message that it stands before. The head is in front of all of them [C5]. */

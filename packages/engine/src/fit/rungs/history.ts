@@ -1,8 +1,7 @@
 import type { CompactionEntry, MessageEntry, ShrunkPart } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
-import { maskResults } from "./mask-results.ts";
-import { shrinkParts } from "./shrink-part.ts";
+import { maskResults, shrinkParts } from "./shorten-results.ts";
 
 /** The messages of a view in the form in which they would be sent, with their sizes. */
 export interface History {
@@ -25,7 +24,7 @@ export interface HistoryInput {
   /** What stands frozen before a message costs as much as that message, since it leaves with it. */
   readonly frozenTokens: ReadonlyMap<number, number>;
   /** Where the masks of the compaction in force end, if that is known. */
-  readonly maskedBefore?: number;
+  readonly maskedBefore: number | undefined;
 }
 
 export function openHistory(input: HistoryInput): History {

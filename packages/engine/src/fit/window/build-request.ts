@@ -11,21 +11,21 @@ export interface BuildRequest extends ResolveOptions {
   /** The session's log, whole or from a compaction on. */
   readonly entries: readonly SessionEntry[];
   /** Entries that are about to be appended. */
-  readonly added?: readonly SessionEntry[];
+  readonly added?: readonly SessionEntry[] | undefined;
   /** The last entry of the branch to build; by default the last of all. */
-  readonly leafId?: string;
+  readonly leafId?: string | undefined;
   readonly config: ContextConfig;
   readonly account: TokenAccount;
   /** For the ids of what is decided; the engine's own unless given. */
-  readonly sha256?: Sha256;
+  readonly sha256?: Sha256 | undefined;
   /** Without one, the history is sent as it is. */
-  readonly preset?: Preset;
+  readonly preset?: Preset | undefined;
   /** Stands before everything that the preset sends. */
-  readonly systemPrompt?: string;
-  readonly tools?: readonly ToolSpec[];
+  readonly systemPrompt?: string | undefined;
+  readonly tools?: readonly ToolSpec[] | undefined;
   /** Stands right after the system prompt; without it, what the session was started with does. */
-  readonly runtimeInit?: JsonObject;
-  readonly hints?: JsonObject;
+  readonly runtimeInit?: JsonObject | undefined;
+  readonly hints?: JsonObject | undefined;
   /** The provider has said that the input was too long: fit to a share of the present size. */
-  readonly overflowHint?: boolean;
+  readonly overflowHint?: boolean | undefined;
 }

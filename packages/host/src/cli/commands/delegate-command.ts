@@ -1,10 +1,10 @@
 import { GalleyError, type JsonObject, type JsonValue, parseJson } from "@galley/engine";
 import type { Command } from "commander";
-import { type Delegated, delegateAsync } from "../../handover/plan/delegate.ts";
-import { type ForkResult, forkJoin } from "../../handover/plan/fork-join.ts";
+import { delegateAsync } from "../../handover/plan/delegate.ts";
+import { forkJoin } from "../../handover/plan/fork-join.ts";
 import { type Handover, openHandover } from "../../handover/options/handover-options.ts";
 import { type JoinResult, join } from "../../handover/plan/join.ts";
-import { awaitTask } from "../../handover/plan/await-task.ts";
+import { type Delegated, type ForkResult, awaitTask } from "../../handover/plan/results.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "../input/handover-flags.ts";

@@ -4,7 +4,7 @@ import { authorityOf } from "../../handover/pack/authority.ts";
 import { isPerson } from "../../handover/options/caller.ts";
 import type { BoxSummary } from "../../handover/cards/summarise-box.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
-import { awaitTask } from "../../handover/plan/await-task.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { type TaskNode, readTaskTree } from "../../handover/plan/task-tree.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { cleanLines } from "../terminal/clean-text.ts";

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
-import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import { Redactor } from "../../secrets/redactor.ts";
 import { addSecretsOf } from "../../secrets/secret-values.ts";
 import { maxLease } from "../../store/database/clock-limits.ts";
@@ -11,7 +10,7 @@ import { foreignModel } from "../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../turn/call/send-to-command.ts";
 import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
-import { taskTools } from "../../turn/tools/task-tools.ts";
+import { taskHandover } from "../../turn/tools/place-handover.ts";
 import {
   type HandoverSession,
   type StoreFlags,
@@ -111,14 +110,12 @@ async function runWorker(
 async function commandTurns(command: string, flags: WorkerFlags, options: HandoverOptions): Promise<TaskTurns> {
   const env = storeEnvironment(flags);
   const redactor = secretsOf(env);
-  const tools = handoverTools(options);
-  const handover = openHandover(options);
   const model = await foreignModel(flags.model ?? "any");
   const config = { maxInputTokens: flags.budget ?? Number.MAX_SAFE_INTEGER };
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskTools(tools, task, handover),
+    toolsFor: (task) => taskHandover(options, task),
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },

@@ -42,19 +42,11 @@ export async function openProject(
   flags: AgentFlags,
   terminal: Terminal,
 ): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
-  const { openAgentHost } = await import("../../daemon/agents/agent-host.ts");
+  const { openGalleyAgents } = await import("../../daemon/agents/agent-host.ts");
   const { galley, config } = await openProjectGalley(flags);
-  const host = await openAgentHost({
-    agents: config.agents,
-    folder: config.folder,
-    dataFolder: galley.data,
-    redactor: galley.redactor,
-    eventBus: galley.hooks,
-    limits: galley.limits,
-    injectorFor: (agent) => galley.injectorFor(agent),
-    ...(process.stdin.isTTY && terminal.isTerminal
-      ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
-      : {}),
+  const canAsk = process.stdin.isTTY && terminal.isTerminal;
+  const host = await openGalleyAgents(galley, {
+    ask: canAsk ? (request) => askOnTerminal(request, terminal) : undefined,
   });
   const close = async (): Promise<void> => {
     await host.close();

@@ -1,7 +1,7 @@
 import type { JsonObject, ModelMessage } from "@galley/engine";
 import type { MessagePart, ProviderOptions } from "@galley/engine/messages";
 import type { Card, CardContent } from "../../store/ports/card-store.ts";
-import { toJson } from "./to-json.ts";
+import { toJson } from "../../store/database/message-body.ts";
 
 /** What every card says about its making. */
 export interface CardStamp {

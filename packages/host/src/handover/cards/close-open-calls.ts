@@ -4,7 +4,7 @@ import { roleOf } from "./messages-of-cards.ts";
 const note = "[This call was handed over before it had a result.]";
 
 /**
- * The cards with a result for every call that has none, so that nobody is handed an open tool call [H5]. Calls and results
+ * The cards with a result for every call that has none, so that no agent is handed an open tool call [H5]. Calls and results
  * are paired by position within the task, because ids are reused in the wild: a result answers the nearest open call before
  * it, and a user's word ends the search. The same cards always give the same notes.
  */

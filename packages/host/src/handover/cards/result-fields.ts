@@ -1,8 +1,7 @@
-import type { JsonValue } from "@galley/engine";
+import { type AssistantMessage, GalleyError, type JsonValue } from "@galley/engine";
 import * as z from "zod";
+import { fieldTypes } from "../options/tool-arguments.ts";
 import { badRequest, dotted, parseRequest } from "../options/request-errors.ts";
-
-const fieldTypes = ["string", "number", "integer", "boolean", "array", "object", "any"] as const;
 
 const fieldSchema = z.strictObject({
   name: z.string().trim().min(1, "A field needs a name."),
@@ -52,24 +51,16 @@ export function contractText(fields: readonly ResultField[]): string {
   return ["End with one JSON object that has these fields, and nothing after it:", ...lines].join("\n");
 }
 
-/** A result as the contract wants it, or what is wrong with it. */
-export type CheckedResult =
-  | { readonly isValid: true; readonly result: JsonValue }
-  | { readonly isValid: false; readonly problems: readonly string[] };
-
-/** Holds a result against the contract. Fields beyond it are kept. */
-export function checkResult(fields: readonly ResultField[], value: JsonValue | undefined): CheckedResult {
-  if (value === undefined) return { isValid: false, problems: ["The answer holds no JSON object."] };
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { isValid: false, problems: ["The result is not a JSON object."] };
-  }
+/** What is wrong with a result, by the contract. Fields beyond it are no fault. */
+export function resultProblems(fields: readonly ResultField[], value: JsonValue | undefined): readonly string[] {
+  if (value === undefined) return ["The answer holds no JSON object."];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return ["The result is not a JSON object."];
   const given = value as Readonly<Record<string, JsonValue | undefined>>;
-  const problems = fields.flatMap(({ name, type, required }) => {
+  return fields.flatMap(({ name, type, required }) => {
     const found = Object.hasOwn(given, name) ? given[name] : undefined;
     if (found === undefined) return required ? [`result.${name} is missing.`] : [];
     return isOfType(found, type) ? [] : [`result.${name} must be of type ${type}, not ${describe(found)}.`];
   });
-  return problems.length === 0 ? { isValid: true, result: value } : { isValid: false, problems };
 }
 
 function isOfType(value: JsonValue, type: ResultField["type"]): boolean {
@@ -103,4 +94,20 @@ export function resultInText(text: string): JsonValue | undefined {
     }
   }
   return undefined;
+}
+
+/** The result that a reply gives. One that breaks the contract is an error that is worth another attempt [H3]. */
+export function resultOf({ content }: AssistantMessage, contract: readonly ResultField[] | undefined): JsonValue {
+  const texts =
+    typeof content === "string" ? [content] : content.flatMap((part) => (part.type === "text" ? part.text : []));
+  const text = texts.join("\n");
+  if (!contract) return text;
+  const result = resultInText(text);
+  const problems = resultProblems(contract, result);
+  if (result !== undefined && problems.length === 0) return result;
+  throw new GalleyError("ResultInvalid", `The result does not keep its contract: ${problems.join(" ")}`, {
+    path: "result",
+    hint: `It must hold ${contract.map(({ name }) => name).join(", ")}.`,
+    retryable: true,
+  });
 }

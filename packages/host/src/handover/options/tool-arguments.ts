@@ -1,5 +1,8 @@
 import * as z from "zod";
-import { deadlineSchema } from "./limits.ts";
+import { deadlineSchema } from "./handover-options.ts";
+
+/** What a field of a result can be. */
+export const fieldTypes = ["string", "number", "integer", "boolean", "array", "object", "any"] as const;
 
 const name = z.string().trim().min(1, "It must not be empty.");
 const instruction = z
@@ -16,7 +19,7 @@ const resultFields = z
       name,
       z.strictObject({
         name,
-        type: z.enum(["string", "number", "integer", "boolean", "array", "object", "any"]).optional(),
+        type: z.enum(fieldTypes).optional(),
         description: z.string().optional(),
         required: z.boolean().optional(),
       }),
@@ -28,7 +31,7 @@ const agentRefs = z
   .array(name)
   .max(20, "A task is given at most 20 agents.")
   .describe("Ids of agents that it may clone and reuse.");
-const deadlineSeconds = deadlineSchema.describe("After so many seconds it ends with the status timeout.");
+const deadlineSeconds = deadlineSchema.describe("Time limit in seconds; then it ends with the status timeout.");
 
 const taskFields = {
   target_strategy: z
@@ -47,7 +50,18 @@ const taskSchema = z.strictObject(taskFields);
 
 export const delegateAsyncSchema = z.strictObject({ ...taskFields, deadline_seconds: deadlineSeconds.optional() });
 
+const forkSchemas = new Map<number, ReturnType<typeof makeForkSchema>>();
+
+/** The same schema for the same limit: what was made of a schema is remembered by the object. */
 export function forkJoinSchema(maxTasksPerFork: number) {
+  const known = forkSchemas.get(maxTasksPerFork);
+  if (known) return known;
+  const made = makeForkSchema(maxTasksPerFork);
+  forkSchemas.set(maxTasksPerFork, made);
+  return made;
+}
+
+function makeForkSchema(maxTasksPerFork: number) {
   return z.strictObject({
     tasks: z
       .array(taskSchema)

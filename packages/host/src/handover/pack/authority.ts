@@ -1,12 +1,18 @@
-import type { Box } from "../../store/ports/card-store.ts";
+import type { Box, BoxItem } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Agent, Batch, Task } from "../../store/ports/task-store.ts";
-import type { ReadableBox } from "./assemble-context.ts";
 import { type Caller, isPerson } from "../options/caller.ts";
 import { givenTo } from "../options/given-details.ts";
 import type { NamedBox } from "./pack-rules.ts";
 import { isPackedBy } from "../cards/parent-pointer.ts";
 import { forbidden, notFound } from "../options/request-errors.ts";
+
+/** A box as far as its reader may see it. */
+export interface ReadableBox {
+  readonly boxId: string;
+  readonly version: number;
+  readonly items: readonly BoxItem[];
+}
 
 /** Reads boxes as far as one caller may see them [H6]. */
 export interface BoxReader {

@@ -1,4 +1,4 @@
-/** So many buckets for each id: then nearly every id has one of its own. */
+/** Buckets for each id: enough that nearly every id has one of its own. */
 const roominess = 16;
 /** Ids that were made at one moment differ only near the end. */
 const telling = 12;

@@ -1,11 +1,13 @@
 import type { JsonObject, JsonValue } from "@galley/engine";
-import type { Card, NewBox } from "../../store/ports/card-store.ts";
-import { assembleContext } from "./assemble-context.ts";
-import { type BoxReader, authorityOf } from "./authority.ts";
+import type { BoxItem, Card, NewBox } from "../../store/ports/card-store.ts";
+import type { CardStamp } from "../cards/cards-of-messages.ts";
+import { parentPointer } from "../cards/parent-pointer.ts";
+import { type BoxReader, type ReadableBox, authorityOf } from "./authority.ts";
+import { firstOfEach } from "./first-of-each.ts";
 import { person } from "../options/caller.ts";
 import type { HandoverConfig } from "../options/handover-config.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
-import { packRules } from "./pack-rules.ts";
+import { type PackRules, packRules } from "./pack-rules.ts";
 import type { PassedBox } from "../options/given-details.ts";
 import { badRequest, notFound } from "../options/request-errors.ts";
 
@@ -53,20 +55,44 @@ export async function planContext(
   const reader = given ?? authorityOf(handover.store, { projectId, id: person });
   const sources = await reader.read(rules.boxes);
   const stamp = { authorId: toolSuffix, now: handover.now(), newId: handover.newId };
-  const { box, cards } = assembleContext({ rules, sources, sourceAgentId, boxId: handover.newId(), stamp });
-  const attachedCardIds = box.items.map((item) => item.cardId);
+  const id = handover.newId();
+  const { items, cards } = assembleItems(rules, sources, sourceAgentId, stamp);
+  const box = { id, items, parents: [...new Set(sources.map((source) => source.boxId))] };
+  const attachedCardIds = items.map((item) => item.cardId);
   return {
-    packed: { contextBoxId: box.id, targetProfileBoxId: profileBoxId, attachedCardIds },
+    packed: { contextBoxId: id, targetProfileBoxId: profileBoxId, attachedCardIds },
     cards,
     box,
     passed: sources.map(({ boxId, version }) => ({ boxId, version })),
   };
 }
 
-async function findProfileBox(
+/** Puts a context together: packed arguments, inherited cards, parent pointer, in this order [H2]. */
+function assembleItems(
+  rules: PackRules,
+  sources: readonly ReadableBox[],
+  sourceAgentId: string,
+  stamp: CardStamp,
+): { readonly items: readonly BoxItem[]; readonly cards: readonly Card[] } {
+  const { authorId, now, newId } = stamp;
+  const cards: Card[] = rules.cards.map((card) => ({ ...card, id: newId(), authorId, createdAt: now }));
+  const items: BoxItem[] = cards.map(({ id }) => ({ cardId: id, origin: "packed" }));
+  // Plain loops: with ten thousand cards, lists of lists would take as long as the write.
+  const inherited: string[] = [];
+  for (const source of sources) for (const item of source.items) inherited.push(item.cardId);
+  for (const cardId of firstOfEach(inherited)) items.push({ cardId, origin: "inherited" });
+  if (rules.includeParent) {
+    const pointer = parentPointer(sourceAgentId, stamp);
+    cards.push(pointer);
+    items.push({ cardId: pointer.id, origin: "pointer" });
+  }
+  return { items, cards };
+}
+
+export async function findProfileBox(
   { store }: Handover,
   projectId: string,
-  { name, path }: { readonly name: string; readonly path: string },
+  { name, path }: PackRules["profile"],
 ): Promise<string> {
   const profile = await store.cards.findProfile(projectId, name);
   if (!profile) {
@@ -101,9 +127,18 @@ export interface InstructionRequest {
 }
 
 /** The fixed recipe of all tasks: the instruction, what is inherited, the parent pointer. */
+const instructionRecipe: HandoverConfig = {
+  context_packing_config: {
+    pack_arguments: [
+      { arg_key: "instruction", as_card_type: "task.instruction" },
+      { arg_key: "result_fields", as_card_type: "task.result_fields" },
+    ],
+    inherit_context: { include_boxes_from_args: ["input_box_ids"], include_parent: true },
+  },
+};
+
 export function instructionRequest(request: InstructionRequest): PackRequest {
   const { projectId, toolSuffix, sourceAgentId, profileName, instruction, inputBoxIds = [], resultFields } = request;
-  const inheritsBoxes = inputBoxIds.length > 0;
   return {
     projectId,
     toolSuffix,
@@ -111,21 +146,10 @@ export function instructionRequest(request: InstructionRequest): PackRequest {
     arguments: {
       profile_name: profileName,
       instruction,
-      ...(inheritsBoxes ? { input_box_ids: inputBoxIds } : {}),
+      input_box_ids: inputBoxIds,
       ...(resultFields ? { result_fields: resultFields } : {}),
     },
-    handover: {
-      context_packing_config: {
-        pack_arguments: [
-          { arg_key: "instruction", as_card_type: "task.instruction" },
-          ...(resultFields ? [{ arg_key: "result_fields", as_card_type: "task.result_fields" }] : []),
-        ],
-        inherit_context: {
-          ...(inheritsBoxes ? { include_boxes_from_args: ["input_box_ids"] } : {}),
-          include_parent: true,
-        },
-      },
-    },
+    handover: instructionRecipe,
   };
 }
 

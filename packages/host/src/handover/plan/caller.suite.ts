@@ -6,7 +6,7 @@ import type { Caller } from "../options/caller.ts";
 import { askExpert, launchPrincipal } from "./delegate.ts";
 import { forkJoin } from "./fork-join.ts";
 import { join } from "./join.ts";
-import { readResult } from "./read-result.ts";
+import { readResult } from "./results.ts";
 import { startedBy } from "./task-tree.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 

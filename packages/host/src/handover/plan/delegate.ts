@@ -2,23 +2,16 @@ import type { JsonObject } from "@galley/engine";
 import type { Task } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
-import { planTask, readLineage } from "./plan-task.ts";
+import { type TaskCaller, forkInTask } from "./fork-join.ts";
+import { planTask, readLineage, startOf } from "./plan-task.ts";
 import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";
+import { type Delegated, answerOf, delegated } from "./results.ts";
 import {
   type DelegateRequest,
   askExpertSchema,
   delegateAsyncSchema,
   launchPrincipalSchema,
 } from "../options/tool-arguments.ts";
-
-/** What a task gives back at once; the work goes on by itself. */
-export interface Delegated extends JsonObject {
-  readonly task_id: string;
-  readonly agent_id: string;
-  readonly status: string;
-  readonly context_box_id: string;
-  readonly output_box_id: string;
-}
 
 /** `delegate_async`: hands a task to another agent and goes on [H4]. */
 export async function delegateAsync(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
@@ -34,17 +27,37 @@ export async function launchPrincipal(args: unknown, caller: Caller, handover: H
 
 /** `ask_expert`: a question to a profile, by way of `delegate_async`; with the asker's own output when it says so. */
 export async function askExpert(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
+  const request = await expertRequest(args, caller, handover);
+  return withNames(expertNames, () => delegate("ask_expert", request, caller, handover));
+}
+
+/** `ask_expert` in a running task: a fork of one, for which the task is parked; its answer comes with the same call [A2]. */
+export async function askInTask(
+  args: unknown,
+  caller: TaskCaller,
+  handover: Handover,
+): Promise<JsonObject | undefined> {
+  const { deadline_seconds, ...task } = await expertRequest(args, caller, handover);
+  const fork = { tasks: [task], deadline_seconds };
+  const ended = await withNames(namesInFork, () => forkInTask(fork, caller, handover, "ask_expert"));
+  const id = ended?.results[0]?.task_id;
+  if (id === undefined) return undefined;
+  const [answered] = await handover.store.tasks.read(caller.projectId, [id]);
+  return answered && { ...delegated(answered), ...answerOf(answered) };
+}
+
+const expertNames = { target_ref: "profile_name", instruction: "question", context_box_id: "include_history" };
+const namesInFork = Object.fromEntries(Object.entries(expertNames).map(([to, from]) => [`tasks.0.${to}`, from]));
+
+async function expertRequest(args: unknown, caller: Caller, handover: Handover): Promise<DelegateRequest> {
   const { profile_name, question, include_history, ...rest } = parseRequest(askExpertSchema, args, "args");
-  const history = include_history ? await ownOutput(caller, handover) : undefined;
-  const request: DelegateRequest = {
+  return {
     target_strategy: "new",
     target_ref: profile_name,
     instruction: question,
-    ...(history === undefined ? {} : { context_box_id: history }),
+    context_box_id: include_history ? await ownOutput(caller, handover) : undefined,
     ...rest,
   };
-  const names = { target_ref: "profile_name", instruction: "question", context_box_id: "include_history" };
-  return withNames(names, () => delegate("ask_expert", request, caller, handover));
 }
 
 async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {
@@ -64,28 +77,14 @@ async function delegate(
   handover: Handover,
 ): Promise<Delegated> {
   const { deadline_seconds: seconds = handover.limits.deadlineSeconds, ...asked } = request;
-  const { projectId, hold } = caller;
   const known = startedId(caller);
   const taskId = known ?? handover.newId();
-  const [before] = known === undefined ? [] : await handover.store.tasks.read(projectId, [taskId]);
+  const [before] = known === undefined ? [] : await handover.store.tasks.read(caller.projectId, [taskId]);
   if (before) return delegated(before);
   const lineage = await readLineage(handover, caller);
   const now = handover.now();
   const place = { caller, lineage, tool, path: "args", taskId, taskIndex: 0, deadline: now + seconds * 1000 };
-  const { cards, boxes, agents, task } = await planTask(asked, place, handover);
-  const started = await handover.store.tasks.start({
-    projectId,
-    cards,
-    boxes,
-    agents,
-    tasks: [task],
-    ...(hold ? { parent: hold } : {}),
-    now,
-  });
-  return delegated(started.tasks[0] as Task);
-}
-
-/** A task as whoever handed it over knows it. */
-export function delegated({ id, agentId, status, contextBoxId, outputBoxId }: Task): Delegated {
-  return { task_id: id, agent_id: agentId, status, context_box_id: contextBoxId, output_box_id: outputBoxId };
+  const planned = await planTask(asked, place, handover);
+  const { tasks } = await handover.store.tasks.start(startOf([planned], caller, now));
+  return delegated(tasks[0] as Task);
 }

@@ -1,33 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject } from "@galley/engine";
-import type { Batch, Hold, StartTasks, StartedTasks, Task } from "../../store/ports/task-store.ts";
+import { GalleyError } from "@galley/engine";
+import type { Hold, StartTasks, StartedTasks } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { derivedId } from "../options/new-id.ts";
-import { type Lineage, type PlannedTask, planTask, readLineage } from "./plan-task.ts";
-import { dotted, notFound, parseRequest } from "../options/request-errors.ts";
+import { type PlannedTask, planTask, readLineage, startOf } from "./plan-task.ts";
+import { dotted, parseRequest } from "../options/request-errors.ts";
+import { type ForkResult, awaitFork, readFork } from "./results.ts";
 import { type ForkRequest, forkJoinSchema } from "../options/tool-arguments.ts";
-
-/** One task of a fork, by its index [H7]. */
-export interface TaskResult extends JsonObject {
-  readonly task_index: number;
-  readonly task_id: string;
-  readonly agent_id: string;
-  readonly status: string;
-  readonly output_box_id: string;
-}
-
-/** A fork as it stands: `running`, or how it ended. */
-export interface ForkResult extends JsonObject {
-  readonly batch_id: string;
-  readonly status: "running" | "success" | "partial" | "failed" | "timeout";
-  /** Sorted by task index. */
-  readonly results: readonly TaskResult[];
-}
 
 /** `fork_join`: tasks for other agents side by side, and their results together [H4, H7]. */
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const { batchId } = await findOrStart(args, caller, handover, false);
+  const { batchId } = await findOrStart(args, caller, handover, { isParked: false, tool: "fork_join" });
   return caller.waiting === "block" ? awaitFork(batchId, caller, handover) : readFork(batchId, caller, handover);
 }
 
@@ -45,8 +28,9 @@ export async function forkInTask(
   args: unknown,
   caller: TaskCaller,
   handover: Handover,
+  tool = "fork_join",
 ): Promise<ForkResult | undefined> {
-  const { batchId, isNew } = await findOrStart(args, caller, handover, true);
+  const { batchId, isNew } = await findOrStart(args, caller, handover, { isParked: true, tool });
   if (isNew) return undefined;
   const fork = await readFork(batchId, caller, handover);
   if (fork.status !== "running") return fork;
@@ -59,15 +43,15 @@ async function findOrStart(
   args: unknown,
   caller: Caller,
   handover: Handover,
-  isParked: boolean,
+  { isParked, tool }: { readonly isParked: boolean; readonly tool: string },
 ): Promise<{ readonly batchId: string; readonly isNew: boolean }> {
   const request = parseRequest(forkJoinSchema(handover.limits.maxTasksPerFork), args, "args");
   const known = startedId(caller);
   const batchId = known ?? handover.newId();
   const [before] = known === undefined ? [] : await handover.store.tasks.readBatches(caller.projectId, [batchId]);
   if (before) return { batchId, isNew: false };
-  const planned = await planFork(request, batchId, caller, handover);
-  const { created } = await startFork({ ...planned, ...(isParked ? { suspend: { cards: [] } } : {}) }, handover);
+  const planned = await planFork(request, { batchId, tool }, caller, handover);
+  const { created } = await startFork({ ...planned, suspend: isParked ? { cards: [] } : undefined }, handover);
   return { batchId, isNew: created };
 }
 
@@ -81,88 +65,31 @@ async function startFork(start: StartTasks, { store }: Handover): Promise<Starte
     const index = /^tasks\[(\d+)\]\.agentId$/.exec(error.path ?? "")?.[1];
     if (index === undefined) throw error;
     const path = dotted("args", "tasks", index, "target_ref");
-    throw new GalleyError(code, message, { path, ...(hint === undefined ? {} : { hint }), cause: error });
+    throw new GalleyError(code, message, { path, hint, cause: error });
   }
 }
 
 /** Everything is validated before anything is written. */
 async function planFork(
   { tasks, deadline_seconds: seconds, fail_fast: failFast = false }: ForkRequest,
-  batchId: string,
+  { batchId, tool }: { readonly batchId: string; readonly tool: string },
   caller: Caller,
   handover: Handover,
 ): Promise<StartTasks> {
   const lineage = await readLineage(handover, caller, tasks.length);
   const now = handover.now();
-  const deadline = deadlineOf(lineage, now + (seconds ?? handover.limits.deadlineSeconds) * 1000);
+  const asked = now + (seconds ?? handover.limits.deadlineSeconds) * 1000;
+  // A caller cannot wait longer than its own task lasts.
+  const deadline = Math.min(asked, lineage[0]?.deadline ?? asked);
   const planned: PlannedTask[] = [];
   for (const [index, task] of tasks.entries()) {
-    const place = {
-      caller,
-      lineage,
-      tool: "fork_join",
-      path: dotted("args", "tasks", index),
-      taskId: derivedId(caller.projectId, batchId, index),
-      taskIndex: index,
-      deadline,
-    };
+    const path = dotted("args", "tasks", index);
+    const taskId = derivedId(caller.projectId, batchId, index);
+    const place = { caller, lineage, tool, path, taskId, taskIndex: index, deadline };
     planned.push(await planTask(task, place, handover));
   }
   return {
-    projectId: caller.projectId,
-    cards: planned.flatMap(({ cards }) => cards),
-    boxes: planned.flatMap(({ boxes }) => boxes),
-    agents: planned.flatMap(({ agents }) => agents),
-    tasks: planned.map(({ task }) => task),
+    ...startOf(planned, caller, now),
     batch: { id: batchId, failFast, details: { startedBy: caller.id } },
-    ...(caller.hold ? { parent: caller.hold } : {}),
-    now,
-  };
-}
-
-/** Whoever waits cannot wait longer than their own task lasts. */
-function deadlineOf([own]: Lineage, asked: number): number {
-  return Math.min(asked, own?.deadline ?? asked);
-}
-
-const firstPause = 50;
-const maxPause = 1000;
-
-/** Waits until a fork has ended; a signal ends the waiting, not the fork. */
-export async function awaitFork(batchId: string, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const { signal } = caller;
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, maxPause)) {
-    const fork = await readFork(batchId, caller, handover);
-    if (fork.status !== "running") return fork;
-    await sleep(pause, undefined, signal ? { signal } : {});
-    await handover.store.tasks.tend(handover.now());
-  }
-}
-
-/** A fork as it stands now, for its own caller: an id that comes from arguments goes through `findFork` of the authority first. */
-async function readFork(batchId: string, { projectId }: Caller, { store }: Handover): Promise<ForkResult> {
-  const [batch] = await store.tasks.readBatches(projectId, [batchId]);
-  if (!batch) throw notFound("args.batch_id", `There is no fork ${JSON.stringify(batchId)} in this project.`);
-  return forkResult(batchId, batch, await store.tasks.list(projectId, { batchId }));
-}
-
-export function forkResult(batchId: string, batch: Batch | undefined, tasks: StartedTasks["tasks"]): ForkResult {
-  const status = batch === undefined || batch.status === "open" ? "running" : batch.status;
-  return {
-    batch_id: batchId,
-    status,
-    results: tasks.toSorted((a, b) => a.taskIndex - b.taskIndex).map(taskResult),
-  };
-}
-
-function taskResult({ id, agentId, taskIndex, status, outputBoxId, result, error }: Task): TaskResult {
-  return {
-    task_index: taskIndex,
-    task_id: id,
-    agent_id: agentId,
-    status,
-    output_box_id: outputBoxId,
-    ...(result === null ? {} : { result }),
-    ...(error ? { error: { ...error } } : {}),
   };
 }

@@ -1,8 +1,9 @@
 import type { JsonObject, ModelMessage } from "@galley/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../store/ports/ports.ts";
-import { type ForkResult, forkInTask, forkJoin } from "./fork-join.ts";
+import { forkInTask, forkJoin } from "./fork-join.ts";
 import { join } from "./join.ts";
+import type { ForkResult } from "./results.ts";
 import { type StoreUnderTest, World, refusal } from "../testing/world.ts";
 
 const said = (content: string): ModelMessage => ({ role: "assistant", content });

@@ -1,13 +1,13 @@
-import type { JsonObject, ToolSpec } from "@galley/engine";
+import type { JsonObject } from "@galley/engine";
 import type * as z from "zod";
-import { specOf } from "../../tools/tool-specs.ts";
-import type { Tool } from "../../tools/tool.ts";
-import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
-import { forkJoin } from "./fork-join.ts";
+import { dataResult } from "../../tools/define-tool.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import { askExpert, askInTask, delegateAsync, launchPrincipal } from "./delegate.ts";
+import { type TaskCaller, forkInTask, forkJoin } from "./fork-join.ts";
 import type { Caller } from "../options/caller.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { join } from "./join.ts";
-import { readResult } from "./read-result.ts";
+import { readResult } from "./results.ts";
 import {
   askExpertSchema,
   awaitResultSchema,
@@ -17,18 +17,16 @@ import {
   launchPrincipalSchema,
 } from "../options/tool-arguments.ts";
 
-/** A tool of handover before a place makes it one of its own. Who calls comes from there, never from the arguments. */
-export interface HandoverTool extends Omit<Tool, "execute"> {
-  /** Validates the arguments itself, so that every mount refuses the same things with the same paths. */
-  readonly execute: (args: unknown, caller: Caller) => Promise<JsonObject>;
-}
+/** Who calls. The place that serves a tool knows it; it never comes from the arguments [A4]. */
+export type CallerOf = (context: ToolContext) => Caller;
 
-type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject>;
+/** Gives nothing when the task in which it is called is parked until there is a result [T1]. */
+type Run = (args: unknown, caller: Caller, handover: Handover) => Promise<JsonObject | undefined>;
 
 /** The tools with which an agent hands work and context to others [H4]. */
-export function handoverTools(options: HandoverOptions): readonly HandoverTool[] {
+export function handoverTools(options: HandoverOptions, callerOf: CallerOf): readonly Tool[] {
   const handover = openHandover(options);
-  const tool = toolMaker(handover);
+  const tool = toolMaker(handover, callerOf);
   return [
     tool(
       "delegate_async",
@@ -39,7 +37,7 @@ export function handoverTools(options: HandoverOptions): readonly HandoverTool[]
     tool(
       "fork_join",
       forkJoinSchema(handover.limits.maxTasksPerFork),
-      forkJoin,
+      fork,
       "Hands several tasks to other agents at once and gives their results together, in the order of the tasks.",
     ),
     tool(
@@ -51,7 +49,7 @@ export function handoverTools(options: HandoverOptions): readonly HandoverTool[]
     tool(
       "ask_expert",
       askExpertSchema,
-      askExpert,
+      ask,
       "Asks an agent of another profile a question; it can be shown what you have said and done so far.",
     ),
     tool(
@@ -66,8 +64,8 @@ export function handoverTools(options: HandoverOptions): readonly HandoverTool[]
 export const awaitResult = "await_result";
 
 /** For those that cannot wait in the call until what they have started is done. */
-export function awaitResultTool(options: HandoverOptions): HandoverTool {
-  return toolMaker(openHandover(options))(
+export function awaitResultTool(options: HandoverOptions, callerOf: CallerOf): Tool {
+  return toolMaker(openHandover(options), callerOf)(
     awaitResult,
     awaitResultSchema,
     readResult,
@@ -75,19 +73,29 @@ export function awaitResultTool(options: HandoverOptions): HandoverTool {
   );
 }
 
-function toolMaker(
-  handover: Handover,
-): (name: string, inputSchema: z.ZodType, run: Run, description: string) => HandoverTool {
-  return (name, inputSchema, run, description) => ({
+const fork = parking(forkJoin, forkInTask);
+const ask = parking(askExpert, askInTask);
+
+/** A task that can be called again with the same id gives its worker back while it waits [H7]. */
+function parking(run: Run, runInTask: (args: unknown, caller: TaskCaller, handover: Handover) => ReturnType<Run>): Run {
+  return (args, caller, handover) => {
+    const { hold, callId } = caller;
+    return hold === undefined || callId === undefined
+      ? run(args, caller, handover)
+      : runInTask(args, { ...caller, hold, callId }, handover);
+  };
+}
+
+function toolMaker(handover: Handover, callerOf: CallerOf) {
+  return (name: string, inputSchema: z.ZodType, run: Run, description: string): Tool => ({
     name,
     description,
     inputSchema,
+    isRepeatable: true,
     rpcMethod: `handover.${name}`,
-    execute: (args, caller) => run(args, caller, handover),
+    async execute(input, context) {
+      const given = await run(input, callerOf(context), handover);
+      return given === undefined ? { kind: "parked" } : dataResult(given);
+    },
   });
-}
-
-/** The tools as a model is told of them. */
-export function specsOf(tools: readonly HandoverTool[]): ToolSpec[] {
-  return tools.map(specOf);
 }

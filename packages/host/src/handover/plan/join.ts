@@ -3,7 +3,7 @@ import type { Card } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { type BoxReader, authorityOf } from "../pack/authority.ts";
 import type { Caller } from "../options/caller.ts";
-import { forkResult } from "./fork-join.ts";
+import { forkResult } from "./results.ts";
 import type { Handover } from "../options/handover-options.ts";
 import { type JoinShare, type TaskOutput, joinOutputs } from "./join-outputs.ts";
 import { parentPointer } from "../cards/parent-pointer.ts";
@@ -26,7 +26,7 @@ export async function join(args: unknown, caller: Caller, handover: Handover): P
   const { projectId } = caller;
   const authority = authorityOf(handover.store, caller);
   const { batch, tasks } = await authority.findFork({ id: batchId, path: "args.batch_id" });
-  const { status } = forkResult(batchId, batch, tasks);
+  const { status } = forkResult(batch, tasks);
   const outputs: TaskOutput[] = [];
   for (const task of tasks.toSorted((a, b) => a.taskIndex - b.taskIndex)) {
     outputs.push({ task, cards: await outputOf(task, authority, handover) });

@@ -1,11 +1,11 @@
 import type { Card, NewBox } from "../../store/ports/card-store.ts";
-import type { Agent, NewAgent, NewTask, Task } from "../../store/ports/task-store.ts";
+import type { Agent, NewAgent, NewTask, StartTasks, Task } from "../../store/ports/task-store.ts";
 import { type Authority, type UsableAgent, authorityOf } from "../pack/authority.ts";
 import { type Caller, isPerson } from "../options/caller.ts";
 import { type AgentRef, givenDetails } from "../options/given-details.ts";
 import type { Handover } from "../options/handover-options.ts";
-import { type PackedContext, instructionRequest, planContext } from "../pack/pack-context.ts";
-import { badRequest, dotted, notFound } from "../options/request-errors.ts";
+import { findProfileBox, instructionRequest, planContext } from "../pack/pack-context.ts";
+import { badRequest, dotted } from "../options/request-errors.ts";
 import type { TaskRequest } from "../options/tool-arguments.ts";
 
 /** The tasks above what is about to be started, from the caller's own up to the root; empty for a root. */
@@ -18,7 +18,6 @@ export interface PlannedTask {
   /** None when an agent is used again. */
   readonly agents: readonly NewAgent[];
   readonly task: NewTask;
-  readonly packed: PackedContext;
 }
 
 export interface TaskPlace {
@@ -50,6 +49,19 @@ export async function readLineage(handover: Handover, caller: Caller, more = 1):
   throw badRequest("args", `This task has ${count} tasks already, and ${limits.maxTasksPerTree} is the most.`, hint);
 }
 
+/** Everything that tasks which were planned together write. */
+export function startOf(planned: readonly PlannedTask[], caller: Caller, now: number): StartTasks {
+  return {
+    projectId: caller.projectId,
+    cards: planned.flatMap(({ cards }) => cards),
+    boxes: planned.flatMap(({ boxes }) => boxes),
+    agents: planned.flatMap(({ agents }) => agents),
+    tasks: planned.map(({ task }) => task),
+    parent: caller.hold,
+    now,
+  };
+}
+
 /** Validates one task and packs its context. Writes nothing. */
 export async function planTask(task: TaskRequest, place: TaskPlace, handover: Handover): Promise<PlannedTask> {
   const { caller, tool, path, taskId, taskIndex, deadline } = place;
@@ -58,7 +70,7 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
   const target = await findTarget(task, place, handover, authority);
   const sources = await readSources(task, target.cloned, authority, path);
   const agentRefs = await readRefs(task, authority, path);
-  const context = await planContext(
+  const { packed, cards, box, passed } = await planContext(
     instructionRequest({
       projectId,
       toolSuffix: tool,
@@ -66,12 +78,11 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
       profileName: target.profileName,
       instruction: task.instruction,
       inputBoxIds: sources,
-      ...(task.result_fields ? { resultFields: task.result_fields } : {}),
+      resultFields: task.result_fields,
     }),
     handover,
     authority,
   );
-  const { packed, cards, box, passed } = context;
   const started = target.reused ? undefined : newAgent(target, caller, handover, packed.targetProfileBoxId);
   return {
     cards,
@@ -96,7 +107,6 @@ export async function planTask(task: TaskRequest, place: TaskPlace, handover: Ha
         ),
       },
     },
-    packed,
   };
 }
 
@@ -156,15 +166,9 @@ async function findTarget(
   const path = dotted(place.path, "target_ref");
   const { target_ref: ref } = task;
   switch (task.target_strategy) {
-    case "new": {
-      const profile = await handover.store.cards.findProfile(place.caller.projectId, ref);
-      if (profile) return { profileName: ref };
-      throw notFound(
-        path,
-        `There is no profile ${JSON.stringify(ref)} in this project.`,
-        "`galley profile list` shows those that there are, `galley profile add` makes one.",
-      );
-    }
+    case "new":
+      await findProfileBox(handover, place.caller.projectId, { name: ref, path });
+      return { profileName: ref };
     case "reuse": {
       const isAbove = place.lineage.some((task) => task.agentId === ref) || place.caller.id === ref;
       if (isAbove) {

@@ -1,4 +1,4 @@
-import type { JsonValue, TokenAccount } from "@galley/engine";
+import type { TokenAccount } from "@galley/engine";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
@@ -7,31 +7,36 @@ import { givenTo } from "../options/given-details.ts";
 import { textOf } from "../cards/messages-of-cards.ts";
 import { type BoxSummary, summariseBox } from "../cards/summarise-box.ts";
 
+/** What a task itself says of how it stands. */
+type TaskState = Pick<
+  Task,
+  | "agentId"
+  | "status"
+  | "attempt"
+  | "failures"
+  | "batchId"
+  | "taskIndex"
+  | "result"
+  | "error"
+  | "createdAt"
+  | "startedAt"
+  | "finishedAt"
+  | "deadline"
+>;
+
 /** A task with what it saw, what it gave, and the tasks that it started. */
-export interface TaskNode {
+export interface TaskNode extends TaskState {
   readonly taskId: string;
-  readonly agentId: string;
   readonly profileName: string | null;
   readonly tool: string | null;
   /** Who handed it over: `person`, `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, or the id of an agent. */
   readonly startedBy: string;
-  readonly status: Task["status"];
-  readonly attempt: number;
-  readonly failures: number;
-  readonly batchId: string | null;
-  readonly taskIndex: number;
   readonly instruction: string;
   /** What it saw when it began: its context, and the earlier output of its agent. */
   readonly context: BoxSummary;
   readonly earlier: BoxSummary;
   /** What it gave. */
   readonly output: BoxSummary;
-  readonly result: JsonValue;
-  readonly error: Task["error"];
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly finishedAt: number | null;
-  readonly deadline: number | null;
   readonly children: readonly TaskNode[];
 }
 

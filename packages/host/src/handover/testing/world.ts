@@ -6,8 +6,7 @@ import type { Hold, Task } from "../../store/ports/task-store.ts";
 import { cardsOfMessages } from "../cards/cards-of-messages.ts";
 import { delegateAsync } from "../plan/delegate.ts";
 import { type Caller, person } from "../options/caller.ts";
-import { type Handover, openHandover } from "../options/handover-options.ts";
-import type { HandoverLimits } from "../options/limits.ts";
+import { type Handover, type HandoverLimits, openHandover } from "../options/handover-options.ts";
 
 /** What a suite needs of a store besides the store. */
 export interface StoreUnderTest {

@@ -35,24 +35,13 @@ export function cardRows(
   }
   const earlier = ledger.find((row) => row.kind === "earlier");
   return placed.map(({ boxId, cardId, origin, section, card, unread }) => {
-    const base = { cardId, boxId, section, origin, ...(card ? { type: card.type } : {}) };
+    const base = { cardId, boxId, section, origin, type: card?.type };
     if (unread === "no-place") return { ...base, fate: "unmatched", rule: unread };
     if (unread) return { ...base, fate: "dropped", rule: unread };
     const row = rows.get(cardId);
-    if (!row)
-      return {
-        ...base,
-        fate: earlier?.fate ?? "dropped",
-        ...(earlier?.fate === "summarised" ? {} : { rule: "limit" }),
-      };
-    const cost = tokens.get(cardId);
-    return {
-      ...base,
-      fate: row.fate,
-      ...(row.rule ? { rule: row.rule } : {}),
-      ...(row.position === undefined ? {} : { position: row.position }),
-      ...(cost === undefined ? {} : { tokens: cost }),
-    };
+    if (row) return { ...base, fate: row.fate, rule: row.rule, position: row.position, tokens: tokens.get(cardId) };
+    const fate = earlier?.fate ?? "dropped";
+    return { ...base, fate, rule: fate === "summarised" ? undefined : "limit" };
   });
 }
 

@@ -21,7 +21,7 @@ export interface PlacedCard {
   /** Nothing when it has been deleted. */
   readonly card: Card | undefined;
   /** Why the model does not read it. */
-  readonly unread?: "deleted" | "duplicate" | "no-place";
+  readonly unread: "deleted" | "duplicate" | "no-place" | undefined;
 }
 
 /** Gives every card of a task its section. */
@@ -35,7 +35,7 @@ export function taskSections({ profile, context, output }: TaskBoxes, outputStar
       const card = box.cards[index];
       const unread = whyUnread(card, section, seen.has(cardId));
       seen.add(cardId);
-      placed.push({ boxId: box.id, cardId, origin, section, card, ...(unread ? { unread } : {}) });
+      placed.push({ boxId: box.id, cardId, origin, section, card, unread });
     }
   };
   const isSystem = (item: BoxItem, index: number): boolean => {

@@ -1,17 +1,16 @@
 import { GalleyError, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
-import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
 import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
 import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
-export interface McpConfigOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
+export interface McpConfigOptions extends DeclaredOptions {
   readonly file: string;
-  readonly name?: string;
   readonly environment?: Environment;
-  /** Is told every value that must not be shown: env, headers, and variables that were put in. */
+  /** Receives every value that must not be shown: env, headers, and variables that were put in. */
   readonly redactor?: Redactor;
 }
 
@@ -35,17 +34,12 @@ const fileSchema = z.object({ mcpServers: z.record(z.string().min(1), serverSche
 
 const maximumBytes = 1024 * 1024;
 
-/** Gives every session the servers of a `.mcp.json`. The file is read anew for each. */
-export class McpConfigProvider implements ContextProvider {
-  readonly name: string;
-  readonly required: boolean;
-  readonly timeLimitMs?: number;
+/** Gives every session the servers of a `.mcp.json`. The file is read for each session. */
+export class McpConfigProvider extends DeclaredProvider {
   readonly #options: McpConfigOptions;
 
   constructor(options: McpConfigOptions) {
-    this.name = options.name ?? "mcp";
-    this.required = options.required ?? false;
-    if (options.timeLimitMs !== undefined) this.timeLimitMs = options.timeLimitMs;
+    super(options, "mcp");
     this.#options = options;
   }
 

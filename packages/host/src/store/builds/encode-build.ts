@@ -1,6 +1,5 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import type { LedgerRow } from "@galley/engine";
-import { type Piece, applyDifference, difference } from "./list-delta.ts";
 
 // How the two lists of a build are written, as JSON: the numbers of what it sends as stretches [first, count, 1] of numbers that
 // follow each other, the ledger in terms of the build before, where a pair [from, count] is a stretch of that one's rows.
@@ -26,13 +25,10 @@ export function readNumbers(before: readonly number[], text: string): number[] {
   return applyDifference(before, pieces);
 }
 
-/** A row whose position is counted from the one before: it stays the same when something in front comes or goes. */
-export type RelativeRow = LedgerRow;
-
 /** Rows never change, and most come again in the next build: each is written once for the position that it has. */
 const written = new WeakMap<LedgerRow, { readonly position: number | undefined; readonly json: string }>();
 
-/** The rows of a ledger as JSON, each with its position counted from the row before it that has one. */
+/** The rows of a ledger as JSON, each with its position counted from the row before it that has one, so that it stays the same when something in front comes or goes. */
 export function relativeRows(ledger: readonly LedgerRow[]): string[] {
   let next = 0;
   return ledger.map((row) => {
@@ -46,7 +42,7 @@ export function relativeRows(ledger: readonly LedgerRow[]): string[] {
   });
 }
 
-export function absoluteRows(rows: readonly RelativeRow[]): LedgerRow[] {
+export function absoluteRows(rows: readonly LedgerRow[]): LedgerRow[] {
   let next = 0;
   return rows.map((row) => {
     if (row.position === undefined) return row;
@@ -61,20 +57,15 @@ export function writeRows(before: readonly string[], after: readonly string[]): 
   return packText(`[${pieces.join(",")}]`);
 }
 
-export function readRows(before: readonly RelativeRow[], text: string): RelativeRow[] {
-  const parts = JSON.parse(unpackText(text)) as (RelativeRow | readonly [number, number])[];
-  const pieces = parts.map((piece): Piece<RelativeRow> => {
-    if (!isStretch(piece)) return { added: [piece] };
-    return { from: piece[0], count: piece[1] };
-  });
+export function readRows(before: readonly LedgerRow[], text: string): LedgerRow[] {
+  const parts = JSON.parse(unpackText(text)) as (LedgerRow | readonly [number, number])[];
+  const pieces = parts.map((part): Piece<LedgerRow> =>
+    "id" in part ? { added: [part] } : { from: part[0], count: part[1] },
+  );
   return applyDifference(before, pieces);
 }
 
-function isStretch(piece: RelativeRow | readonly [number, number]): piece is readonly [number, number] {
-  return Array.isArray(piece);
-}
-
-/** Below this, compressing saves nothing that anybody would notice. */
+/** Below this, compressing saves too little to be worth it. */
 const longText = 400;
 /** Before compressed text; JSON never begins with it. */
 const packed = "z";
@@ -85,4 +76,35 @@ function packText(text: string): string {
 
 function unpackText(text: string): string {
   return text.startsWith(packed) ? inflateSync(Buffer.from(text.slice(1), "base64")).toString() : text;
+}
+
+/** A part of a list: a stretch of the list before, or what is new. */
+export type Piece<Item> =
+  | { readonly from: number; readonly count: number; readonly added?: undefined }
+  | { readonly added: readonly Item[] };
+
+/**
+ * A list as stretches of another and what is new, so that one that was appended to, or lost something in front, is told in
+ * two or three pieces. Not always the fewest; `applyDifference` gives back exactly this list, whatever the two are.
+ */
+export function difference<Item>(before: readonly Item[], after: readonly Item[]): readonly Piece<Item>[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  const places = new Map(before.slice(start).map((item, index) => [item, start + index]));
+  const stretch = { from: 0, count: start };
+  const pieces: ({ from: number; count: number; added?: undefined } | { added: Item[] })[] = start > 0 ? [stretch] : [];
+  for (const item of after.slice(start)) {
+    const last = pieces.at(-1);
+    const from = places.get(item);
+    if (last && !last.added && last.from + last.count < before.length && before[last.from + last.count] === item) {
+      last.count += 1;
+    } else if (from !== undefined) pieces.push({ from, count: 1 });
+    else if (last?.added) last.added.push(item);
+    else pieces.push({ added: [item] });
+  }
+  return pieces;
+}
+
+export function applyDifference<Item>(before: readonly Item[], pieces: readonly Piece<Item>[]): Item[] {
+  return pieces.flatMap((piece) => piece.added ?? before.slice(piece.from, piece.from + piece.count));
 }

@@ -14,7 +14,7 @@ export interface SentItems {
 }
 
 /** Numbers what is sent among the session's items; what the session has not sent before is written, with the next numbers. */
-export async function numberItems(
+export async function internMessages(
   tx: Transaction,
   place: BuildPlace,
   { contents, hashes }: SentItems,
@@ -48,7 +48,7 @@ export async function numberItems(
   return { numbers, added, count: count + fresh.length };
 }
 
-/** A statement takes so many rows; SQLite has a limit for parameters. */
+/** Rows of one statement: SQLite has a limit for parameters. */
 const rowsAtOnce = 1000;
 
 async function writeItems(
@@ -60,7 +60,7 @@ async function writeItems(
   for (let at = 0; at < fresh.length; at += rowsAtOnce) {
     const page = fresh.slice(at, at + rowsAtOnce);
     // In one order, so that two that write the same ones do not wait for each other. The update changes nothing, but holds
-    // a row that is there already against one who would remove it as used by nobody.
+    // a row that is there already against a purge that would remove it as unused.
     await tx.query
       .insertInto("build_bodies")
       .values(

@@ -34,7 +34,7 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
     .where("item.session_id", "=", place.session)
     .where("item.hash", "in", tx.listed(hashes))
     .execute();
-  // Tools stay: nobody said them.
+  // Tools stay: they are not what a person or a model said.
   const found = rows.flatMap(({ number, hash, body }) => {
     const message = JSON.parse(body) as Partial<ModelMessage>;
     return isMessage(message) ? [{ number, hash, shell: JSON.stringify(shellOf(message)) }] : [];
@@ -44,7 +44,7 @@ export async function purgeMessages(tx: Transaction, place: BuildPlace, hashes: 
     await updateRow(tx, "build_items", { ...sessionKey(place), number }, { hash: null, shell });
   }
   await deleteOwn(tx, place, "build_requests");
-  // Whoever remembers the last build remembers numbers of what is gone.
+  // A process that remembers the last build remembers numbers of what is gone.
   await updateRow(tx, "build_sessions", sessionKey(place), { mark: randomUUID() });
   await dropUnused(
     tx,
@@ -75,7 +75,7 @@ async function deleteOwn(
 
 /** Removes those bodies that no session uses any more. */
 async function dropUnused(tx: Transaction, projectId: string, hashes: readonly string[]): Promise<void> {
-  // First in a statement of its own: it waits for whoever is about to use one of them, and the next one then sees the use.
+  // First in a statement of its own: it waits for a transaction that is about to use one of them, so that the next sees the use.
   await tx.query
     .updateTable("build_bodies")
     .set((row) => ({ hash: row.ref("hash") }))

@@ -1,13 +1,11 @@
 import { inflate } from "node:zlib";
 import { promisify } from "node:util";
-import type { ModelMessage, ToolSpec } from "@galley/engine";
-import { type RelativeRow, absoluteRows, readNumbers, readRows } from "./encode-build.ts";
-import { fromItemRow, itemColumns } from "./build-rows.ts";
-import type { BuildItem, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
-import { isId } from "../database/check-ids.ts";
+import type { LedgerRow, ModelMessage, ToolSpec } from "@galley/engine";
+import { absoluteRows, readNumbers, readRows } from "./encode-build.ts";
+import type { BuildItem, BuildUsage, BuildWindow, BuiltSession, StoredBuild } from "../ports/build-store.ts";
+import { decodeSessionId, isId } from "../database/ids.ts";
 import type { Reader } from "../database/database.ts";
 import { findRow, rowsOf } from "../database/rows.ts";
-import { fromSessionColumn } from "../database/encode-session-id.ts";
 import type { BuildRow } from "../database/tables.ts";
 
 const inflated = promisify(inflate);
@@ -25,6 +23,21 @@ export function sessionKey({ projectId, session }: BuildPlace) {
 
 export function builtBy(reader: Reader, place: BuildPlace) {
   return rowsOf(reader, "builds", sessionKey(place));
+}
+
+/** The columns that a list reads. */
+const itemColumns = ["n", "build_key", "details", "usage"] as const;
+
+/** Everything of a build but its lists, as it is stored. */
+export type BuildDetails = Omit<BuildItem, "n" | "key" | "usage">;
+
+function fromItemRow(row: Pick<BuildRow, (typeof itemColumns)[number]>): BuildItem {
+  return {
+    ...(JSON.parse(row.details) as BuildDetails),
+    n: row.n,
+    key: row.build_key,
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as BuildUsage),
+  };
 }
 
 export async function listBuilds(
@@ -49,7 +62,7 @@ export async function listSessions(reader: Reader, projectId: string): Promise<r
     .orderBy("session_id")
     .execute();
   return rows.map((row) => ({
-    id: fromSessionColumn(row.session_id),
+    id: decodeSessionId(row.session_id),
     calls: row.builds,
     updatedAt: row.updated_at,
     model: row.model,
@@ -60,7 +73,7 @@ export async function listSessions(reader: Reader, projectId: string): Promise<r
 /** The lists of a build: numbers of items, and rows of the ledger. */
 interface BuildLists {
   readonly numbers: readonly number[];
-  readonly rows: readonly RelativeRow[];
+  readonly rows: readonly LedgerRow[];
 }
 
 /** Reads from the last build whose ledger is written in full up to this one. */
@@ -103,7 +116,7 @@ interface ReadItem {
   readonly json: string;
 }
 
-/** For content that is not there although nobody removed it; `galley doctor` says more about it. */
+/** For content that is missing although no purge removed it; `galley doctor` says more about it. */
 const lostItem: ReadItem = { hash: null, json: '{"role":"system","content":"[lost]"}' };
 
 async function itemsOf(reader: Reader, place: BuildPlace, numbers: readonly number[]): Promise<readonly ReadItem[]> {
@@ -121,7 +134,7 @@ async function itemsOf(reader: Reader, place: BuildPlace, numbers: readonly numb
 type Range = readonly [first: number, last: number];
 
 const rangesAtOnce = 100;
-/** Reading so many items too many costs less than another range. */
+/** Reading a gap of this many items costs less than another range. */
 const smallGap = 4;
 
 /** Most of what is sent was numbered in one go or as it came, so that few ranges hold it. */

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { digestItem } from "@galley/engine";
 import { relativeRows, writeNumbers, writeRows } from "./encode-build.ts";
-import { detailsOf } from "./build-rows.ts";
 import type { NewBuild } from "../ports/build-store.ts";
 import type { Transaction } from "../database/database.ts";
-import { type SentItems, numberItems } from "./intern-messages.ts";
-import { deleteOf, findRow } from "../database/rows.ts";
-import { type BuildPlace, builtBy, readLists, sessionKey } from "./read-builds.ts";
+import { type SentItems, internMessages } from "./intern-messages.ts";
+import { deleteOf, findRow, upsertRow } from "../database/rows.ts";
+import { type BuildDetails, type BuildPlace, builtBy, readLists, sessionKey } from "./read-builds.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { BuildSessionRow } from "../database/tables.ts";
 
 /** Each 50th ledger is written in full, so that reading one never goes back further. */
 const fullEvery = 50;
-/** So many of a session's latest builds keep their requests. */
+/** How many of a session's latest builds keep their requests. */
 export const keptRequests = 20;
 
 /** What a session's last build looked like, for the one that follows it. True as long as the session has this mark. */
@@ -41,9 +40,10 @@ export interface PreparedBuild {
 /** Does before the transaction what others need not wait for. */
 export function prepareBuild(build: NewBuild): PreparedBuild {
   // The tools first, because they change least.
-  const contents = [...build.tools, ...build.messages];
+  const { key: _key, messages, tools, ledger, ...details } = build;
+  const contents = [...tools, ...messages];
   const sent = { contents, hashes: contents.map((content) => digestItem(content, { sha256 })) };
-  return { build, sent, rows: relativeRows(build.ledger), details: detailsOf(build) };
+  return { build, sent, rows: relativeRows(ledger), details: JSON.stringify(details satisfies BuildDetails) };
 }
 
 /** Writes a build as the numbers of what it sends, and the messages that no build of the project has sent yet. */
@@ -60,7 +60,7 @@ export async function recordBuild(
   const before = remembered && remembered.mark === head?.mark ? remembered : await lastBuild(tx, place, head);
   const n = (head?.builds ?? 0) + 1;
   const numberOf = before?.numberOf ?? new Map<string, number>();
-  const { numbers, added, count } = await numberItems(tx, place, sent, numberOf, head?.items ?? 0);
+  const { numbers, added, count } = await internMessages(tx, place, sent, numberOf, head?.items ?? 0);
   const base = before && n - before.base < fullEvery ? before.base : n;
   const mark = randomUUID();
   await tx.query
@@ -113,11 +113,7 @@ async function writeHead(
   // Never earlier than before, so that the order of the list holds when the clock is set back.
   const updated_at = Math.max(at, head?.updated_at ?? 0);
   const now = { ...counts, updated_at, model, input_tokens: stats.inputTokens };
-  await tx.query
-    .insertInto("build_sessions")
-    .values({ ...sessionKey(place), ...now })
-    .onConflict((conflict) => conflict.columns(["project_id", "session_id"]).doUpdateSet(now))
-    .execute();
+  await upsertRow(tx, "build_sessions", sessionKey(place), now);
 }
 
 async function dropRequests(tx: Transaction, place: BuildPlace, upTo: number): Promise<void> {

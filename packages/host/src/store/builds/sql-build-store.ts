@@ -2,13 +2,12 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { GalleyError } from "@galley/engine";
 import type { BuildStore, BuildUsage } from "../ports/build-store.ts";
-import { checkIds, isId } from "../database/check-ids.ts";
+import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { purgeMessages, purgeSession } from "./purge-builds.ts";
-import { updateRow } from "../database/rows.ts";
+import { updateRow, upsertRow } from "../database/rows.ts";
 import { type BuildPlace, listBuilds, listSessions, readBuild, sessionKey } from "./read-builds.ts";
 import { type LastBuild, headOf, keptRequests, prepareBuild, recordBuild } from "./record-build.ts";
-import { checkSession, sessionColumn } from "../database/encode-session-id.ts";
 import type { SessionRef } from "../ports/session-store.ts";
 
 const deflated = promisify(deflate);
@@ -52,13 +51,13 @@ export function sqlBuildStore(database: Database): BuildStore {
 
 function placeOf(session: SessionRef): BuildPlace {
   checkIds("project", [session.projectId]);
-  checkSession(session.sessionId);
+  checkSessionId(session.sessionId);
   return lookedFor(session);
 }
 
 /** Where nothing can be is looked for under an id that nothing has. */
 function lookedFor({ projectId, sessionId }: SessionRef): BuildPlace {
-  return { projectId: isId(projectId) ? projectId : "", session: sessionColumn(sessionId) };
+  return { projectId: isId(projectId) ? projectId : "", session: encodeSessionId(sessionId) };
 }
 
 async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: string): Promise<void> {
@@ -66,11 +65,7 @@ async function writeRequest(tx: Transaction, place: BuildPlace, n: number, raw: 
   const builds = (await headOf(tx, place))?.builds ?? 0;
   if (n < 1 || n > builds) throw noBuild(place, n);
   if (n <= builds - keptRequests) return;
-  await tx.query
-    .insertInto("build_requests")
-    .values({ ...sessionKey(place), n, raw })
-    .onConflict((conflict) => conflict.columns(["project_id", "session_id", "n"]).doUpdateSet({ raw }))
-    .execute();
+  await upsertRow(tx, "build_requests", { ...sessionKey(place), n }, { raw });
 }
 
 async function writeUsage(tx: Transaction, place: BuildPlace, n: number, usage: BuildUsage): Promise<void> {
@@ -82,7 +77,7 @@ function noBuild({ session }: BuildPlace, n: number): GalleyError {
   return new GalleyError("NotFound", `The session ${JSON.stringify(session)} has no build ${n}.`);
 }
 
-/** So many items and rows are remembered over all sessions: a few dozen megabytes. */
+/** How many items and rows are remembered over all sessions: a few dozen megabytes. */
 const rememberedItems = 200_000;
 
 /** The last builds of the sessions that were recorded latest, so that a build costs as much as what is new in it. */

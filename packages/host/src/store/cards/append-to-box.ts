@@ -1,25 +1,17 @@
 import { GalleyError } from "@galley/engine";
-import { toRuns } from "./box-items.ts";
-import type { Card, BoxItem } from "../ports/card-store.ts";
+import { toRuns } from "./card-rows.ts";
+import type { BoxAppend } from "../ports/card-store.ts";
 import type { Transaction } from "../database/database.ts";
 import { findRow, updateRow } from "../database/rows.ts";
 import type { BoxRow } from "../database/tables.ts";
 import { checkCards, writeCards } from "./write-pack.ts";
 
-export interface Appended {
-  readonly projectId: string;
-  readonly boxId: string;
-  readonly cards: readonly Card[];
-  readonly items: readonly BoxItem[];
-  readonly expectedVersion?: number;
-}
-
 /**
  * Makes a new version of a box, which is given. An append of new cards that is there already as the last version is not
  * repeated: a connection that broke in the commit leaves open whether it went through.
  */
-export async function appendToBox(tx: Transaction, append: Appended): Promise<BoxRow> {
-  const { projectId, boxId, cards, expectedVersion } = append;
+export async function appendToBox(tx: Transaction, append: Omit<BoxAppend, "now">): Promise<BoxRow> {
+  const { projectId, boxId, cards = [], expectedVersion } = append;
   await tx.hold(`box:${projectId}:${boxId}`);
   const box = await findRow(tx, "boxes", { project_id: projectId, box_id: boxId });
   if (!box) throw new GalleyError("NotFound", `There is no box ${JSON.stringify(boxId)} in this project.`);
@@ -28,13 +20,7 @@ export async function appendToBox(tx: Transaction, append: Appended): Promise<Bo
   if (cards.length > 0 && added === 0 && (await lastItems(tx, box)) === items) return box;
   if (expectedVersion !== undefined && expectedVersion !== box.version) throw moved(box, expectedVersion);
   if (append.items.length === 0) return box;
-  const fresh = new Set(cards.map((card) => card.id));
-  const known = append.items.filter((item) => item.origin !== "inherited" && !fresh.has(item.cardId));
-  await checkCards(
-    tx,
-    projectId,
-    known.map((item) => item.cardId),
-  );
+  await checkCards(tx, projectId, append.items, cards);
   return writeVersion(tx, { ...box, version: box.version + 1, length: box.length + append.items.length }, items);
 }
 

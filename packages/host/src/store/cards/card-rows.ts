@@ -1,6 +1,6 @@
 import type { JsonObject } from "@galley/engine";
-import type { Card, CardContent } from "../ports/card-store.ts";
-import type { CardRow } from "../database/tables.ts";
+import type { BoxItem, Card, CardContent } from "../ports/card-store.ts";
+import type { CardRow, Run } from "../database/tables.ts";
 
 export function toCardRow(projectId: string, card: Card): CardRow {
   const { content, metadata } = card;
@@ -26,22 +26,42 @@ interface Body {
   readonly metadata: JsonObject;
 }
 
-/** The cards of rows, by their ids. */
-export function cardsById(rows: readonly Omit<CardRow, "project_id">[]): Map<string, Card> {
-  const cards = new Map<string, Card>();
+/** The cards of rows, in the same order. */
+export function fromCardRows(rows: readonly Omit<CardRow, "project_id">[]): Card[] {
   // The bodies of cards with text are alike: a role and little else.
   const bodies = new Map<string, Body>();
-  for (const { card_id, type, author_id, created_at, text, body } of rows) {
+  return rows.map(({ card_id, type, author_id, created_at, text, body }) => {
     let parsed = bodies.get(body);
     if (!parsed) bodies.set(body, (parsed = JSON.parse(body) as Body));
-    cards.set(card_id, {
+    return {
       id: card_id,
       type,
       content: parsed.content ?? { kind: "text", text: text ?? "" },
       metadata: parsed.metadata,
       authorId: author_id,
       createdAt: created_at,
-    });
+    };
+  });
+}
+
+/** Writes items as runs of one origin. */
+export function toRuns(items: readonly BoxItem[]): string {
+  const runs: [string, string[]][] = [];
+  for (const { cardId, origin } of items) {
+    const last = runs.at(-1);
+    if (last?.[0] === origin) last[1].push(cardId);
+    else runs.push([origin, [cardId]]);
   }
-  return cards;
+  return JSON.stringify(runs);
+}
+
+/** Reads the runs of a box's segments, in order. */
+export function fromRuns(segments: readonly string[]): BoxItem[] {
+  const items: BoxItem[] = [];
+  for (const segment of segments) {
+    for (const [origin, cardIds] of JSON.parse(segment) as readonly Run[]) {
+      for (const cardId of cardIds) items.push({ cardId, origin });
+    }
+  }
+  return items;
 }

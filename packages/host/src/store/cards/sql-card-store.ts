@@ -1,12 +1,11 @@
 import { appendToBox } from "./append-to-box.ts";
-import { fromRuns } from "./box-items.ts";
-import { cardsById } from "./card-rows.ts";
+import { fromCardRows, fromRuns } from "./card-rows.ts";
 import type { Box, Card, CardStore, HydratedBox, Profile } from "../ports/card-store.ts";
-import { checkIds, isId } from "../database/check-ids.ts";
+import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader } from "../database/database.ts";
-import { deleteOf, rowsOf } from "../database/rows.ts";
+import { deleteOf, inOrder, rowsById, rowsOf, upsertRow } from "../database/rows.ts";
 import type { BoxRow, BoxSegmentRow } from "../database/tables.ts";
-import { checkBoxes, checkPack, writePack } from "./write-pack.ts";
+import { checkExist, checkPack, writePack } from "./write-pack.ts";
 
 /** Cards and boxes in a database. */
 export function sqlCardStore(database: Database): CardStore {
@@ -15,11 +14,12 @@ export function sqlCardStore(database: Database): CardStore {
       checkPack(pack);
       await database.transaction((tx) => writePack(tx, pack));
     },
-    async append({ projectId, boxId, cards = [], items, expectedVersion }) {
+    async append(append) {
+      const { projectId, boxId, cards = [] } = append;
       checkPack({ projectId, cards, boxes: [] });
       checkIds("box", [boxId]);
       return database.transaction(async (tx) => {
-        const row = await appendToBox(tx, { projectId, boxId, cards, items, expectedVersion });
+        const row = await appendToBox(tx, append);
         return toBox(row, await segmentsOf(tx, projectId, [boxId]));
       });
     },
@@ -52,12 +52,8 @@ function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findPr
       checkIds("project", [projectId]);
       checkIds("profile", [name]);
       await database.transaction(async (tx) => {
-        await checkBoxes(tx, projectId, [boxId]);
-        await tx.query
-          .insertInto("profiles")
-          .values({ project_id: projectId, name, box_id: boxId })
-          .onConflict((conflict) => conflict.columns(["project_id", "name"]).doUpdateSet({ box_id: boxId }))
-          .execute();
+        await checkExist(tx, "box", projectId, [boxId]);
+        await upsertRow(tx, "profiles", { project_id: projectId, name }, { box_id: boxId });
       });
     },
     findProfile: async (projectId, name) => (await profiles(projectId, name))[0],
@@ -66,14 +62,10 @@ function profilesOn(database: Database): Pick<CardStore, "saveProfile" | "findPr
 }
 
 async function readCards(reader: Reader, projectId: string, ids: readonly string[]): Promise<(Card | undefined)[]> {
-  const known = isId(projectId) ? ids.filter(isId) : [];
-  if (known.length === 0) return ids.map(() => undefined);
-  const rows = await rowsOf(reader, "cards", { project_id: projectId })
+  const rows = await rowsById(reader, "cards", projectId, ids)
     .select(["card_id", "type", "author_id", "created_at", "text", "body"])
-    .where("card_id", "in", reader.listed(known))
     .execute();
-  const byId = cardsById(rows);
-  return ids.map((id) => byId.get(id));
+  return inOrder(ids, fromCardRows(rows));
 }
 
 async function readBoxes(
@@ -81,17 +73,11 @@ async function readBoxes(
   projectId: string,
   ids: readonly string[],
 ): Promise<readonly (Box | undefined)[]> {
-  const known = isId(projectId) ? [...new Set(ids.filter(isId))] : [];
-  if (known.length === 0) return ids.map(() => undefined);
   // Segments first: what is added in between is then left out instead of torn.
-  const segments = await segmentsOf(reader, projectId, known);
-  const rows = await rowsOf(reader, "boxes", { project_id: projectId })
-    .selectAll()
-    .where("box_id", "in", reader.listed(known))
-    .execute();
+  const segments = await segmentsOf(reader, projectId, ids);
+  const rows = await rowsById(reader, "boxes", projectId, ids).selectAll().execute();
   const boxes = rows.map((row) => toBox(row, segments)).filter((box) => box.version > 0);
-  const byId = new Map(boxes.map((box) => [box.id, box]));
-  return ids.map((id) => byId.get(id));
+  return inOrder(ids, boxes);
 }
 
 async function openBox(
@@ -104,12 +90,8 @@ async function openBox(
   if (!box || version < 1) return undefined;
   const wanted = version === Infinity ? box : await versionOf(reader, projectId, box, version);
   if (!wanted) return undefined;
-  const cards = await readCards(
-    reader,
-    projectId,
-    wanted.items.map((item) => item.cardId),
-  );
-  return { ...wanted, cards };
+  const ids = wanted.items.map((item) => item.cardId);
+  return { ...wanted, cards: await readCards(reader, projectId, ids) };
 }
 
 async function versionOf(reader: Reader, projectId: string, box: Box, version: number): Promise<Box | undefined> {
@@ -122,9 +104,8 @@ async function versionOf(reader: Reader, projectId: string, box: Box, version: n
 type Segment = Pick<BoxSegmentRow, "box_id" | "version" | "items">;
 
 function segmentsOf(reader: Reader, projectId: string, ids: readonly string[]): Promise<Segment[]> {
-  return rowsOf(reader, "box_segments", { project_id: projectId })
+  return rowsById(reader, "box_segments", projectId, ids)
     .select(["box_id", "version", "items"])
-    .where("box_id", "in", reader.listed(ids))
     .orderBy("box_id")
     .orderBy("version")
     .execute();

@@ -1,10 +1,9 @@
 import { GalleyError, canonicalJson } from "@galley/engine";
-import { toRuns } from "./box-items.ts";
-import { toCardRow } from "./card-rows.ts";
-import type { Card, NewBox, Pack } from "../ports/card-store.ts";
-import { checkDistinct, checkIds } from "../database/check-ids.ts";
+import { toCardRow, toRuns } from "./card-rows.ts";
+import type { BoxItem, Card, NewBox, Pack } from "../ports/card-store.ts";
+import { checkDistinct, checkIds } from "../database/ids.ts";
 import type { Transaction } from "../database/database.ts";
-import { findRow, rowsOf } from "../database/rows.ts";
+import { findRow, rowsById } from "../database/rows.ts";
 import type { BoxRow, CardRow } from "../database/tables.ts";
 
 /** Rows of one insert: databases bound the parameters of a statement. */
@@ -18,15 +17,9 @@ export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 /** Refuses a pack that cannot be written, whatever the database holds. */
 export function checkPack({ projectId, cards, boxes }: Omit<Pack, "now">): void {
   checkIds("project", [projectId]);
-  checkDistinct(
-    "card",
-    cards.map((card) => card.id),
-  );
+  checkDistinct("card", cards);
   checkIds("card's type or author", [...new Set(cards.flatMap((card) => [card.type, card.authorId]))]);
-  checkDistinct(
-    "box",
-    boxes.map((box) => box.id),
-  );
+  checkDistinct("box", boxes);
 }
 
 /** Writes cards and boxes. What is there already with the same content is left alone. */
@@ -46,10 +39,8 @@ export async function writeCards(tx: Transaction, projectId: string, cards: read
 
 async function checkSame(tx: Transaction, rows: readonly CardRow[]): Promise<void> {
   const projectId = rows[0]?.project_id ?? "";
-  const present = await rowsOf(tx, "cards", { project_id: projectId })
-    .selectAll()
-    .where("card_id", "in", tx.listed(rows.map((row) => row.card_id)))
-    .execute();
+  const ids = rows.map((row) => row.card_id);
+  const present = await rowsById(tx, "cards", projectId, ids).selectAll().execute();
   const byId = new Map(present.map((row) => [row.card_id, row]));
   const other = rows.find((row) => !isSame(row, byId.get(row.card_id)));
   if (other) throw taken("card", other.card_id);
@@ -72,51 +63,43 @@ async function checkReferences(
   boxes: readonly NewBox[],
   cards: readonly Card[],
 ): Promise<void> {
-  const items = boxes.flatMap((box) => box.items);
-  const fresh = new Set(cards.map((card) => card.id));
   await checkCards(
     tx,
     projectId,
-    items.flatMap(({ cardId, origin }) => (origin === "inherited" || fresh.has(cardId) ? [] : [cardId])),
+    boxes.flatMap((box) => box.items),
+    cards,
   );
   const ids = new Set(boxes.map((box) => box.id));
-  await checkBoxes(
-    tx,
-    projectId,
-    boxes.flatMap((box) => (box.parents ?? []).filter((id) => !ids.has(id))),
-  );
+  const parents = boxes.flatMap((box) => (box.parents ?? []).filter((id) => !ids.has(id)));
+  await checkExist(tx, "box", projectId, parents);
 }
 
-export async function checkCards(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
+/** Refuses items whose card is neither stored nor among the new ones. */
+export async function checkCards(
+  tx: Transaction,
+  projectId: string,
+  items: readonly BoxItem[],
+  cards: readonly Card[],
+): Promise<void> {
+  const fresh = new Set(cards.map((card) => card.id));
+  const known = items.filter((item) => item.origin !== "inherited" && !fresh.has(item.cardId));
+  const ids = known.map((item) => item.cardId);
+  await checkExist(tx, "card", projectId, ids);
+}
+
+/** Refuses ids that no card, or no box, of the project has. */
+export async function checkExist(
+  tx: Transaction,
+  what: "card" | "box",
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
-  checkIds("card", ids);
-  const rows = await rowsOf(tx, "cards", { project_id: projectId })
-    .select("card_id")
-    .where("card_id", "in", tx.listed(ids))
-    .execute();
-  checkFound(
-    "card",
-    ids,
-    rows.map((row) => row.card_id),
-  );
-}
-
-export async function checkBoxes(tx: Transaction, projectId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  checkIds("box", ids);
-  const rows = await rowsOf(tx, "boxes", { project_id: projectId })
-    .select("box_id")
-    .where("box_id", "in", tx.listed(ids))
-    .execute();
-  checkFound(
-    "box",
-    ids,
-    rows.map((row) => row.box_id),
-  );
-}
-
-function checkFound(what: string, ids: readonly string[], found: readonly string[]): void {
-  const present = new Set(found);
+  checkIds(what, ids);
+  const rows = await (what === "card"
+    ? rowsById(tx, "cards", projectId, ids).select("card_id as id").execute()
+    : rowsById(tx, "boxes", projectId, ids).select("box_id as id").execute());
+  const present = new Set(rows.map((row) => row.id));
   const missing = ids.find((id) => !present.has(id));
   if (missing === undefined) return;
   throw new GalleyError("NotFound", `There is no ${what} ${JSON.stringify(missing)} in this project.`);

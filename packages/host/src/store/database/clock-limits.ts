@@ -8,8 +8,8 @@ export const maxLease = 10 * 60_000;
 /** The longest that a task waits in the queue before it is tried again, in ms. */
 export const maxDelay = 10 * 60_000;
 
-/** A lease that ends later than so many ms from now was given by a wrong clock. */
+/** A lease that ends later than this many ms from now was given by a wrong clock. */
 export const impossibleLease = 2 * maxLease;
 
-/** A task that is put off for more than so many ms was put off by a wrong clock. */
+/** A task that is put off for longer than this, in ms, was put off by a wrong clock. */
 export const impossibleDelay = 2 * maxDelay;

@@ -39,5 +39,7 @@ export interface Database {
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** After a deletion that was asked for to be for good: what was deleted leaves the log of the database's own file, too [M7]. */
   wipe(): Promise<void>;
+  /** What the database finds wrong with its own file, in its own words; nothing when it is sound. Only for a file of ours. */
+  checkFile?(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { clockWatch } from "./detect-clock-jump.ts";
+import { detectClockJump } from "./detect-clock-jump.ts";
 
 test("[H8] a clock that is set is noticed once, one that goes on is not; a late look is where looks are regular", () => {
   let [wall, steady] = [1_000_000, 0];
   const clocks = { wall: () => wall, steady: () => steady };
-  const whenever = clockWatch({ clocks });
-  const regular = clockWatch({ clocks, maxGap: 20_000 });
+  const whenever = detectClockJump(Infinity, clocks);
+  const regular = detectClockJump(20_000, clocks);
   const looks = (): unknown[] => [whenever(), regular()];
   expect(looks()).toEqual([undefined, undefined]);
   [wall, steady] = [wall + 20_000, steady + 20_000];

@@ -1,4 +1,4 @@
-/** By so much the two clocks may differ between two looks, in ms. */
+/** How far the two clocks may drift apart between two checks, in ms. */
 const tolerance = 2000;
 
 export interface Clocks {
@@ -8,29 +8,23 @@ export interface Clocks {
   readonly steady: () => number;
 }
 
-export interface ClockWatchOptions {
-  /** Whoever looks later than so many ms after the look before was stopped or asleep; without it, any time may pass. */
-  readonly maxGap?: number;
-  readonly clocks?: Clocks;
-}
-
 export const systemClocks: Clocks = { wall: Date.now, steady: () => performance.now() };
 
 /**
- * Gives a function that says what happened to the time since it was asked before: the clock was `set` (or stood still while
- * the machine slept), or the look comes too `late`. Then all leases look as if they had ended, although those who hold
- * them are at work and only had no time to renew them.
+ * Gives a function that says what happened to the time since it was called before: the clock was `set` (or stood still while
+ * the machine slept), or the call comes `late`, more than `maxGap` ms after the one before. Then all leases look as if they
+ * had ended, although those who hold them are at work and only had no time to renew them.
  */
-export function clockWatch({
-  maxGap = Infinity,
-  clocks: { wall, steady } = systemClocks,
-}: ClockWatchOptions = {}): () => "set" | "late" | undefined {
-  let [before, looked] = [wall() - steady(), steady()];
+export function detectClockJump(
+  maxGap: number,
+  { wall, steady }: Clocks = systemClocks,
+): () => "set" | "late" | undefined {
+  let [offset, checked] = [wall() - steady(), steady()];
   return () => {
-    const [now, looks] = [wall() - steady(), steady()];
-    const isSet = Math.abs(now - before) > tolerance;
-    const isLate = looks - looked > maxGap;
-    [before, looked] = [now, looks];
+    const [offsetNow, checkedNow] = [wall() - steady(), steady()];
+    const isSet = Math.abs(offsetNow - offset) > tolerance;
+    const isLate = checkedNow - checked > maxGap;
+    [offset, checked] = [offsetNow, checkedNow];
     return isSet ? "set" : isLate ? "late" : undefined;
   };
 }

@@ -1,11 +1,18 @@
-import type { ModelMessage, ToolSpec } from "@galley/engine";
+import type { JsonValue } from "@galley/engine";
 
-/** A message as JSON with its keys in the order that was sent; bytes as base64 text. */
-export function messageBody(content: ModelMessage | ToolSpec): string {
+/** What a message holds as JSON, with its keys in the order that was sent; bytes as base64 text. */
+export function messageBody(content: unknown): string {
   return JSON.stringify(content, function (this: Record<string, unknown>, key: string, value: unknown) {
     // Buffers have become something else by now; their owner still has them.
     const own = this[key];
-    if (own instanceof Uint8Array) return Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString("base64");
+    if (ArrayBuffer.isView(own)) return Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString("base64");
+    if (typeof own === "bigint") return String(own);
     return own instanceof ArrayBuffer ? Buffer.from(own).toString("base64") : value;
   });
+}
+
+/** The same as a value: URLs become their text, and what JSON has no word for is left out. */
+export function toJson(value: unknown): JsonValue {
+  const body: string | undefined = messageBody(value);
+  return body === undefined ? null : (JSON.parse(body) as JsonValue);
 }

@@ -1,3 +1,5 @@
+import { GalleyError } from "@galley/engine";
+
 /** One step from a version to the next. Once released, a step is never changed: a new one follows it. */
 export interface Migration {
   readonly version: number;
@@ -201,8 +203,27 @@ UPDATE runs SET result = ${replaced("result", [['"turns":[', '"calls":[']])} WHE
 UPDATE runs SET request = ${replaced("request", limits)} WHERE request LIKE '%"limits":{%';
 ${sessionNames.join("\n")}`;
 
+/** A run is not a task: what ended one has codes of its own. */
+const runCodes = [
+  ['"code":"TaskFailed"', '"code":"RunFailed"'],
+  ['"code":"TaskLost"', '"code":"RunLost"'],
+] as const;
+const recoded = `
+UPDATE runs SET error = ${replaced("error", runCodes)} WHERE error IS NOT NULL;`;
+
 export const migrations: readonly Migration[] = [
   { version: 1, sqlite: versionOne(sqliteWords), postgres: versionOne(postgresWords) },
   { version: 2, sqlite: versionTwo(sqliteWords), postgres: versionTwo(postgresWords) },
   { version: 3, sqlite: renamed + rewritten, postgres: renamed + rewritten },
+  { version: 4, sqlite: recoded, postgres: recoded },
 ];
+
+export const newestVersion = migrations.at(-1)?.version ?? 0;
+
+/** The error for data that a newer Galley has written. */
+export function tooNew(where: string, version: number): GalleyError {
+  const message = `${where} has version ${version} of the schema; this Galley knows versions up to ${newestVersion}.`;
+  return new GalleyError("StoreVersion", message, {
+    hint: "Use the Galley that wrote it, or a newer one. Nothing was changed.",
+  });
+}

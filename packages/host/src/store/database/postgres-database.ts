@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import type { Database, Due, Reader, Transaction } from "./database.ts";
-import { migratePostgres } from "./migrate-postgres.ts";
+import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { withRetries } from "./postgres-retries.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
@@ -21,7 +21,7 @@ export type Deliver = (query: Kysely<Tables>, due: readonly Due[]) => Promise<vo
 export async function postgresDatabase(options: PostgresOptions, deliver: Deliver): Promise<Database> {
   const pool = new pg.Pool(poolConfig(options));
   // A connection that breaks while no query runs, in the pool or between two queries of a transaction, would otherwise
-  // end the process. Whoever uses it next gets the error, or a new connection.
+  // end the process. The next query gets the error, or a new connection.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -41,6 +41,25 @@ export async function postgresDatabase(options: PostgresOptions, deliver: Delive
     wipe: () => Promise.resolve(),
     close: () => query.destroy(),
   };
+}
+
+/** Any number that nothing else locks. */
+const migrationLock = 4_715_553_201;
+
+/** Makes or updates our tables. A second process waits, and finds the work done. */
+async function migratePostgres(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx);
+    await sql`create schema if not exists galley`.execute(tx);
+    await sql`create table if not exists galley_schema (version integer not null)`.execute(tx);
+    const { rows } = await sql<{ version: number }>`select version from galley_schema`.execute(tx);
+    const version = rows[0]?.version ?? 0;
+    if (version > newestVersion) throw tooNew("The database", version);
+    if (version === newestVersion) return;
+    for (const step of migrations) if (step.version > version) await sql.raw(step.postgres).execute(tx);
+    await sql`delete from galley_schema`.execute(tx);
+    await sql`insert into galley_schema values (${newestVersion})`.execute(tx);
+  });
 }
 
 function notOpened(cause: unknown): GalleyError {

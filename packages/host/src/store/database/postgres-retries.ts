@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
-import { duplicateIdError } from "./duplicate-id-error.ts";
+import { duplicateIdError } from "./ids.ts";
 
 const defaultPatience = 60_000;
 /** A transaction that lost a race is run again this often before its error is let through. */

@@ -1,5 +1,6 @@
 import { GalleyError } from "@galley/engine";
 import { NoResultError } from "kysely";
+import { duplicateIdError } from "./ids.ts";
 import { isDamaged, isForeign, isTaken, isUnusable, sqliteError } from "../../disk/open-sqlite.ts";
 
 /** Looks at a file that something is wrong with. */
@@ -20,17 +21,23 @@ export async function reportCorruption<Result>(
     return await work();
   } catch (error) {
     const known = sqliteError(error, file);
-    if (known instanceof GalleyError || isTaken(error)) throw known;
+    if (known instanceof GalleyError) throw known;
+    if (isTaken(error)) throw duplicateIdError(error);
     if (isDamaged(error)) throw damagedFile(file, error);
     if (!isUnusable(error) && !isOdd(error)) throw error;
-    refuseNewer();
-    // One row, or a program of ours, is no reason to tell somebody to move a sound file away.
+    try {
+      refuseNewer();
+    } catch (newer) {
+      // A file without a version that can be read is not newer but damaged.
+      if (!isUnusable(newer)) throw newer;
+    }
+    // One odd row, or a fault of our own, is no reason to tell a person to move a sound file away.
     if (!isSound()) throw damagedFile(file, error);
     throw isForeign(error) ? otherSchema(file, error) : oddRow(file, error);
   }
 }
 
-/** So long a file that was found sound counts as sound, in ms: one faulty program must not have it read again and again. */
+/** How long a file that was found sound counts as sound, in ms: one faulty program must not have it read again and again. */
 const soundFor = 60_000;
 
 export function rememberSound(isSound: () => boolean, steady = (): number => performance.now()): () => boolean {
@@ -44,7 +51,7 @@ export function rememberSound(isSound: () => boolean, steady = (): number => per
 }
 
 /**
- * What rows can cause that nobody here has written: one that is missing, text that is no JSON, bytes that do not unpack, or
+ * What rows can cause that Galley has not written: one that is missing, text that is not JSON, bytes that do not unpack, or
  * a field that a program stumbles over.
  */
 function isOdd(error: unknown): boolean {
@@ -53,10 +60,10 @@ function isOdd(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
-export function damagedFile(file: string, cause: unknown): GalleyError {
-  return new GalleyError("StoreDamaged", `${file} is damaged or no database; it was left as it is.`, {
+function damagedFile(file: string, cause: unknown): GalleyError {
+  return new GalleyError("StoreDamaged", `${file} is damaged or not a database; it was left as it is.`, {
     path: file,
-    hint: "Put a copy from before in its place, or move it away to begin anew.",
+    hint: "Restore a backup, or move it away to start with an empty store.",
     cause,
   });
 }
@@ -64,7 +71,7 @@ export function damagedFile(file: string, cause: unknown): GalleyError {
 /** A row that is whole and yet not what it should be; or a mistake of ours, which its cause tells. */
 function oddRow(file: string, cause: unknown): GalleyError {
   // What a parser says repeats some of the text.
-  const why = cause instanceof SyntaxError ? "its text is no JSON" : messageOf(cause);
+  const why = cause instanceof SyntaxError ? "its text is not JSON" : messageOf(cause);
   return new GalleyError("StoreDamaged", `A row of ${file} is not what it should be (${why}).`, {
     path: file,
     hint: "The file itself is sound, and nothing was changed: `galley doctor` says what contradicts itself in it.",
@@ -72,7 +79,7 @@ function oddRow(file: string, cause: unknown): GalleyError {
   });
 }
 
-/** Nothing is lost in such a file, and nobody should be told to move it away. */
+/** Nothing is lost in such a file: the hint must not say to move it away. */
 function otherSchema(file: string, cause: unknown): GalleyError {
   return new GalleyError("StoreVersion", `${file} has another schema than this Galley knows (${messageOf(cause)}).`, {
     path: file,

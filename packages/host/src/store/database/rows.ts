@@ -1,5 +1,6 @@
 import type { DeleteQueryBuilder, DeleteResult, Kysely, SelectQueryBuilder } from "kysely";
 import type { Reader, Transaction } from "./database.ts";
+import { isId, searchedId } from "./ids.ts";
 import type { Rows, Tables } from "./tables.ts";
 
 type Table = keyof Rows;
@@ -32,6 +33,40 @@ export function rowsOf<Name extends Table>(
     .where((row) => row.and(key as AnyValues));
 }
 
+type IdTable = "cards" | "boxes" | "box_segments" | "agents" | "batches" | "tasks";
+
+const idColumns: Readonly<Record<IdTable, string>> = {
+  cards: "card_id",
+  boxes: "box_id",
+  box_segments: "box_id",
+  agents: "agent_id",
+  batches: "batch_id",
+  tasks: "task_id",
+};
+
+/** The rows of a project that have one of these ids. */
+export function rowsById<Name extends IdTable>(
+  reader: Reader,
+  table: Name,
+  projectId: string,
+  ids: readonly string[],
+): SelectQueryBuilder<Tables, Name, object> {
+  const column: string = idColumns[table];
+  return untyped(reader)
+    .selectFrom(table as string)
+    .where("project_id", "=", searchedId(projectId))
+    .where(column, "in", reader.listed(ids.filter(isId)));
+}
+
+/** One answer for each id, in the order of the ids; nothing for those that do not exist. */
+export function inOrder<Item extends { readonly id: string }>(
+  ids: readonly string[],
+  items: readonly Item[],
+): (Item | undefined)[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return ids.map((id) => byId.get(id));
+}
+
 export async function findRow<Name extends Table>(
   reader: Reader,
   table: Name,
@@ -55,6 +90,20 @@ export async function updateRow<Name extends Table>(
     .returningAll()
     .executeTakeFirst();
   return row as Rows[Name] | undefined;
+}
+
+/** Writes a row with this key, or these values into the one that has it. */
+export async function upsertRow<Name extends Table>(
+  tx: Transaction,
+  table: Name,
+  key: Key<Name>,
+  values: Change<Name>,
+): Promise<void> {
+  await untyped(tx)
+    .insertInto<string>(table)
+    .values({ ...key, ...values })
+    .onConflict((conflict) => conflict.columns(Object.keys(key)).doUpdateSet(values as AnyValues))
+    .execute();
 }
 
 /** Deletes the rows that have these values, and further conditions. */

@@ -2,81 +2,48 @@ import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
-import type { Database, Reader, Transaction } from "./database.ts";
-import { duplicateIdError } from "./duplicate-id-error.ts";
-import { migrations } from "./migrations.ts";
+import type { Database, Due, Reader, Transaction } from "./database.ts";
+import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import {
-  immediateAsync,
-  isBusy,
-  isDamaged,
-  isTaken,
-  isUnusable,
-  openSqlite,
-  sqliteError,
-} from "../../disk/open-sqlite.ts";
-import { type FileProbe, damagedFile, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
+import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
-import { tooNew } from "./schema-version.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
 
 export interface SqliteDatabase extends Database {
   /** Calls `listener` after a transaction of this process has put tasks into the queue. Gives what ends that. */
   onDelivery(listener: () => void): () => void;
-  /** What SQLite finds wrong with the file, in its own words; nothing when it is sound. */
-  checkFile(): readonly string[];
-}
-
-interface OpenedDatabase extends SqliteDatabase {
-  /** Throws when a newer Galley has brought the file to a version that this one does not know. */
-  readonly refuseNewer: () => void;
 }
 
 /** Opens the embedded database, and brings it to the present version. Several processes may do so at once. */
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
-  const { refuseNewer, ...database } = await reportCorruption(file, () => openDatabase(file), opening);
-  const probe: FileProbe = { refuseNewer, isSound: rememberSound(() => database.checkFile().length === 0) };
-  const told = <Result>(work: () => Promise<Result>): Promise<Result> => reportCorruption(file, work, probe);
-  return {
-    ...database,
-    read: (work) => told(() => database.read(work)),
-    transaction: (work) => told(() => database.transaction(work)),
-    wipe: () => told(() => database.wipe()),
-  };
-}
-
-async function openDatabase(file: string): Promise<OpenedDatabase> {
-  const { writer, readerDb, inserts } = await connect(file);
+  const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
   const reader: Reader = { query: kyselyOn(readerDb), listed };
   const write = kyselyOn(writer);
   const listeners = new Set<() => void>();
+  const checkFile = (): readonly string[] => integrityOf(writer);
+  const probe: FileProbe = {
+    refuseNewer: () => refuseNewerVersion(writer),
+    isSound: rememberSound(() => checkFile().length === 0),
+  };
+  const guarded = <Result>(work: () => Promise<Result>): Promise<Result> => reportCorruption(file, work, probe);
   return {
     kind: "sqlite",
-    read: (work) =>
-      work(reader).catch((error: unknown) => {
-        throw sqliteError(error, file);
-      }),
+    read: (work) => guarded(() => work(reader)),
     async transaction(work) {
       let delivers = false;
-      const result = await write
-        .transaction()
-        .execute((query) =>
-          work({
-            query,
-            listed,
-            ...inserts,
-            // The write lock holds everything, and the tasks themselves are the queue.
-            hold: async () => {},
-            deliver: async (due) => {
-              delivers ||= due.length > 0;
-            },
-          }),
-        )
-        .catch((error: unknown) => {
-          throw isTaken(error) ? duplicateIdError(error) : sqliteError(error, file);
-        });
+      const tx = {
+        listed,
+        ...inserts,
+        // The write lock holds everything, and the tasks themselves are the queue.
+        hold: async () => {},
+        deliver: async (due: readonly Due[]) => {
+          delivers ||= due.length > 0;
+        },
+      };
+      const result = await guarded(() => write.transaction().execute((query) => work({ query, ...tx })));
       if (delivers) for (const listener of listeners) listener();
       return result;
     },
@@ -84,22 +51,15 @@ async function openDatabase(file: string): Promise<OpenedDatabase> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    checkFile: () => integrityOf(writer),
-    refuseNewer: () => {
-      try {
-        refuseNewerVersion(writer);
-      } catch (error) {
-        // A file without a version that can be read is not newer but damaged.
-        if (!isUnusable(error)) throw error;
-      }
-    },
-    async wipe() {
-      removeCopies(file);
-      // Where another process is reading, its next commits do it.
-      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
-        if (!isBusy(error)) throw sqliteError(error, file);
-      });
-    },
+    checkFile,
+    wipe: () =>
+      guarded(async () => {
+        removeCopies(file);
+        // Where another process is reading, its next commits do it.
+        await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(write).catch((error: unknown) => {
+          if (!isBusy(error)) throw error;
+        });
+      }),
     async close() {
       await reader.query.destroy();
       await write.destroy();
@@ -118,27 +78,20 @@ interface Connections {
 
 /** Both connections or none: a file with another schema must not stay open. */
 async function connect(file: string): Promise<Connections> {
-  const writer = await openMigrated(file);
-  let readerDb: DatabaseSync | undefined;
-  try {
-    readerDb = openSqlite(file);
-    return { writer, readerDb, inserts: preparedInserts(writer) };
-  } catch (error) {
-    for (const db of [readerDb, writer]) db?.close();
-    throw error;
-  }
-}
-
-async function openMigrated(file: string): Promise<DatabaseSync> {
-  let db: DatabaseSync | undefined;
+  const opened: DatabaseSync[] = [];
+  const open = (options?: SqliteOptions): DatabaseSync => {
+    const db = openSqlite(file, options);
+    opened.push(db);
+    return db;
+  };
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
-    db = openSqlite(file, { secureDelete: true });
-    await migrateSqlite(db, file);
-    return db;
+    const writer = open({ secureDelete: true });
+    await migrateSqlite(writer, file);
+    return { writer, readerDb: open(), inserts: preparedInserts(writer) };
   } catch (error) {
-    db?.close();
-    throw isDamaged(error) ? damagedFile(file, error) : sqliteError(error, file);
+    for (const db of opened) db.close();
+    throw error;
   }
 }
 
@@ -196,8 +149,6 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
   };
 }
 
-const newest = migrations.at(-1)?.version ?? 0;
-
 /** Keeps the database as it is before its migration. A copy that was left half done is begun again. */
 function keepCopy(file: string, version: number): void {
   const copy = copyOf(file, version);
@@ -216,20 +167,20 @@ function keepCopy(file: string, version: number): void {
 }
 
 async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
-  if (versionOf(db) === newest) return;
+  if (versionOf(db) === newestVersion) return;
   await immediateAsync(db, () => {
     refuseNewerVersion(db);
     const version = versionOf(db);
     // Under the write lock: the copy holds all that was ever committed to the old version.
-    if (version > 0 && version < newest) keepCopy(file, version);
+    if (version > 0 && version < newestVersion) keepCopy(file, version);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
-    db.exec(`PRAGMA user_version=${newest}`);
+    db.exec(`PRAGMA user_version=${newestVersion}`);
   });
 }
 
 function refuseNewerVersion(db: DatabaseSync): void {
   const version = versionOf(db);
-  if (version > newest) throw tooNew(db.location() ?? "The database", version, newest);
+  if (version > newestVersion) throw tooNew(db.location() ?? "The database", version);
 }
 
 function versionOf(db: DatabaseSync): number {

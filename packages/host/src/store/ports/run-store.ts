@@ -19,17 +19,10 @@ export interface RunError {
 }
 
 /** A run that begins. */
-export interface NewRun {
-  readonly projectId: string;
-  readonly id: string;
-  readonly place: RunPlace;
-  /** The session that its builds belong to; any text of 1 to 600 characters. */
-  readonly session: string;
-  readonly model: string;
-  /** Everything that the run was asked for: input, preset, budget, variables, limits. The same id with another one is an error. */
-  readonly request: JsonObject;
-  /** The time of the user's message, so that whoever resumes writes the very same one. The first start's holds. */
-  readonly inputTs: number;
+export interface NewRun extends Pick<
+  StoredRun,
+  "projectId" | "id" | "place" | "session" | "model" | "request" | "inputTs"
+> {
   readonly worker: string;
   readonly leaseMs: number;
   readonly now: number;
@@ -40,9 +33,12 @@ export interface StoredRun {
   readonly projectId: string;
   readonly id: string;
   readonly place: RunPlace;
+  /** The session that its builds belong to; any text of 1 to 600 characters. */
   readonly session: string;
   readonly model: string;
+  /** Everything that the run was asked for: input, preset, budget, variables, limits. The same id with another one is an error. */
   readonly request: JsonObject;
+  /** The time of the user's message, so that a resumed run writes the very same one. The first start's holds. */
   readonly inputTs: number;
   /** The time of the reply; `null` until it was saved. */
   readonly replyTs: number | null;
@@ -50,10 +46,10 @@ export interface StoredRun {
   readonly steps: readonly ModelMessage[];
   /** The numbers of its builds in the session. */
   readonly calls: readonly number[];
-  /** Whatever else whoever resumes must know; `null` until it was saved. */
+  /** State needed to resume the run; `null` until it was saved. */
   readonly context: JsonValue;
   readonly status: RunStatus;
-  /** 1 at the start; rises each time that somebody takes the run over. */
+  /** 1 at the start; rises each time that a worker takes the run over. */
   readonly attempt: number;
   /** Who works on it; `null` when it was handed back or has ended. */
   readonly worker: string | null;
@@ -66,7 +62,7 @@ export interface StoredRun {
   readonly error: RunError | null;
 }
 
-/** The right to write for a run. Every write that carries it is a `TaskLost` when the run has ended or was taken over. */
+/** The right to write for a run. Every write that carries it is a `RunLost` when the run has ended or was taken over. */
 export interface RunHold {
   readonly projectId: string;
   readonly id: string;
@@ -117,7 +113,7 @@ export interface RunStore {
   finish(hold: RunHold, outcome: RunOutcome, now: number): Promise<StoredRun>;
   /** Hands the run back at once, without an end: the process is stopping. Does nothing when it is lost. */
   release(hold: RunHold): Promise<void>;
-  /** Ends a running run whoever holds it, who learns of it by the next write or heart-beat. False when it was not running. */
+  /** Ends a running run; the worker that holds it learns of it by the next write or heart-beat. False when it was not running. */
   abort(run: {
     readonly projectId: string;
     readonly id: string;
@@ -126,7 +122,7 @@ export interface RunStore {
   }): Promise<boolean>;
   /**
    * Takes over running runs whose lease has ended, oldest first, each for exactly one caller.
-   * Whoever is alone on the store need not wait for the leases of the dead, whatever clock they were given by.
+   * A process that is alone on the store need not wait for the leases of the dead, whatever clock they were given by.
    */
   claimAbandoned(
     projectId: string,

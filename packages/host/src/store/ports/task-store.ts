@@ -243,7 +243,7 @@ export interface TaskStore {
   }): Promise<readonly string[]>;
   /** Takes back tasks of dead workers, ends those whose deadline has passed, and delivers again what got lost. */
   sweep(now: number): Promise<Swept>;
-  /** The sweep for whoever looks now and then. It waits after the clock was set or the machine slept: workers renew first. */
+  /** The sweep for callers that look again and again. It waits after the clock was set or the machine slept: workers renew first. */
   tend(now: number): Promise<void>;
   read(projectId: string, taskIds: readonly string[]): Promise<readonly (Task | undefined)[]>;
   list(projectId: string, filter?: TaskFilter): Promise<readonly Task[]>;

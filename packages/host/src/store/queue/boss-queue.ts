@@ -22,7 +22,7 @@ export interface BossQueue {
 /**
  * Delivery over pg-boss. What is in the queue is a hint: a job says that a task is due and nothing else. A task has at
  * most one job that waits (policy `short`), so that delivering again what may have been lost adds nothing. A job whose
- * worker died is not retried here: the sweep finds the task by its lease and delivers it anew.
+ * worker died is not retried here: the sweep finds the task by its lease and delivers it again.
  */
 export function bossQueue(url: string): BossQueue {
   const boss = new PgBoss({

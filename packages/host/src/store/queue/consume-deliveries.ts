@@ -90,7 +90,7 @@ export function consumeDeliveries(
 
 interface Alarm {
   ring(): void;
-  /** Waits for a ring, or for so many ms. A ring that came before is not lost. */
+  /** Waits for a ring, at most this many ms. A ring that came before is not lost. */
   wait(ms: number): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export function postgresListen(
     try {
       await next.connect();
       await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-      // What was said while nobody listened.
+      // For what was sent before this connection listened.
       onNotice();
     } catch (error) {
       again(error);

@@ -1,6 +1,6 @@
 import { type AssistantMessage, type JsonObject, canonicalJson } from "@galley/engine";
 import type { NewRun, RunItem, RunPlace } from "../ports/run-store.ts";
-import { fromSessionColumn, sessionColumn } from "../database/encode-session-id.ts";
+import { decodeSessionId, encodeSessionId } from "../database/ids.ts";
 import { fromWorkRow, leaseEnd } from "../work/held-work.ts";
 import type { RunRow } from "../database/tables.ts";
 
@@ -9,7 +9,7 @@ export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
   return {
     project_id: run.projectId,
     run_id: run.id,
-    session_id: sessionColumn(run.session),
+    session_id: encodeSessionId(run.session),
     chat: chatColumn(run.place.chat),
     status: "running",
     attempt: 1,
@@ -32,7 +32,7 @@ export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
 
 /** A chat's key may be anything, as a session's id. */
 export function chatColumn(chat: string | undefined): string | null {
-  return chat === undefined ? null : sessionColumn(chat);
+  return chat === undefined ? null : encodeSessionId(chat);
 }
 
 /** Whether two rows were started by the same request; when is no part of it, a repeat has another time. */
@@ -46,7 +46,7 @@ export function fromRunRow(row: Omit<RunRow, "context">): RunItem {
     ...fromWorkRow(row),
     id: row.run_id,
     place: JSON.parse(row.place) as RunPlace,
-    session: fromSessionColumn(row.session_id),
+    session: decodeSessionId(row.session_id),
     model: row.model,
     request: JSON.parse(row.request) as JsonObject,
     inputTs: row.input_ts,

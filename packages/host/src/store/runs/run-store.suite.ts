@@ -38,7 +38,7 @@ export function runStoreContract(name: string, open: () => Promise<Store>): void
     const started = async (over: Partial<NewRun> = {}): Promise<StoredRun> =>
       (await store.runs.start(newRun(over))).run;
     const reply = { role: "assistant", content: "done" } as const;
-    const lost = { code: "TaskLost", message: expect.stringContaining("is over") };
+    const lost = { code: "RunLost", message: expect.stringContaining("is over") };
 
     test("[W11] a run begins once, and a repeat gives it as it stands", async () => {
       const asked = newRun();

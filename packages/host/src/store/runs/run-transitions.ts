@@ -1,10 +1,10 @@
-import { GalleyError, type JsonValue } from "@galley/engine";
+import { GalleyError, type JsonValue, type ModelMessage, digestItem } from "@galley/engine";
 import type { Reader, Transaction } from "../database/database.ts";
-import { findWork, isAbandoned, letGo, lost, moveWork, taken } from "../work/held-work.ts";
+import { type WorkId, findWork, isAbandoned, letGo, lost, moveWork, taken } from "../work/held-work.ts";
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
-import { readSteps, writeSteps } from "./run-steps.ts";
 import type { NewRun, RunHold, RunOutcome, RunProgress, RunStore, StoredRun } from "../ports/run-store.ts";
-import { type Change, rowsOf, updateRow } from "../database/rows.ts";
+import { messageBody } from "../database/message-body.ts";
+import { type Change, deleteOf, rowsOf, updateRow, upsertRow } from "../database/rows.ts";
 import type { RunRow } from "../database/tables.ts";
 
 const claimedAtOnce = 10;
@@ -77,7 +77,7 @@ function claimable(reader: Reader, { projectId, worker, now, isAlone = false, ex
   const runs = rowsOf(reader, "runs", { project_id: projectId, status: "running" }).orderBy("seq");
   const abandoned = isAlone ? runs : runs.where(isAbandoned(now));
   if (except.length === 0) return abandoned;
-  // One that the caller only follows is somebody else's, or nobody's.
+  // One that the caller only follows belongs to another worker, or to none.
   return abandoned.where((row) =>
     row.or([row("worker", "is", null), row("worker", "!=", worker), row("run_id", "not in", reader.listed(except))]),
   );
@@ -100,4 +100,26 @@ export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<read
     if (moved) claimed.push(await wholeRun(tx, moved));
   }
   return claimed;
+}
+
+/** Writes the steps that are not there yet or have changed, and drops those beyond the end. */
+async function writeSteps(tx: Transaction, run: WorkId, steps: readonly ModelMessage[]): Promise<void> {
+  const present = await rowsOf(tx, "run_steps", stepsKey(run)).select(["position", "hash"]).execute();
+  const hashes = new Map(present.map((row) => [row.position, row.hash]));
+  for (const [position, step] of steps.entries()) {
+    const hash = digestItem(step);
+    if (hashes.get(position) === hash) continue;
+    await upsertRow(tx, "run_steps", { ...stepsKey(run), position }, { hash, body: messageBody(step) });
+  }
+  if (present.length <= steps.length) return;
+  await deleteOf(tx, "run_steps", stepsKey(run)).where("position", ">=", steps.length).execute();
+}
+
+async function readSteps(reader: Reader, run: WorkId): Promise<readonly ModelMessage[]> {
+  const rows = await rowsOf(reader, "run_steps", stepsKey(run)).select("body").orderBy("position").execute();
+  return rows.map((row) => JSON.parse(row.body) as ModelMessage);
+}
+
+function stepsKey({ projectId, id }: WorkId) {
+  return { project_id: projectId, run_id: id };
 }

@@ -1,11 +1,10 @@
-import { checkIds, isId } from "../database/check-ids.ts";
+import { checkIds, checkSessionId, encodeSessionId, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import { findWork, moveWork } from "../work/held-work.ts";
 import { abortRun, claimRuns, finishRun, hasClaimable, saveRun, startRun, wholeRun } from "./run-transitions.ts";
 import { deleteOf, rowsOf } from "../database/rows.ts";
 import { chatColumn, fromRunRow } from "./run-rows.ts";
 import type { RunFilter, RunItem, RunStore } from "../ports/run-store.ts";
-import { checkSession, sessionColumn } from "../database/encode-session-id.ts";
 
 /** Runs in a database. */
 export function sqlRunStore(database: Database): RunStore {
@@ -14,7 +13,7 @@ export function sqlRunStore(database: Database): RunStore {
       checkIds("project", [run.projectId]);
       checkIds("run", [run.id]);
       checkIds("worker", [run.worker]);
-      checkSession(run.session);
+      checkSessionId(run.session);
       return database.transaction((tx) => startRun(tx, run));
     },
     save: (hold, progress) => database.transaction((tx) => saveRun(tx, hold, progress)),
@@ -65,7 +64,7 @@ async function listRuns(
   projectId: string,
   { chat, session, status, limit }: RunFilter,
 ): Promise<readonly RunItem[]> {
-  const session_id = session === undefined ? undefined : sessionColumn(session);
+  const session_id = session === undefined ? undefined : encodeSessionId(session);
   const key = { project_id: projectId, chat: chatColumn(chat) ?? undefined, session_id, status };
   const runs = rowsOf(reader, "runs", key)
     .select(["seq", "project_id", "run_id", "session_id", "chat", "status", "attempt", "worker", "lease_until"])
@@ -85,7 +84,7 @@ async function deleteRuns(
     "endedBefore" in which
       ? own.where("finished_at", "<", which.endedBefore)
       : own
-          .where("session_id", "=", sessionColumn(which.session))
+          .where("session_id", "=", encodeSessionId(which.session))
           .$if(!which.running, (ended) => ended.where("status", "<>", "running"));
   const gone = await runs.returning("run_id").execute();
   const ids = tx.listed(gone.map((run) => run.run_id));

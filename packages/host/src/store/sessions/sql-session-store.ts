@@ -1,8 +1,8 @@
 import { GalleyError, type SessionEntry, newEntries } from "@galley/engine";
-import { checkIds, isId } from "../database/check-ids.ts";
+import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
-import { findRow, rowsOf } from "../database/rows.ts";
+import { findRow, rowsOf, upsertRow } from "../database/rows.ts";
 import type { SessionRow } from "../database/tables.ts";
 
 /** Sessions in a database. */
@@ -60,11 +60,7 @@ async function appendEntries(
     // Never earlier than before, so that the order of the list holds when the clock is set back.
     updated_at: Math.max(Date.now(), (row?.updated_at ?? 0) + 1),
   };
-  await tx.query
-    .insertInto("sessions")
-    .values({ ...keyOf(session), ...now })
-    .onConflict((conflict) => conflict.columns(["project_id", "session_id"]).doUpdateSet(now))
-    .execute();
+  await upsertRow(tx, "sessions", keyOf(session), now);
   return { added, tail: now.tail_id };
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from "@galley/engine";
 import { sql } from "kysely";
 import type { Transaction } from "../database/database.ts";
 import { findRow, rowsOf, updateRow } from "../database/rows.ts";
-import { findTask, moveTask } from "./task-transitions.ts";
+import { findTask, moveTask, queueTask } from "./task-transitions.ts";
 import type { BatchRow, TaskRow } from "../database/tables.ts";
 import { isOpen, openStatuses } from "./task-rows.ts";
 import type { BatchStatus, TaskError } from "../ports/task-store.ts";
@@ -96,8 +96,7 @@ async function wakeParent(tx: Transaction, batch: BatchRow, now: number): Promis
   if (batch.parent_task_id === null) return [];
   const parent = await findTask(tx, batch.project_id, batch.parent_task_id);
   if (parent?.status !== "waiting" || parent.waits_for !== batch.batch_id) return [];
-  await moveTask(tx, parent, { status: "queued", not_before: now });
-  await tx.deliver([{ projectId: parent.project_id, taskId: parent.task_id, notBefore: now }]);
+  await queueTask(tx, parent, now);
   return [parent.task_id];
 }
 
@@ -139,7 +138,7 @@ async function cancelBatch(tx: Transaction, projectId: string, batchId: string, 
   return joined(...cancelled);
 }
 
-/** Ends a task and all open ones below it, from the top, so that nobody is woken only to be cancelled. */
+/** Ends a task and all open ones below it, from the top, so that no parent is woken only to be cancelled. */
 export async function cancelTree(tx: Transaction, projectId: string, taskId: string, ending: Ending): Promise<Effects> {
   const { rows } = await sql<TaskRow>`
     with recursive below (task_id) as (

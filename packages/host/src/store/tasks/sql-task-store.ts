@@ -1,20 +1,11 @@
-import { checkIds, isId } from "../database/check-ids.ts";
+import { checkIds, isId } from "../database/ids.ts";
 import type { Database } from "../database/database.ts";
 import { type Ended, cancelTree } from "./finish-task.ts";
-import { heldTask, lockTask } from "./task-transitions.ts";
+import { heldTask, lockTask, queueTask } from "./task-transitions.ts";
 import { countTree, listTasks, readAgents, readBatches, readLineage, readTasks } from "./read-tasks.ts";
-import {
-  claimTask,
-  finishTask,
-  recordOutput,
-  releaseTask,
-  renewLease,
-  retryTask,
-  suspendTask,
-} from "./task-attempts.ts";
+import { claimTask, finishTask, recordOutput, renewLease, retryTask, suspendTask } from "./task-attempts.ts";
 import { checkStart, startTasks } from "./start-tasks.ts";
-import { sweepTasks } from "./sweep-tasks.ts";
-import { sweepUnlessClockJumped } from "./sweep-unless-clock-jumped.ts";
+import { sweepTasks, sweepUnlessClockJumped } from "./sweep-tasks.ts";
 import { fromBatchRow, fromTaskRow } from "./task-rows.ts";
 import type { FinishedTask, Output, TaskStore } from "../ports/task-store.ts";
 import { checkPack } from "../cards/write-pack.ts";
@@ -49,7 +40,9 @@ export function sqlTaskStore(database: Database): TaskStore {
     async retry(hold, failure) {
       return toFinished(await database.transaction(async (tx) => retryTask(tx, await heldTask(tx, hold), failure)));
     },
-    release: (hold, now) => database.transaction((tx) => releaseTask(tx, hold, now)),
+    async release(hold, now) {
+      await database.transaction(async (tx) => queueTask(tx, await heldTask(tx, hold), now));
+    },
     async cancel({ projectId, taskId, reason = "It was cancelled.", now }) {
       if (!isId(projectId) || !isId(taskId)) return [];
       const ending = { status: "cancelled", error: { code: "Cancelled", message: reason }, now } as const;

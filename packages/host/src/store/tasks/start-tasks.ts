@@ -1,17 +1,16 @@
 import { GalleyError } from "@galley/engine";
-import { appendToBox } from "../cards/append-to-box.ts";
-import { checkDistinct, checkIds } from "../database/check-ids.ts";
+import { checkDistinct, checkIds } from "../database/ids.ts";
 import { checkWaits, reusedAgents, waitsOf } from "./wait-cycles.ts";
 import type { Transaction } from "../database/database.ts";
-import { rowsOf } from "../database/rows.ts";
+import { rowsById } from "../database/rows.ts";
 import { letGo } from "../work/held-work.ts";
 import { findBatch } from "./finish-task.ts";
-import { heldTask, moveTask } from "./task-transitions.ts";
-import { outputItems } from "./output-items.ts";
+import { readTasks } from "./read-tasks.ts";
+import { appendOutput, heldTask, parkTask } from "./task-transitions.ts";
 import type { AgentRow, TaskRow } from "../database/tables.ts";
 import { fromBatchRow, fromTaskRow } from "./task-rows.ts";
 import type { NewTask, StartTasks, StartedTasks } from "../ports/task-store.ts";
-import { checkBoxes, checkPack, chunksOf, rowsAtOnce, writePack } from "../cards/write-pack.ts";
+import { checkExist, checkPack, chunksOf, rowsAtOnce, writePack } from "../cards/write-pack.ts";
 
 const defaultMaxFailures = 3;
 
@@ -19,14 +18,8 @@ const defaultMaxFailures = 3;
 export function checkStart(start: StartTasks): void {
   const { agents, tasks, batch, parent, suspend } = start;
   checkPack(start);
-  checkDistinct(
-    "agent",
-    agents.map((agent) => agent.id),
-  );
-  checkDistinct(
-    "task",
-    tasks.map((task) => task.id),
-  );
+  checkDistinct("agent", agents);
+  checkDistinct("task", tasks);
   if (batch) checkIds("batch", [batch.id]);
   if (tasks.length === 0) throw new GalleyError("BadRequest", "There is no task to start.", { path: "tasks" });
   if (suspend && (!batch || !parent)) {
@@ -55,26 +48,23 @@ export async function startTasks(tx: Transaction, start: StartTasks): Promise<St
   await writePack(tx, start);
   await writeAgents(tx, start);
   const agents = await agentsOf(tx, start);
-  await checkBoxes(
-    tx,
-    projectId,
-    start.tasks.map((task) => task.contextBoxId),
-  );
+  const contexts = start.tasks.map((task) => task.contextBoxId);
+  await checkExist(tx, "box", projectId, contexts);
   if (start.batch) await writeBatch(tx, start);
   const rows = await writeTasks(tx, start, agents, parentRow);
   await tx.deliver(rows.map((row) => ({ projectId, taskId: row.task_id, notBefore: now })));
-  if (parentRow && start.suspend && start.batch) await suspendParent(tx, start, parentRow, start.batch.id);
+  if (parentRow && start.suspend && start.batch) {
+    await appendOutput(tx, parentRow, start.suspend);
+    await parkTask(tx, parentRow, start.batch.id);
+  }
   return { created: true, tasks: rows.map(fromTaskRow), batch: await batchOf(tx, start) };
 }
 
 async function findStarted(tx: Transaction, start: StartTasks, firstId: string): Promise<StartedTasks | undefined> {
-  const rows = await rowsOf(tx, "tasks", { project_id: start.projectId })
-    .selectAll()
-    .where("task_id", "in", tx.listed(start.tasks.map((task) => task.id)))
-    .execute();
-  if (!rows.some((row) => row.task_id === firstId)) return undefined;
-  const byId = new Map(rows.map((row) => [row.task_id, fromTaskRow(row)]));
-  const tasks = start.tasks.flatMap((task) => byId.get(task.id) ?? []);
+  const ids = start.tasks.map((task) => task.id);
+  const present = await readTasks(tx, start.projectId, ids);
+  if (!present.some((task) => task?.id === firstId)) return undefined;
+  const tasks = present.filter((task) => task !== undefined);
   if (tasks.length < start.tasks.length) {
     throw new GalleyError("DuplicateId", `The task ${JSON.stringify(firstId)} has been started with other tasks.`, {
       hint: "Give new tasks ids of their own; repeat a start only as it was.",
@@ -84,11 +74,8 @@ async function findStarted(tx: Transaction, start: StartTasks, firstId: string):
 }
 
 async function writeAgents(tx: Transaction, { projectId, agents, now }: StartTasks): Promise<void> {
-  await checkBoxes(
-    tx,
-    projectId,
-    agents.flatMap((agent) => [agent.profileBoxId, agent.outputBoxId]),
-  );
+  const boxes = agents.flatMap((agent) => [agent.profileBoxId, agent.outputBoxId]);
+  await checkExist(tx, "box", projectId, boxes);
   const rows = agents.map((agent) => ({
     project_id: projectId,
     agent_id: agent.id,
@@ -106,10 +93,7 @@ async function agentsOf(tx: Transaction, { projectId, tasks }: StartTasks): Prom
   const ids = [...new Set(tasks.map((task) => task.agentId))];
   checkIds("agent", ids);
   await tx.hold(...ids.map((id) => `agent:${projectId}:${id}`));
-  const rows = await rowsOf(tx, "agents", { project_id: projectId })
-    .selectAll()
-    .where("agent_id", "in", tx.listed(ids))
-    .execute();
+  const rows = await rowsById(tx, "agents", projectId, ids).selectAll().execute();
   return new Map(rows.map((row) => [row.agent_id, row]));
 }
 
@@ -193,12 +177,6 @@ function newTaskRow(
     started_at: null,
     finished_at: null,
   };
-}
-
-async function suspendParent(tx: Transaction, start: StartTasks, parent: TaskRow, batchId: string): Promise<void> {
-  const { cards, items } = outputItems(start.suspend);
-  await appendToBox(tx, { projectId: start.projectId, boxId: parent.output_box_id, cards, items });
-  await moveTask(tx, parent, { ...letGo, status: "waiting", waits_for: batchId });
 }
 
 async function batchOf(tx: Transaction, { projectId, batch }: StartTasks): Promise<StartedTasks["batch"]> {

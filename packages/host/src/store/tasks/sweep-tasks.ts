@@ -1,13 +1,15 @@
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { impossibleDelay } from "../database/clock-limits.ts";
 import type { Database, Reader } from "../database/database.ts";
+import { detectClockJump, systemClocks } from "../database/detect-clock-jump.ts";
 import { dueTasks } from "../work/due-tasks.ts";
 import { isAbandoned, isExpired } from "../work/held-work.ts";
 import { endTask } from "./finish-task.ts";
 import { lockTask } from "./task-transitions.ts";
 import { isLate, retryTask, timeout } from "./task-attempts.ts";
-import type { TaskRow } from "../database/tables.ts";
+import type { TaskRow, Tables } from "../database/tables.ts";
 import { isOpen, openStatuses } from "./task-rows.ts";
-import type { Swept } from "../ports/task-store.ts";
+import type { Swept, TaskStore } from "../ports/task-store.ts";
 
 /** One sweep takes at most this many of each kind; the next goes on. */
 const sweepLimit = 200;
@@ -22,10 +24,11 @@ type Found = Pick<TaskRow, "project_id" | "task_id">;
  */
 export async function sweepTasks(database: Database, now: number): Promise<Swept> {
   const swept = { recovered: [] as string[], failed: [] as string[], timedOut: [] as string[] };
-  for (const found of await database.read((reader) => findLate(reader, now))) {
+  const late = (row: TaskCondition) => row.and([row("deadline", "<=", now), row("status", "in", openStatuses)]);
+  for (const found of await findTasks(database, late, "deadline")) {
     if (await endLate(database, found, now)) swept.timedOut.push(found.task_id);
   }
-  for (const found of await database.read((reader) => findOrphans(reader, now))) {
+  for (const found of await findTasks(database, isAbandoned(now), "lease_until")) {
     const status = await recoverOrphan(database, found, now);
     if (status === "queued") swept.recovered.push(found.task_id);
     if (status === "failed") swept.failed.push(found.task_id);
@@ -36,15 +39,15 @@ export async function sweepTasks(database: Database, now: number): Promise<Swept
   return swept;
 }
 
-function findLate({ query }: Reader, now: number): Promise<Found[]> {
-  return query
-    .selectFrom("tasks")
-    .select(["project_id", "task_id"])
-    .where("deadline", "<=", now)
-    .where("status", "in", openStatuses)
-    .orderBy("deadline")
-    .limit(sweepLimit)
-    .execute();
+type TaskCondition = ExpressionBuilder<Tables, "tasks">;
+
+function findTasks(
+  database: Database,
+  condition: (row: TaskCondition) => Expression<SqlBool>,
+  order: "deadline" | "lease_until",
+): Promise<Found[]> {
+  const found = ({ query }: Reader) => query.selectFrom("tasks").select(["project_id", "task_id"]).where(condition);
+  return database.read((reader) => found(reader).orderBy(order).limit(sweepLimit).execute());
 }
 
 function endLate(database: Database, { project_id, task_id }: Found, now: number): Promise<boolean> {
@@ -54,16 +57,6 @@ function endLate(database: Database, { project_id, task_id }: Found, now: number
     await endTask(tx, task, timeout(task, now));
     return true;
   });
-}
-
-function findOrphans({ query }: Reader, now: number): Promise<Found[]> {
-  return query
-    .selectFrom("tasks")
-    .select(["project_id", "task_id"])
-    .where(isAbandoned(now))
-    .orderBy("lease_until")
-    .limit(sweepLimit)
-    .execute();
 }
 
 function recoverOrphan(database: Database, { project_id, task_id }: Found, now: number): Promise<string | undefined> {
@@ -99,4 +92,29 @@ async function resetImpossibleDelays(database: Database, now: number): Promise<v
       .execute();
     await tx.deliver(moved);
   });
+}
+
+/**
+ * How long workers get to renew their leases, in ms. After the clock was set: three heart-beats of the usual leases. After
+ * a look that comes late: timers went on meanwhile, and every heart-beat that is overdue comes at once. Such a look may
+ * also be the first of a caller that begins to wait, and should not wait long for that.
+ */
+const settling = { set: 30_000, late: 5000 };
+
+/** Callers look every second; the usual lease is longer than this. */
+const maxGap = 20_000;
+
+/**
+ * The sweep for callers that look again and again. All of a process share it: one that begins to wait just after the clock
+ * was set must not take tasks away either.
+ */
+export function sweepUnlessClockJumped(database: Database, clocks = systemClocks): TaskStore["tend"] {
+  const detectJump = detectClockJump(maxGap, clocks);
+  // Not by the time of day, which may be set back.
+  let settled = -Infinity;
+  return async (now) => {
+    const jump = detectJump();
+    if (jump) settled = Math.max(settled, clocks.steady() + settling[jump]);
+    if (clocks.steady() >= settled) await sweepTasks(database, now);
+  };
 }

@@ -1,8 +1,9 @@
-import { type Change } from "../database/rows.ts";
+import { appendToBox } from "../cards/append-to-box.ts";
 import type { Transaction } from "../database/database.ts";
+import type { Change } from "../database/rows.ts";
 import type { TaskRow } from "../database/tables.ts";
-import { type WorkHold, findWork, lost, moveWork } from "../work/held-work.ts";
-import type { Hold } from "../ports/task-store.ts";
+import { type WorkHold, findWork, letGo, lost, moveWork } from "../work/held-work.ts";
+import type { Hold, Output } from "../ports/task-store.ts";
 
 /** Holds the tree that a task belongs to and gives the task as it then stands. */
 export async function lockTask(tx: Transaction, projectId: string, taskId: string): Promise<TaskRow | undefined> {
@@ -34,4 +35,29 @@ export async function moveTask(tx: Transaction, task: TaskRow, change: Change<"t
   const moved = await moveWork(tx, "tasks", hold, change, { status });
   if (moved) return moved;
   throw lost("tasks", hold, await findWork(tx, "tasks", hold));
+}
+
+/** Puts a task into the queue and delivers it; its worker, if it has one, lets go of it. */
+export async function queueTask(
+  tx: Transaction,
+  task: TaskRow,
+  notBefore: number,
+  change: Change<"tasks"> = {},
+): Promise<TaskRow> {
+  const queued = await moveTask(tx, task, { ...letGo, ...change, status: "queued", not_before: notBefore });
+  await tx.deliver([{ projectId: task.project_id, taskId: task.task_id, notBefore }]);
+  return queued;
+}
+
+/** The task waits for a batch. */
+export function parkTask(tx: Transaction, task: TaskRow, batchId: string): Promise<TaskRow> {
+  return moveTask(tx, task, { ...letGo, status: "waiting", waits_for: batchId });
+}
+
+/** Appends to the output box of a task: the new cards in order, unless other items are given. */
+export async function appendOutput(tx: Transaction, task: TaskRow, output: Output | undefined): Promise<void> {
+  const cards = output?.cards ?? [];
+  const items = output?.items ?? cards.map((card) => ({ cardId: card.id, origin: "output" as const }));
+  if (items.length === 0) return;
+  await appendToBox(tx, { projectId: task.project_id, boxId: task.output_box_id, cards, items });
 }

@@ -13,6 +13,7 @@ type WorkTable = "runs" | "tasks";
 
 const ids = { runs: "run_id", tasks: "task_id" } as const;
 const names = { runs: "run", tasks: "task" } as const;
+const lostCodes = { runs: "RunLost", tasks: "TaskLost" } as const;
 
 /** Work by its id. */
 export interface WorkId {
@@ -104,7 +105,7 @@ export function lost(
       ? `is at attempt ${row.attempt}, held by ${JSON.stringify(row.worker)}`
       : `is ${row.status}`;
   const message = `Attempt ${attempt} of the ${names[table]} ${JSON.stringify(id)} is over: it ${why}.`;
-  return new GalleyError("TaskLost", message, {
+  return new GalleyError(lostCodes[table], message, {
     hint: "Stop working on it; nothing of this attempt was written.",
   });
 }

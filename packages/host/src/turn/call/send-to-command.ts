@@ -52,7 +52,7 @@ function replyOf(text: string): AssistantMessage {
 
 const maxOutputLength = 16 * 1024 * 1024;
 const graceMs = 2000;
-/** In characters: so much of its last words is told. */
+/** How much of its last words an error quotes, in characters. */
 const maxWordsLength = 2000;
 
 function runCommand(

@@ -9,20 +9,19 @@ import {
 } from "@galley/engine";
 import { cardsOfMessages } from "../../handover/cards/cards-of-messages.ts";
 import { messagesOfCards } from "../../handover/cards/messages-of-cards.ts";
-import { type ResultField, parseResultFields } from "../../handover/cards/result-fields.ts";
+import { type ResultField, parseResultFields, resultOf } from "../../handover/cards/result-fields.ts";
 import { givenTo } from "../../handover/options/given-details.ts";
 import { newId } from "../../handover/options/new-id.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
 import { type CardRow, cardRows } from "../../handover/work/card-rows.ts";
 import { entriesOf, handoverRecipe } from "../../handover/work/handover-recipe.ts";
-import { resultOf } from "../../handover/work/task-result.ts";
 import { type PlacedCard, type TaskBoxes, taskSections } from "../../handover/work/task-sections.ts";
 import type { Card } from "../../store/ports/card-store.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { FinishedTask, Hold, Task } from "../../store/ports/task-store.ts";
 import type { LoopServices } from "../services/services.ts";
 import { type Step, splitSteps } from "../tools/execute-calls.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { LoopPlace } from "./turn-place.ts";
 
 /** A task as a place: its history is in boxes, and what it says becomes cards of its output box [H3]. */
@@ -52,7 +51,7 @@ type PlaceServices = Pick<LoopServices, "store" | "redactor" | "now">;
 export async function openTaskPlace(
   { store, redactor, now }: PlaceServices,
   task: Task,
-  tools: readonly LoopTool[],
+  tools: readonly Tool[],
 ): Promise<TaskPlace> {
   const { projectId, id, agentId } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
@@ -72,6 +71,7 @@ export async function openTaskPlace(
   return {
     session: session.sessionId,
     tools,
+    caller: callerOf(task),
     preset: recipe.preset,
     variables: recipe.variables,
     contract,
@@ -106,6 +106,10 @@ export async function openTaskPlace(
       return withPatience(() => store.tasks.finish(hold, { status: "succeeded", result, output }, now()));
     },
   };
+}
+
+function callerOf({ id, agentId, details: { model } }: Task): ToolCaller {
+  return { caller: agentId, place: { kind: "task", name: id }, model: typeof model === "string" ? model : undefined };
 }
 
 /** A function that gives, of all steps so far, those that were not there when it was asked before. */

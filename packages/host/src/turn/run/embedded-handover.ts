@@ -1,9 +1,8 @@
 import { GalleyError } from "@galley/engine";
-import { awaitTask } from "../../handover/plan/await-task.ts";
 import { delegateAsync } from "../../handover/plan/delegate.ts";
 import { person as personId } from "../../handover/options/caller.ts";
 import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
-import { handoverTools } from "../../handover/plan/handover-tools.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import type { GalleyHandover } from "../services/galley-ports.ts";
@@ -11,8 +10,7 @@ import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
 import { callableModel } from "../call/resolve-model.ts";
 import { configOf } from "../call/resolve-settings.ts";
-import { taskTools } from "../tools/task-tools.ts";
-import { loopTools } from "../tools/loop-tool.ts";
+import { toolsFor } from "../tools/tools-for.ts";
 import type { TaskTurns } from "./execute-task.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 
@@ -52,7 +50,6 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
   };
   return {
     options,
-    tools: handoverTools(options),
     person,
     start,
     saveProfile: (name, text) =>
@@ -76,13 +73,9 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
 
 /** Tasks with a model: that of the caller who handed them over, else the worker's own. */
 function modelTurns(parts: Services, workerModel: string): TaskTurns {
-  const handover = openHandover(parts.handover.options);
   return {
     services: parts,
-    toolsFor: (task) => [
-      ...taskTools(parts.handover.tools, task, handover),
-      ...loopTools(parts.tools, { caller: task.agentId, place: { kind: "task", name: task.id } }),
-    ],
+    toolsFor: async (task) => (await toolsFor(parts, { kind: "task", name: task.id }, { task })).tools,
     async modelFor({ details }) {
       const asked = details["model"];
       const model = await callableModel(parts, typeof asked === "string" ? asked : workerModel);

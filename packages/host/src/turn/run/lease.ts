@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 
 /** Work that is stored, and that one process holds for a while: a run or a task. */
 export interface HeldWork {
-  /** The heart-beat. False when somebody else has it, or it has ended. */
+  /** The heart-beat. False when another process has it, or it has ended. */
   readonly renew: () => Promise<boolean>;
   /** Called when it is not ours any more; again if that fails. */
   readonly onLost: () => void | Promise<void>;
@@ -25,40 +25,47 @@ export function keepLease({ renew, onLost, onError = () => undefined }: HeldWork
   };
 }
 
-export function lostError(what: string): GalleyError {
-  return new GalleyError(
-    "TaskLost",
-    `The ${what} is no longer ours: another process has taken it over, or it has ended.`,
-  );
+export function lostError(kind: "run" | "task", id: string): GalleyError {
+  const message = `The ${kind} ${id} is no longer ours: another process has taken it over, or it has ended.`;
+  return new GalleyError(kind === "run" ? "RunLost" : "TaskLost", message);
+}
+
+/** Whether an error says that another process has the work, or that it has ended. */
+function isLost(error: unknown): boolean {
+  return error instanceof GalleyError && (error.code === "RunLost" || error.code === "TaskLost");
 }
 
 /** How held work can end without an answer. */
 export interface GivingUp<Ended> {
-  /** Whether somebody else is to go on with it, because this process stops. */
+  /** Whether another process is to go on with it, because this one stops. */
   readonly isHandedBack: boolean;
   readonly release: () => Promise<void>;
   /** Writes down why there is none. */
   readonly fail: () => Promise<Ended>;
 }
 
-/** Work that an error has ended: it is somebody else's by now, goes back, or has failed. */
+/** Work that an error has ended: another process has it by now, or it goes back, or it has failed. */
 export async function giveUp<Ended>(
   cause: unknown,
   { isHandedBack, release, fail }: GivingUp<Ended>,
 ): Promise<Ended | undefined> {
   if (isHandedBack) await release();
-  else if (!(cause instanceof GalleyError && cause.code === "TaskLost")) return await fail();
+  else if (!isLost(cause)) return await fail();
   return undefined;
 }
 
-/** Any error as one of ours, without secrets. */
-export function publicError(cause: unknown, redact: <Value>(value: Value) => Value): GalleyError {
+/** Any error as one of ours, without secrets; one that says nothing else gets the given code. */
+export function publicError(
+  cause: unknown,
+  redact: <Value>(value: Value) => Value,
+  code: "RunFailed" | "TaskFailed",
+): GalleyError {
   if (!(cause instanceof GalleyError)) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    return new GalleyError("TaskFailed", redact(message));
+    return new GalleyError(code, redact(message));
   }
-  const { code, message, path, hint, retryable, problems } = cause;
-  return new GalleyError(code, redact(message), {
+  const { message, path, hint, retryable, problems } = cause;
+  return new GalleyError(cause.code, redact(message), {
     retryable,
     problems: redact(problems),
     ...(path === undefined ? {} : { path }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awaitTask } from "../../handover/plan/await-task.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import { addProfile, eventsOf, galleyIn, galleyWith } from "../../galley/testing/temp-galley.ts";
 import type { Galley } from "../../galley/galley.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awaitTask } from "../../handover/plan/await-task.ts";
+import { awaitTask } from "../../handover/plan/results.ts";
 import { openHandover } from "../../handover/options/handover-options.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { type Chunk, call, galleyThatHears, key, say } from "../../galley/testing/chunked-model.ts";

@@ -196,7 +196,7 @@ export function workerLifeContract({ name, open }: StoreUnderTest): void {
       });
       await stage.ended(parent.id);
       expect(result).toMatchObject([
-        { output: { type: "error-json", value: { code: "BadRequest", path: "args.tasks.0.target_strategy" } } },
+        { output: { type: "error-json", value: { code: "ToolInputInvalid", path: "tasks.0.target_strategy" } } },
       ]);
     });
   });

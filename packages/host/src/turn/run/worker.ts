@@ -16,7 +16,7 @@ export interface WorkerOptions extends HandoverOptions {
   readonly name?: string;
   /** How many tasks run at once; 1 by default. */
   readonly concurrency?: number;
-  /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default, ten minutes at most. */
+  /** A worker without a sign of life for this long counts as dead; 30 seconds by default, ten minutes at most. */
   readonly leaseMs?: number;
   /** How long a task that failed waits, by how often it has; ten minutes at most. */
   readonly retryDelay?: (failures: number) => number;
@@ -85,7 +85,7 @@ async function work(
   const endLease = keepLease(
     {
       renew: () => store.tasks.renew(hold, { leaseMs, now: now() }),
-      onLost: () => lost.abort(lostError(`task ${taskId}`)),
+      onLost: () => lost.abort(lostError("task", taskId)),
       onError: (error) => onEvent({ type: "worker:error", error }),
     },
     leaseMs,
@@ -119,7 +119,7 @@ interface Attempt {
 /** An attempt that threw: the task is somebody else's, goes back, is tried again, or has failed for good. */
 async function endAttempt(cause: unknown, task: Task, attempt: Attempt): Promise<WorkerEvent> {
   const { hold, isStopping, options, handover } = attempt;
-  const { code, message } = publicError(cause, options.turns.services.redactor.redact);
+  const { code, message } = publicError(cause, options.turns.services.redactor.redact, "TaskFailed");
   const error: TaskError = { code, message };
   try {
     const ended = await giveUp(cause, {

@@ -3,8 +3,7 @@ import type { Chat } from "../../chat/chat.ts";
 import type { Removal } from "../../disk/store-files.ts";
 import type { Caller } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
-import type { Delegated } from "../../handover/plan/delegate.ts";
-import type { HandoverTool } from "../../handover/plan/handover-tools.ts";
+import type { Delegated } from "../../handover/plan/results.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 
 /** What a chat uses unless a turn says otherwise. */
@@ -40,7 +39,6 @@ export interface GalleyChats {
 /** Handing work to others: what chats use, and what a person uses who delegates directly. */
 export interface GalleyHandover {
   readonly options: HandoverOptions;
-  readonly tools: readonly HandoverTool[];
   /** A person, who may use every box of the project. */
   readonly person: Caller;
   /** Says under a name who an agent is; gives the id of its box. A name that is taken gets the new text. */

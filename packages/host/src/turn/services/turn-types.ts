@@ -27,7 +27,7 @@ export interface TurnRequest extends TurnPlace {
   readonly input: string | UserMessage;
   /** A preset of the library by its id, or one in full; the chat's own, then the library's `default`, if absent. */
   readonly preset?: string | Preset;
-  /** At most so many tokens are sent; what the model's window leaves beside its reply, if absent. */
+  /** Maximum input tokens; what the model's window leaves beside its reply, if absent. */
   readonly budget?: number;
   readonly variables?: Readonly<Record<string, string>>;
   /** Milliseconds since 1970: the time that the build is told; now if absent. */
@@ -99,7 +99,7 @@ export interface GalleyRun extends AsyncIterable<RunEvent> {
   abort(reason?: string): void;
 }
 
-/** What a run that answers an earlier message anew may say. */
+/** What a request to regenerate or edit may say besides. */
 export type RegenerateOptions = Omit<RunRequest, "chat" | "agent" | "session" | "input">;
 
 /** The runs of this process; `store.runs` knows all that ever were. */

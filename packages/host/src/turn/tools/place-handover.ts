@@ -1,11 +1,12 @@
 import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
-import { answerOf, awaitTask } from "../../handover/plan/await-task.ts";
-import { type TaskResult, awaitFork } from "../../handover/plan/fork-join.ts";
+import { type TaskResult, answerOf, awaitFork, awaitTask } from "../../handover/plan/results.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
-import { openHandover } from "../../handover/options/handover-options.ts";
-import { type HandoverTool, awaitResult, awaitResultTool } from "../../handover/plan/handover-tools.ts";
+import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
+import { type CallerOf, awaitResult, awaitResultTool, handoverTools } from "../../handover/plan/handover-tools.ts";
 import { dataResult } from "../../tools/define-tool.ts";
+import { runTool, valueOf } from "../../tools/run-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
 
 export type HandoverServices = Pick<
@@ -22,44 +23,66 @@ export async function placeHandover(
   services: HandoverServices,
   { kind }: Pick<ToolContext["place"], "kind">,
 ): Promise<readonly Tool[]> {
-  const { store, project, handover, limits } = services;
-  // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
+  const { store, project, handover, limits, redactor } = services;
+  // Without a profile there is no agent to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
   const isAgent = kind === "agent";
-  const tools = isAgent ? [...handover.tools, awaitResultTool(handover.options)] : handover.tools;
-  return tools.map((tool) => ({
+  const patience = isAgent ? limits.agentWaitMs : undefined;
+  const callerOf: CallerOf = ({ caller, runId, callId, model }) => ({
+    projectId: project,
+    id: redactor.redact(caller),
+    ...(runId === undefined ? {} : { runId, callId }),
+    model: redactor.redact(model),
+  });
+  const tools = handoverTools(handover.options, callerOf);
+  const served = isAgent ? [...tools, awaitResultTool(handover.options, callerOf)] : tools;
+  return served.map((tool) => ({
     ...tool,
-    isRepeatable: true,
     isWaiting: waiting.has(tool.name),
     execute: async (input, context) =>
-      dataResult(await handOver(services, tool, input, context, isAgent ? limits.agentWaitMs : undefined)),
+      dataResult(await handOver(services, tool, input, { context, caller: callerOf(context), patience })),
   }));
 }
 
 /** Those that answer when there is an answer. */
 const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
 
+/** The tools of handover as a running task has them: its agent asks, and no worker waits for an answer [T1]. */
+export function taskHandover(
+  options: HandoverOptions,
+  { projectId, id: taskId, agentId, attempt }: Task,
+): readonly Tool[] {
+  const hold = { projectId, taskId, attempt };
+  return handoverTools(options, ({ callId, model, signal }) => ({
+    projectId,
+    id: agentId,
+    hold,
+    callId,
+    model,
+    signal,
+  }));
+}
+
+interface HandoverCall {
+  readonly context: ToolContext;
+  readonly caller: Caller;
+  readonly patience: number | undefined;
+}
+
 async function handOver(
   services: HandoverServices,
-  tool: HandoverTool,
+  tool: Tool,
   input: unknown,
-  { caller: id, runId, callId, model, signal: stop }: ToolContext,
-  patience: number | undefined,
+  { context, caller, patience }: HandoverCall,
 ): Promise<JsonObject> {
   const { project: projectId, handover, events, redactor } = services;
+  const { runId, signal: stop } = context;
   await handover.start();
-  const { redact } = redactor;
-  const within = runId === undefined ? {} : { runId, callId };
-  const caller: Caller = {
-    projectId,
-    id: redact(id),
-    ...within,
-    ...(model === undefined ? {} : { model: redact(model) }),
-  };
   const signal = patience === undefined ? stop : AbortSignal.any([AbortSignal.timeout(patience), stop]);
   let given: JsonObject | undefined;
   try {
-    given = await tool.execute(redactSecrets(input, redactor.secrets()), caller);
+    const outcome = await runTool(tool, redactSecrets(input, redactor.secrets()), context);
+    given = outcome.kind === "result" ? (valueOf(outcome.content) as JsonObject) : {};
     const { task_id: taskId, batch_id: batchId } = given;
     if (tool.name !== awaitResult) for (const started of tasksOf(given)) events.emit("task:changed", started);
     if (!waiting.has(tool.name)) return given;
@@ -93,7 +116,7 @@ function noteOf(given: JsonObject): string {
 
 /** Whether a run ends for good; one that is handed back goes on later, and what it waits for must go on as well. */
 function isOver(reason: unknown): boolean {
-  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "TaskLost");
+  return !(reason instanceof GalleyError) || (!reason.retryable && reason.code !== "RunLost");
 }
 
 /** Ends what the call has started, which nothing waits for any more: a task, or the tasks of a fork. */

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { absoluteRows, readNumbers, readRows, relativeRows, writeNumbers, writeRows } from "./encode-build.ts";
-import { applyDifference, difference } from "./list-delta.ts";
+import {
+  absoluteRows,
+  applyDifference,
+  difference,
+  readNumbers,
+  readRows,
+  relativeRows,
+  writeNumbers,
+  writeRows,
+} from "./encode-build.ts";
 
 // Few different items, so that much is found again, in other places and twice.
 const list = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });

@@ -6,7 +6,7 @@ import { openStore } from "../open-store.ts";
 import { sqliteDatabase } from "../database/sqlite-database.ts";
 import { runningRoot, taskOf } from "../testing/store-samples.ts";
 import { databaseFile } from "../../disk/store-files.ts";
-import { sweepUnlessClockJumped } from "./sweep-unless-clock-jumped.ts";
+import { sweepUnlessClockJumped } from "./sweep-tasks.ts";
 
 /** A task that is held until 11000, and clocks that begin at 2000. */
 async function stage() {
