@@ -1,5 +1,8 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
+import { pathIn } from "../disk/data-paths.ts";
+import { rememberFolder } from "../disk/opened-folders.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
@@ -58,7 +61,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     },
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
-    close: () => (closing ??= runs.close().then(close)),
+    close: () => (closing ??= runs.close().finally(close)),
   };
 }
 
@@ -74,7 +77,7 @@ interface OpenedParts {
 
 async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
-  const data = resolve(options.data ?? ".ship");
+  const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const limits = config?.limits ?? defaultLimits;
   const redactor = new Redactor();
@@ -82,7 +85,13 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   if (config) await addDeclaredSecrets(config, { redactor, environment });
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const models = await openModels({ config, env: environment, fetch, redactor });
-  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  const calibration = calibrationFile(data);
+  makeFolder(data);
+  const folder = rememberFolder(data);
+  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) }).catch((error: unknown) => {
+    folder.forget();
+    throw error;
+  });
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
   const chats = galleyChats({
@@ -94,7 +103,6 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
   const hooks = new HookEventBus({ redact: redactor.redact });
@@ -107,6 +115,7 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     await calibration.idle();
     await chats.close();
     await presets.close();
+    folder.forget();
     await store.close();
   };
   return { shared, parts, close };

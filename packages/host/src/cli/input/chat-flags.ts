@@ -6,20 +6,19 @@ import { openChat } from "../../chat/open-chat.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connectChat } from "./connect.ts";
-import { dataOption } from "./options.ts";
+import { addFolderFlags, type FolderFlags } from "./options.ts";
 
-export interface ChatFlags {
+export interface ChatFlags extends FolderFlags {
   readonly chat: string;
-  readonly data: string;
   readonly json?: boolean;
 }
 
 /** The flags that say which chat is meant. */
 export function addChatFlags(command: Command): Command {
-  return command
-    .requiredOption("-c, --chat <key>", "the chat")
-    .addOption(dataOption())
-    .option("--json", "print one JSON document");
+  return addFolderFlags(command.requiredOption("-c, --chat <key>", "the chat")).option(
+    "--json",
+    "print one JSON document",
+  );
 }
 
 /** The keys of the configuration and the environment, as a turn would know them: no chat keeps them [P6]. */
@@ -42,18 +41,18 @@ async function knownSecrets(data: string): Promise<Secrets> {
 
 /** Opens the chat for as long as `work` needs it. */
 export async function withChat<Result>(
-  { chat: key, data }: ChatFlags,
+  flags: ChatFlags,
   terminal: Terminal,
   work: (chat: Chat) => Promise<Result>,
   { summarise = false, isSaid = false }: { readonly summarise?: boolean | undefined; readonly isSaid?: boolean } = {},
 ): Promise<Result> {
-  const chat = await openChat(data, key, {
+  const chat = await openChat(flags.data, flags.chat, {
     ...(summarise ? { compactor: extractiveCompactor() } : {}),
-    ...(isSaid ? { secrets: await knownSecrets(data) } : {}),
+    ...(isSaid ? { secrets: await knownSecrets(flags.data) } : {}),
   });
   try {
     // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
-    return await work(summarise ? chat : connectChat(chat, data));
+    return await work(summarise ? chat : connectChat(chat, flags));
   } finally {
     await chat.close();
     reportWarnings(chat.problems, terminal);
