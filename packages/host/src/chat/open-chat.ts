@@ -40,7 +40,7 @@ function chatWindows(
  * have one chat open.
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
-  const { secrets = {}, patience = 30_000, now = Date.now } = options;
+  const { patience = 30_000, now = Date.now } = options;
   const folder = chatFolder(dataFolder, chatKey);
   checkDataFolder(dataFolder);
   const paths = chatPaths(folder);
@@ -66,7 +66,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     async append(messages, to = "both") {
       const kept = messages.map((message: ModelMessage, at) => {
         const path = messages.length === 1 ? "message" : `messages[${at}]`;
-        return detachFiles(toChatMessage(message, nextTime(), secrets, path));
+        return detachFiles(toChatMessage(message, nextTime(), options.secrets ?? {}, path));
       });
       const stored = kept.map(({ message }) => message);
       const files = kept.flatMap((one) => one.files);
@@ -75,7 +75,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       return stored;
     },
     nextTime,
-    commitExchange: (exchange) => commitExchange({ paths, writer, secrets }, exchange),
+    commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
     recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.

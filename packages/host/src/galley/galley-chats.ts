@@ -18,7 +18,7 @@ import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galle
 
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly data: string;
-  /** Asked again for every chat that is opened: some become known only later. */
+  /** Asked again for every write: tokens and keys of agents become known while a chat is open. */
   readonly secrets?: () => Secrets;
   readonly onChange: (key: string) => void;
   /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
@@ -41,7 +41,13 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    return forgetting(await openChat(data, key, { ...options, secrets: secrets() }), forget);
+    const watched: ChatOptions = {
+      ...options,
+      get secrets() {
+        return secrets();
+      },
+    };
+    return forgetting(await openChat(data, key, watched), forget);
   };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);

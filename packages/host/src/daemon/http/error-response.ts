@@ -65,6 +65,8 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   TooManyStreams: 429,
   DataFolderInUse: 409,
   DaemonNotRunning: 409,
+  DaemonUnproven: 409,
+  ConfigUnsafe: 403,
   Unexpected: 500,
   BadUsage: 400,
 };
