@@ -46,7 +46,7 @@ const host = {
   config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
-    below: ["disk"],
+    below: ["disk", "limits"],
     rooms: {
       ports: [],
       database: ["ports"],
@@ -62,7 +62,7 @@ const host = {
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
   chat: {
-    below: ["disk", "search", "tools"],
+    below: ["disk", "limits", "search", "tools"],
     rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
   },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },

@@ -54,6 +54,7 @@ export const errorCatalogue = {
   RunLost: "The run has ended, or another process has taken it over.",
   StoreUnavailable: "The database cannot be reached.",
   StoreVersion: "The database was written by a newer version.",
+  ForeignDatabase: "A database of another program lies in the place of ours.",
   StoreDamaged: "What the database holds contradicts itself.",
   LoginNeeded: "The request does not say who asks, or with a token that is not good.",
   RequestTooLarge: "The request is larger than the daemon takes.",

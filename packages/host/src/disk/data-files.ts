@@ -19,6 +19,7 @@ import { promisify } from "node:util";
 import { GalleyError, parseJson } from "@galley/engine";
 import type * as z from "zod";
 import { inFolder, inFolderOf, pathError, plainFlags, refuseUnlessFile, unsafePath } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
 import { syncFolder } from "./private-folder.ts";
 import { errorCode } from "./storage-error.ts";
 
@@ -208,6 +209,7 @@ export function moveEntry(from: string, to: string): void {
 
 /** Appends to a file without waiting until it is durable: for logs that nothing depends on. */
 export async function appendText(file: string, text: string): Promise<void> {
+  checkOpened(file);
   const handle = openFile(file, "append");
   try {
     await appendTo(handle, text);

@@ -21,6 +21,8 @@ import { errorCode, storageError } from "./storage-error.ts";
 
 /** Lets one holder at a time work on a folder, among all processes of a machine. */
 export interface FolderLock {
+  /** Exists while the lock is held. */
+  readonly file: string;
   /** Runs `work` as the only holder; callers within a process take turns in the order in which they came. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Takes part no more. What is under way is finished first. */
@@ -94,6 +96,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     }
   };
   return {
+    file: held,
     hold(work) {
       const result = turn.then(async () => {
         await acquire();

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, write, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
@@ -19,7 +19,7 @@ export interface LineLog {
 
 /** One append: `write` is followed by `sync`, or by `undo` when something failed. */
 export interface Appending {
-  write(lines: string): void;
+  write(lines: string): Promise<void>;
   /** Resolves when what was written is durable. */
   sync(): Promise<void>;
   /** Takes back what was written. */
@@ -28,6 +28,15 @@ export interface Appending {
 
 const sync = promisify(fdatasync);
 const newline = 10;
+/** In bytes. */
+const pieceLength = 1024 * 1024;
+
+function writeAsync(handle: number, bytes: Buffer, done: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = Math.min(pieceLength, bytes.length - done);
+    write(handle, bytes, done, length, null, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
 
 export interface LineLogOptions {
   /** Whether a last line without its end is a whole one. */
@@ -65,11 +74,15 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     const opened = guard(file, open);
     const before = size;
     return {
-      write(lines) {
+      async write(lines) {
         const bytes = Buffer.from(lines);
-        guard(file, () => {
-          for (let done = 0; done < bytes.length;) done += writeSync(opened, bytes, done);
-        });
+        // A short text is written faster than a thread is asked to; a long one must not keep everything else waiting.
+        const put = bytes.length < pieceLength ? writeSync : writeAsync;
+        try {
+          for (let done = 0; done < bytes.length;) done += await put(opened, bytes, done);
+        } catch (cause) {
+          throw storageError(cause, file, "written");
+        }
       },
       async sync() {
         try {

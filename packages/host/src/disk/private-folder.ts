@@ -1,12 +1,14 @@
 import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { inFolder, inFolderOf, pathError } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
 import { errorCode } from "./storage-error.ts";
 
 /** Makes a folder and those above it, durably. Other users of the machine must not read what people say to models. */
 export function makeFolder(folder: string): void {
   try {
     if (isThere(folder)) return;
+    checkOpened(folder);
     if (dirname(folder) !== folder) makeFolder(dirname(folder));
     makeOne(folder);
   } catch (cause) {

@@ -4,6 +4,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { exists, namesIn, removeFiles } from "./data-files.ts";
 import { holdFolder, inFolderOf, pathError, refuseUnlessFile } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
 import { syncFolder } from "./private-folder.ts";
 import { fateOf, ownIdentity } from "./process-identity.ts";
 import { errorCode } from "./storage-error.ts";
@@ -64,6 +65,7 @@ export async function writeDraft(
   return {
     discard,
     async commit({ isNew = false } = {}) {
+      checkOpened(file);
       inFolderOf(draft, (from) =>
         inFolderOf(file, (to) => {
           refuseUnlessFile(to, file);
@@ -72,6 +74,7 @@ export async function writeDraft(
         }),
       );
       syncFolder(dirname(file));
+      checkOpened(file);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
 import { pathIn } from "../disk/data-paths.ts";
+import { rememberFolder } from "../disk/opened-folders.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
@@ -59,7 +61,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     },
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
-    close: () => (closing ??= runs.close().then(close)),
+    close: () => (closing ??= runs.close().finally(close)),
   };
 }
 
@@ -84,7 +86,12 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const models = await openModels({ config, env: environment, fetch, redactor });
   const calibration = calibrationFile(data);
-  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  makeFolder(data);
+  const folder = rememberFolder(data);
+  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) }).catch((error: unknown) => {
+    folder.forget();
+    throw error;
+  });
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
   const chats = galleyChats({
@@ -108,6 +115,7 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     await calibration.idle();
     await chats.close();
     await presets.close();
+    folder.forget();
     await store.close();
   };
   return { shared, parts, close };

@@ -1,4 +1,5 @@
 import { pathIn } from "../disk/data-paths.ts";
+import { rememberFolder } from "../disk/opened-folders.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import type { Store } from "./ports/ports.ts";
 import { sqliteDatabase } from "./database/sqlite-database.ts";
@@ -9,7 +10,19 @@ import { createStores } from "./create-stores.ts";
 /** The store of one machine: a file in the data folder, which any number of processes may use. */
 export async function sqliteStore(data: string): Promise<Store> {
   makeFolder(pathIn(data));
-  const database = await sqliteDatabase(storeFile(data));
-  const stores = createStores(database);
-  return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.tasks), close: () => database.close() };
+  const file = storeFile(data);
+  const folder = rememberFolder(pathIn(data));
+  try {
+    const database = await sqliteDatabase(file);
+    folder.add(file);
+    const stores = createStores(database);
+    const close = async (): Promise<void> => {
+      folder.forget();
+      await database.close();
+    };
+    return { ...stores, kind: "sqlite", queue: sqliteQueue(database, stores.tasks), close };
+  } catch (error) {
+    folder.forget();
+    throw error;
+  }
 }

@@ -132,11 +132,16 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       );
     }
     if (flags.open) openBrowser(link);
-    await Promise.race([signalled, daemon.stopRequested]);
+    const [problem] = await Promise.race([signalled.then(() => []), daemon.stopRequested.then((why) => [why])]);
     // From here on one more signal ends the process at once.
     forget();
     if (!flags.json) terminal.err("Stopping …\n");
-    await daemon.close();
+    if (problem === undefined) await daemon.close();
+    else {
+      // What could not be closed is of no use to the reader; that the folder is gone is.
+      await daemon.close().catch(() => undefined);
+      throw problem;
+    }
   } finally {
     forget();
   }

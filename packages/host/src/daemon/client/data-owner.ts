@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { findDocument, maxNoteBytes, removeFiles, statFile } from "../../disk/data-files.ts";
 import { pathIn } from "../../disk/data-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
+import { type OpenedFolder, rememberFolder } from "../../disk/opened-folders.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 
@@ -22,12 +24,16 @@ export type DaemonNote = Readonly<z.output<typeof noteSchema>>;
 export interface DataOwner {
   /** Lets programs of this user in; only they can read the file. */
   announce(note: Omit<DaemonNote, "version">): Promise<void>;
+  /** Resolves when the folder, its lock or its database was moved, deleted or replaced: nothing more can be kept there. */
+  readonly lost: Promise<unknown>;
   /** Takes the note away and lets the next one in. */
   release(): Promise<void>;
 }
 
 /** One that is just ending gets this long, in ms. */
 const patience = 1000;
+/** How often a daemon that writes nothing looks whether its folder is still in its place, in ms. */
+const lookMs = 1000;
 
 export function noteFile(dataFolder: string): string {
   return pathIn(dataFolder, "daemon.json");
@@ -35,8 +41,9 @@ export function noteFile(dataFolder: string): string {
 
 /** Takes a data folder for this process; the lock of a process that died is taken over. */
 export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
-  makeFolder(pathIn(dataFolder));
-  const folder = pathIn(dataFolder, "daemon.lock");
+  const root = pathIn(dataFolder);
+  makeFolder(root);
+  const folder = join(root, "daemon.lock");
   sweepLock(folder);
   const lock = folderLock(folder, { patience });
   const over = Promise.withResolvers<void>();
@@ -52,30 +59,55 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await lock.close();
     throw cause instanceof GalleyError && cause.code === "DataLocked" ? inUse(dataFolder, cause) : cause;
   }
-  try {
-    removeFiles(noteFile(dataFolder));
-  } catch (cause) {
+  const file = join(root, "daemon.json");
+  let opened: OpenedFolder | undefined;
+  const unlock = async (): Promise<void> => {
+    opened?.forget();
     over.resolve();
     await held;
     await lock.close();
+  };
+  try {
+    opened = rememberFolder(root);
+    opened.add(lock.file);
+    removeFiles(file);
+  } catch (cause) {
+    await unlock();
     throw cause;
   }
+  const { lost, endWatch } = watch(opened);
+  let token: string | undefined;
   return {
-    announce: (note) =>
-      replaceFile(noteFile(dataFolder), [`${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`], {
-        check: ({ mode }) => checkRights(mode, noteFile(dataFolder)),
-      }),
+    lost,
+    async announce(note) {
+      ({ token } = note);
+      const text = `${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`;
+      await replaceFile(file, [text], { check: ({ mode }) => checkRights(mode, file) });
+    },
     async release() {
+      endWatch();
       try {
-        removeFiles(noteFile(dataFolder));
+        // In the place of a folder that was moved away there may be another one, with a daemon of its own.
+        if (token !== undefined && findDocument(file, noteSchema, maxNoteBytes)?.token === token) removeFiles(file);
       } catch {
         // One that stays is not believed: its process is gone.
       }
-      over.resolve();
-      await held;
-      await lock.close();
+      await unlock();
     },
   };
+}
+
+function watch({ check }: OpenedFolder): { readonly lost: Promise<unknown>; endWatch(): void } {
+  const lost = Promise.withResolvers<unknown>();
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (error) {
+      clearInterval(timer);
+      lost.resolve(error);
+    }
+  }, lookMs).unref();
+  return { lost: lost.promise, endWatch: () => clearInterval(timer) };
 }
 
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */

@@ -52,6 +52,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   RunLost: 409,
   StoreUnavailable: 503,
   StoreVersion: 409,
+  ForeignDatabase: 409,
   StoreDamaged: 500,
   ModelUnavailable: 422,
   ModelRefused: 424,
