@@ -66,13 +66,7 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   app.use(checkHost);
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/open", (c) => enter(c, access, browsers));
-  app.get("/proof", (c) => {
-    const nonce = c.req.query("nonce") ?? "";
-    if (!noncePattern.test(nonce)) {
-      throw new GalleyError("BadRequest", "A nonce is 64 hexadecimal digits.", { path: "nonce" });
-    }
-    return c.json(options.prove(nonce));
-  });
+  app.get("/proof", (c) => c.json(options.prove(nonceOf(c))));
 
   for (const path of ["/mcp", "/rpc", "/tools"]) app.all(path, (c) => tools.app.fetch(c.req.raw));
 
@@ -161,6 +155,12 @@ function checkOwner(c: Context, access: Access, browsers: BrowserSessions): void
 function isPage({ req }: Context): boolean {
   const isOfPages = !/^\/(?:api|events|rpc|mcp|tools|openapi\.json)(?:\/|$)/.test(req.path);
   return isOfPages && (req.header("accept") ?? "").includes("text/html");
+}
+
+function nonceOf({ req }: Context): string {
+  const nonce = req.query("nonce") ?? "";
+  if (noncePattern.test(nonce)) return nonce;
+  throw new GalleyError("BadRequest", "A nonce is 64 hexadecimal digits.", { path: "nonce" });
 }
 
 /** The one-time link: a code becomes the cookie of a browser. */
