@@ -38,8 +38,11 @@ export interface Daemon {
   readonly galley: Galley;
   /** A link that lets one browser in, once, for ten minutes. */
   link(): string;
-  /** Resolves when a client with the daemon's token has asked for the end: `galley down`. */
-  readonly stopRequested: Promise<void>;
+  /**
+   * Resolves when the daemon should be closed: a client with its token has asked for that (`galley down`), or the data folder
+   * was moved or deleted; then with the error that says so.
+   */
+  readonly stopRequested: Promise<unknown>;
   /** Lets running turns finish for a while, hands the others back, stops the agents, and gives the folder free. */
   close(): Promise<void>;
 }
@@ -62,8 +65,11 @@ const lastEventsMs = 500;
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { data = ".ship" } = options.galley;
   const opened: Closers = [];
+  /** All of them, also when one fails: a disk that is gone must not keep the daemon from ending. */
   const closeAll = async (): Promise<void> => {
-    for (const close of opened.reverse().splice(0)) await close();
+    const errors: unknown[] = [];
+    for (const close of opened.reverse().splice(0)) await close().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   };
   try {
     const owner = await ownDataFolder(data);
@@ -76,21 +82,16 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     galley.redactor.add("daemon-token", own.token);
     const log = daemonLog(join(galley.data, "daemon.log"), galley.redactor.redact);
     opened.push(() => log.close());
-    const stopRequested = Promise.withResolvers<void>();
-    const { context, server, link } = await serve(galley, {
-      ...options,
-      own,
-      key,
-      log,
-      opened,
-      stop: stopRequested.resolve,
-    });
+    const stopRequested = Promise.withResolvers<unknown>();
+    void owner.lost.then(stopRequested.resolve);
+    const stop = (): void => stopRequested.resolve(undefined);
+    const { context, server, link } = await serve(galley, { ...options, own, key, log, opened, stop });
     await owner.announce({ url: server.url, token: own.token, pid: process.pid, startedAt: context.startedAt });
     const stopResuming = await keepResuming(galley, log);
     opened.push(async () => stopResuming());
     await galley.handover.start();
     let closing: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
+    const finishAndClose = async (): Promise<void> => {
       await finish(context, server, log);
       await closeAll();
     };
@@ -100,10 +101,10 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       galley,
       link,
       stopRequested: stopRequested.promise,
-      close: () => (closing ??= stop()),
+      close: () => (closing ??= finishAndClose()),
     };
   } catch (error) {
-    await closeAll();
+    await closeAll().catch(() => undefined);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
-import type { ImportReport } from "../files/import-report.ts";
+import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../model/check-input.ts";
+import { type ImportReport, reportCheck } from "../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
@@ -28,8 +29,13 @@ export interface ReadTavernOptions {
 const maxPictureSize = 256 * 1024 * 1024;
 const maxTextSize = 32 * 1024 * 1024;
 
+const optionsCheck = fieldsCheck({ name: textCheck, as: oneOfCheck(tavernKinds) }, ["name"]);
+
 /** Reads one of SillyTavern's files. The kind is detected from the content, never from the name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
+  if (!(bytes instanceof Uint8Array)) throw wrongInput("bytes", "a Uint8Array", bytes);
+  optionsCheck(options, "options");
+  reportCheck(report, "report");
   if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
   if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);

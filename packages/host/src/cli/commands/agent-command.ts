@@ -6,6 +6,7 @@ import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
 import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
+import { readArguments } from "../../secrets/secret-parts.ts";
 import { connect, promptInDaemon } from "../input/connect.ts";
 import { tokenOption } from "../input/options.ts";
 import { addAgentFlags, type AgentFlags, configFolder, configHelp, openProject } from "../input/agent-flags.ts";
@@ -66,11 +67,12 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
   });
 }
 
-/** Arguments that repeat a value of the environment are as secret as that [P6]; as it is written, variables not put in. */
+/** As it is written, variables not put in, without keys and without values of the environment that it repeats [P6]. */
 function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
   const redactor = new Redactor();
   redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
-  return redactor.redact(words.join(" "));
+  const shown = readArguments(words).map((word) => word.shown);
+  return redactor.redact(shown.join(" "));
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {

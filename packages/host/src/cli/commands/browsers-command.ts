@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
@@ -11,6 +10,7 @@ import { addFolderFlags, type FolderFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 interface Flags extends FolderFlags {
   readonly json?: boolean;
@@ -75,7 +75,7 @@ async function withBrowsers<Result>(flags: Flags, work: (browsers: Browsers) => 
       signOutAll: () => daemon.call("browsers.signOutOthers", {}),
     });
   }
-  if (!existsSync(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
+  if (!exists(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
   const owner = await ownDataFolder(folder);
   const kept = new BrowserSessions({ file: browserFile(folder) });
   try {

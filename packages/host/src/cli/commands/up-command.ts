@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
@@ -16,6 +15,8 @@ import { postgresUrl } from "../input/handover-flags.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
+import { exists } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 
 interface UpFlags {
   readonly port?: number;
@@ -100,13 +101,23 @@ function portNumber(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.");
 }
 
+/** A daemon that cannot write its demo workspace must not stay behind the error. */
+async function demoWorkspaceOf(daemon: Daemon): Promise<void> {
+  try {
+    await makeDemoWorkspace(daemon.galley);
+  } catch (cause) {
+    await daemon.close();
+    throw cause;
+  }
+}
+
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
     // A start that failed, on a port that is taken, has left an empty folder behind.
-    const isNew = !["chat", "presets"].some((name) => existsSync(join(dataFolder(flags), name)));
+    const isNew = !["chat", "presets"].some((name) => exists(pathIn(dataFolder(flags), name)));
     const daemon = await start(flags);
-    if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
+    if (isNew && !flags.empty) await demoWorkspaceOf(daemon);
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
@@ -121,11 +132,16 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       );
     }
     if (flags.open) openBrowser(link);
-    await Promise.race([signalled, daemon.stopRequested]);
+    const [problem] = await Promise.race([signalled.then(() => []), daemon.stopRequested.then((why) => [why])]);
     // From here on one more signal ends the process at once.
     forget();
     if (!flags.json) terminal.err("Stopping …\n");
-    await daemon.close();
+    if (problem === undefined) await daemon.close();
+    else {
+      // What could not be closed is of no use to the reader; that the folder is gone is.
+      await daemon.close().catch(() => undefined);
+      throw problem;
+    }
   } finally {
     forget();
   }
@@ -152,7 +168,7 @@ function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
   const url = postgres ?? GALLEY_POSTGRES;
   const studio = studioFolders
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
-    .find((folder) => existsSync(folder));
+    .find((folder) => exists(folder));
   return {
     galley: {
       data: dataFolder(flags),

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
@@ -7,7 +6,9 @@ import type { RunEvent } from "../../api/run-event.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatMessage } from "../../chat/lines/chat-line.ts";
 import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
-import { databaseFile } from "../../disk/store-files.ts";
+import { exists } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
+import { storeFile } from "../../disk/store-files.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { RunRequest } from "../../turn/services/turn-types.ts";
 import type { FolderFlags } from "./options.ts";
@@ -83,7 +84,7 @@ function recordedChanges(
   { data }: FolderFlags,
 ): Pick<ChatChanges, "deleteContext" | "deleteChat" | "redact"> {
   const recorded = async <Result>(work: (chat: Chat) => Promise<Result>): Promise<Result> => {
-    if (!existsSync(join(data, databaseFile))) return work(chat);
+    if (!exists(storeFile(data))) return work(chat);
     const { openGalley } = await import("../../galley/open-galley.ts");
     const galley = await openGalley({ data, config: false });
     try {
@@ -107,7 +108,7 @@ export async function withPresets<Result>(
   const { checkPresetName, presetLibrary } = await import("../../presets/preset-library.ts");
   const daemon = await connect(folder);
   if (daemon) return work(presetsThrough(daemon, checkPresetName));
-  const library = presetLibrary({ folder: join(folder.data, "presets"), now: Date.now, onChange: () => {} });
+  const library = presetLibrary({ folder: pathIn(folder.data, "presets"), now: Date.now, onChange: () => {} });
   try {
     return await work(library);
   } finally {

@@ -44,6 +44,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   DataNewer: 409,
   DataLocked: 503,
   StorageFailed: 500,
+  UnsafePath: 500,
   BadRequest: 400,
   InvalidId: 422,
   BoxConflict: 409,
