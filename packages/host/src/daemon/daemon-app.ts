@@ -74,15 +74,7 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
     checkVisitor(visitorOf(c, access, browsers), c);
     await next();
   });
-  app.post("/control/link", (c) => {
-    checkOwner(c, access, browsers);
-    return c.json({ link: options.link() });
-  });
-  app.post("/control/stop", (c) => {
-    checkOwner(c, access, browsers);
-    options.stop();
-    return c.json({ ok: true });
-  });
+  addControls(app, options);
   app.route("/api", routes.app);
   app.get("/events", (c) => routes.serve("events.follow", c));
   // Made when it is first asked for: it takes a tenth of the daemon's start.
@@ -96,6 +88,19 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   app.get("*", async (c) => (await studio(c.req.raw)) ?? notFound(c));
   app.all("*", (c) => notFound(c));
   return { app, close: () => tools.close() };
+}
+
+/** What only the user's own programs may do. */
+function addControls(app: Hono, { access, browsers, link, stop }: DaemonAppOptions): void {
+  app.post("/control/link", (c) => {
+    checkOwner(c, access, browsers);
+    return c.json({ link: link() });
+  });
+  app.post("/control/stop", (c) => {
+    checkOwner(c, access, browsers);
+    stop();
+    return c.json({ ok: true });
+  });
 }
 
 function apiRoutes(options: DaemonAppOptions): BoundRoutes {
