@@ -23,6 +23,7 @@ import { finish } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
 import { planPrepared } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -40,46 +41,46 @@ export interface ContextManagerInit {
   readonly config: ContextConfig;
   readonly tokenizer: Tokenizer;
   /** Without one, compaction is off: what does not fit is dropped. */
-  readonly compactor?: Compactor;
-  readonly runtimeHintProvider?: RuntimeHintProvider;
-  readonly preset?: Preset;
-  readonly model?: string;
-  readonly systemPrompt?: string;
+  readonly compactor?: Compactor | undefined;
+  readonly runtimeHintProvider?: RuntimeHintProvider | undefined;
+  readonly preset?: Preset | undefined;
+  readonly model?: string | undefined;
+  readonly systemPrompt?: string | undefined;
   /** For the ids of messages that come without one and of what is decided; the engine's own unless given. */
-  readonly sha256?: Sha256;
+  readonly sha256?: Sha256 | undefined;
 }
 
 /** What every call may say besides its messages. */
 export interface ContextCallInput {
   readonly sessionEntries: readonly SessionEntry[];
   /** Instead of the configured one. */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: string | undefined;
   /** Instead of the configured one. */
-  readonly preset?: Preset;
+  readonly preset?: Preset | undefined;
   /** Instead of the configured one. */
-  readonly model?: string;
-  readonly toolSpecs?: readonly ToolSpec[];
-  readonly userProfile?: string;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly model?: string | undefined;
+  readonly toolSpecs?: readonly ToolSpec[] | undefined;
+  readonly userProfile?: string | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The time of the call, ISO 8601 with an offset. */
-  readonly now?: string;
+  readonly now?: string | undefined;
   /** The provider has called the input too long. */
-  readonly overflowHint?: boolean;
+  readonly overflowHint?: boolean | undefined;
   /** What holds just now; the same for all calls of a run, or the provider's cache is of no use. */
-  readonly runtimeHints?: JsonObject;
+  readonly runtimeHints?: JsonObject | undefined;
 }
 
 /** What one build gets. */
 export interface ContextBuildInput extends ContextCallInput {
-  readonly inputMessages?: readonly InputMessage[];
+  readonly inputMessages?: readonly InputMessage[] | undefined;
   /** Stays the same within a session; a change is an error unless it is asked for. */
-  readonly runtimeInitData?: JsonObject;
-  readonly allowRuntimeInitChange?: boolean;
+  readonly runtimeInitData?: JsonObject | undefined;
+  readonly allowRuntimeInitChange?: boolean | undefined;
 }
 
 /** What an update in the middle of a run gets. */
 export interface ContextUpdateRequest extends ContextCallInput {
-  readonly newMessages?: readonly InputMessage[];
+  readonly newMessages?: readonly InputMessage[] | undefined;
 }
 
 /** A build in the words of the manager. */
@@ -177,26 +178,16 @@ export class ContextManager {
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
     callCheck(input, "");
-    const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
-    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages", this.#init.sha256);
-    const init = this.#runtimeInit(input);
-    const added = [...init, ...messages];
-    const request = this.#request(input, added, this.runtimeHintProvider && (await this.runtimeHintProvider()));
-    return this.#run(runtimeInitData ? { ...request, runtimeInit: runtimeInitData } : request);
+    const messages = this.#inputEntries(input, "inputMessages", input.inputMessages);
+    const added = [...this.#runtimeInit(input), ...messages];
+    return this.#run(this.#request(input, added, await this.runtimeHintProvider?.(), input.runtimeInitData));
   }
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
     callCheck(input, "");
-    const added = inputEntries(
-      input.sessionEntries,
-      input.newMessages ?? [],
-      input.now,
-      "newMessages",
-      this.#init.sha256,
-    );
-    const provided = this.runtimeHintProvider && (await this.runtimeHintProvider());
-    const result = await this.#run(this.#request(input, added, provided));
+    const added = this.#inputEntries(input, "newMessages", input.newMessages);
+    const result = await this.#run(this.#request(input, added, await this.runtimeHintProvider?.()));
     const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
     return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats, problems };
   }
@@ -206,7 +197,16 @@ export class ContextManager {
     return this.#account.countInput(messages).tokens;
   }
 
-  #request(input: ContextCallInput, added: readonly SessionEntry[], provided: JsonObject | undefined): BuildRequest {
+  #inputEntries(input: ContextCallInput, field: string, messages: readonly InputMessage[] = []): SessionEntry[] {
+    return inputEntries(input.sessionEntries, messages, input.now, field, this.#init.sha256);
+  }
+
+  #request(
+    input: ContextCallInput,
+    added: readonly SessionEntry[],
+    provided: JsonObject | undefined,
+    runtimeInit?: JsonObject,
+  ): BuildRequest {
     const init = this.#init;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     return {
@@ -223,6 +223,7 @@ export class ContextManager {
       variables: input.variables,
       now: input.now,
       overflowHint: input.overflowHint,
+      runtimeInit,
       hints: hints && Object.keys(hints).length > 0 ? hints : undefined,
     };
   }
@@ -255,7 +256,7 @@ export class ContextManager {
         hint: "Put what changes into runtimeHints, or set allowRuntimeInitChange.",
       });
     }
-    const tail = sessionEntries.at(-1);
+    const tail = lastOwnEntry(sessionEntries);
     const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
     return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
   }

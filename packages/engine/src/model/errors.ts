@@ -46,6 +46,7 @@ export const errorCatalogue = {
   DataNewer: "The data was written by a newer version.",
   DataLocked: "Another process is working on the same data.",
   StorageFailed: "The disk refused to read or to write.",
+  UnsafePath: "A data folder holds a link, a pipe or something else in the place of a plain file or folder.",
   BadRequest: "The request cannot be served as it is.",
   InvalidId: "Something cannot be an id.",
   BoxConflict: "The box has another version by now.",
@@ -61,6 +62,8 @@ export const errorCatalogue = {
   TooManyStreams: "One client follows too many things at once.",
   DataFolderInUse: "Another daemon works on the data folder.",
   DaemonNotRunning: "No daemon works on the data folder.",
+  ConfigUnsafe: "Another user of the machine may have written a configuration that was found.",
+  DaemonUnproven: "A daemon could not show that it is the one that you have started.",
   Unexpected: "Something went wrong inside Galley.",
   BadUsage: "The command was called with something that it does not know, or that does not go together.",
 } as const;

@@ -1,5 +1,5 @@
 import type { ModelMessage, Problem } from "@galley/engine";
-import { archiveEdits, checkConfirmation, removeFolder } from "./contexts/archive-edits.ts";
+import { archiveEdits, checkConfirmation, removeChat } from "./contexts/archive-edits.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatOptions } from "./contexts/context-types.ts";
@@ -40,7 +40,7 @@ function chatWindows(
  * have one chat open.
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
-  const { secrets = {}, patience = 30_000, now = Date.now } = options;
+  const { patience = 30_000, now = Date.now } = options;
   const folder = chatFolder(dataFolder, chatKey);
   checkDataFolder(dataFolder);
   const paths = chatPaths(folder);
@@ -66,7 +66,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     async append(messages, to = "both") {
       const kept = messages.map((message: ModelMessage, at) => {
         const path = messages.length === 1 ? "message" : `messages[${at}]`;
-        return detachFiles(toChatMessage(message, nextTime(), secrets, path));
+        return detachFiles(toChatMessage(message, nextTime(), options.secrets ?? {}, path));
       });
       const stored = kept.map(({ message }) => message);
       const files = kept.flatMap((one) => one.files);
@@ -75,7 +75,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       return stored;
     },
     nextTime,
-    commitExchange: (exchange) => commitExchange({ paths, writer, secrets }, exchange),
+    commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
     recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
@@ -88,7 +88,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       checkConfirmation(chatKey, confirmation);
       if (!exists(folder)) throw noChatError(dataFolder, chatKey);
       const removal = removeStoreCopies(dataFolder);
-      await writer.hold(async () => removeFolder(folder));
+      await writer.hold(async () => removeChat(folder));
       await close();
       return removal;
     },

@@ -1,18 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  fsyncSync,
-  openSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
+import { appendBytes, exists, openFile, statFile } from "./data-files.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
 import { makeFolder, syncFolder } from "./private-folder.ts";
 import { storageError } from "./storage-error.ts";
@@ -58,12 +48,12 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     size = -1;
   };
   const open = (): number => {
-    const found = statSync(file, { throwIfNoEntry: false });
+    const found = statFile(file);
     // A switch, here or in another process, puts another file in its place.
     if (handle !== undefined && found?.ino !== inode) close();
     if (handle === undefined) {
       makeFolder(dirname(file));
-      handle = openSync(file, "a+", 0o600);
+      handle = openFile(file, "append");
       if (!found) syncFolder(dirname(file));
       inode = fstatSync(handle).ino;
     }
@@ -99,7 +89,7 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
       },
     };
   };
-  return { begin, exists: () => existsSync(file), isOpen: () => handle !== undefined, close };
+  return { begin, exists: () => exists(file), isOpen: () => handle !== undefined, close };
 }
 
 function guard<Result>(file: string, work: () => Result): Result {
@@ -124,8 +114,7 @@ function repairTail(file: string, handle: number, size: number, { isLine, report
     return size + 1;
   }
   const aside = `${file}.torn`;
-  appendFileSync(aside, Buffer.concat([last.bytes, Buffer.from("\n")]), { flush: true, mode: 0o600 });
-  syncFolder(dirname(file));
+  appendBytes(aside, Buffer.concat([last.bytes, Buffer.from("\n")]));
   ftruncateSync(handle, last.start);
   fsyncSync(handle);
   report({

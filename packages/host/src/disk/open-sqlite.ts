@@ -1,7 +1,8 @@
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
+import { makeFile, statFile } from "./data-files.ts";
+import { isUnsafe } from "./data-paths.ts";
 import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
@@ -114,19 +115,28 @@ export function isUnusable(error: unknown): boolean {
  * it would take the locks away that other connections of this process hold.
  */
 function makePrivate(file: string): void {
-  if (file === ":memory:") return;
   try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch {
+    makeFile(file);
+  } catch (cause) {
     // It is there, or SQLite says why it cannot be.
+    if (isUnsafe(cause)) throw cause;
   }
+}
+
+/** SQLite follows links, in the place of its file and of those beside it, and waits for pipes. */
+function refuseLinks(file: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) statFile(file + suffix);
 }
 
 function openOrSayWhy(file: string): DatabaseSync {
   try {
-    makePrivate(file);
+    if (file !== ":memory:") {
+      refuseLinks(file);
+      makePrivate(file);
+    }
     return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   } catch (cause) {
+    if (isUnsafe(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${why}.`, {
       hint: "Check that its folder exists and may be written to.",

@@ -51,30 +51,28 @@ const speaker = z
   .meta({ description: "Who speaks; sent as the message's name where a provider has one." });
 const keepApart = z.boolean().optional().meta({ description: "True keeps it a message of its own." });
 
-const node = z.strictObject({
-  id: id.optional(),
-  role,
+const messageFields = {
   content,
   type: type.optional(),
   name: z.string().optional(),
   speaker,
   keepApart,
   metadata,
-  enabled: z.boolean().optional(),
   priority,
+};
+
+const node = z.strictObject({
+  id: id.optional(),
+  role,
+  ...messageFields,
+  enabled: z.boolean().optional(),
   injectionStrategy: injectionStrategy.optional(),
 });
 
 const template = z.strictObject({
   id,
   role: z.enum(["system", "user", "assistant", "placeholder"]),
-  content,
-  type: type.optional(),
-  name: z.string().optional(),
-  speaker,
-  keepApart,
-  metadata,
-  priority,
+  ...messageFields,
   defaultInjectionStrategy: injectionStrategy
     .optional()
     .meta({ description: "In force where a recipe's step has no strategy of its own." }),

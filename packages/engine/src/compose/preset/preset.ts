@@ -39,6 +39,8 @@ interface MessageFields {
   readonly keepApart?: boolean;
   /** Whatever another program wants to find again; it has no effect. */
   readonly metadata?: JsonObject;
+  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
+  readonly priority?: number;
 }
 
 /** One message of a simple preset. */
@@ -47,8 +49,6 @@ export interface ChatMessageNode extends MessageFields {
   readonly role: ChatMessageRole;
   /** False takes it out of the build and leaves it in the preset. */
   readonly enabled?: boolean;
-  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
-  readonly priority?: number;
   readonly injectionStrategy?: InjectionStrategy;
 }
 
@@ -56,8 +56,6 @@ export interface ChatMessageNode extends MessageFields {
 export interface MessageTemplate extends MessageFields {
   readonly id: string;
   readonly role: ChatMessageRole | "placeholder";
-  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
-  readonly priority?: number;
   /** In force where a step has no strategy of its own. */
   readonly defaultInjectionStrategy?: InjectionStrategy;
 }

@@ -94,7 +94,7 @@ function hintFor(name: string): string {
   return `Give the build a variable ${JSON.stringify(name)}, or add it to the preset's variables.`;
 }
 
-/** The history as macros quote it: nothing is read before one does, and `onQuote` is told when one does. */
+/** The history as macros quote it: nothing is read before one does, and `onQuote` is called when one does. */
 function quoteHistory(history: readonly MessageEntry[], onQuote: () => void): QuotedChat {
   return {
     get length() {

@@ -1,4 +1,4 @@
-import { kindOf } from "../../compose/preset/anchors.ts";
+import { kindOf } from "../../compose/preset/preset-items.ts";
 import { presetCheck } from "../../compose/preset/preset-schema.ts";
 import type { Preset } from "../../compose/preset/preset.ts";
 import { fieldsCheck, textCheck } from "../../model/check-input.ts";

@@ -48,13 +48,13 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file", levels: maxLevels });
-  const kind = options.as ?? kindOf(value);
-  if (kind === undefined && isJsonObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
+  if (options.as === undefined && isOwnPreset(value)) {
     throw failed(
       "It is a preset of Galley's own; there is nothing to import.",
       "Build it, or export it to SillyTavern.",
     );
   }
+  const kind = options.as ?? kindOf(value);
   if (kind === undefined) {
     throw failed(
       "Its content is of no kind that is known.",
@@ -138,6 +138,11 @@ function isChat(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Looked for before anything else: its name and description are fields of a card as well. */
+function isOwnPreset(value: unknown): boolean {
+  return isJsonObject(value) && ["contextRecipes", "presetMessages"].some((key) => Array.isArray(value[key]));
 }
 
 function kindOf(value: unknown): TavernKind | undefined {

@@ -1,9 +1,9 @@
 import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
 import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
-import { type ExtractiveLine, dedupeLines } from "./line.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
+import type { ExtractiveLine } from "./score.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
@@ -39,6 +39,23 @@ function extract(request: CompactionRequest): string {
   } catch (error) {
     throw explain(error, () => requestCheck(request, ""));
   }
+}
+
+/** Equal for lines that say the same, also where different people say it. */
+function keyOf({ text }: ExtractiveLine): string {
+  const said = text.replace(/^(?:user|assistant): /u, "").toLowerCase();
+  return said.replace(/[^\p{L}\p{N}]+/gu, " ").trim() || said;
+}
+
+/** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
+function dedupeLines(lines: readonly ExtractiveLine[]): ExtractiveLine[] {
+  const byKey = new Map<string, ExtractiveLine>();
+  for (const line of lines.toReversed()) {
+    const key = keyOf(line);
+    const newer = byKey.get(key);
+    if (!newer || line.score > newer.score) byKey.set(key, line);
+  }
+  return [...byKey.values()].reverse();
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */

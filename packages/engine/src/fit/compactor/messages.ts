@@ -1,7 +1,6 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
-import type { ExtractiveLine } from "./line.ts";
 import type { Replies } from "./replies.ts";
-import { type SaidBy, scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type SaidBy, scoreSentence } from "./score.ts";
 import { type Sentence, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 

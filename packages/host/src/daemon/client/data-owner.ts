@@ -1,12 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { findDocument, maxNoteBytes, removeFiles, statFile } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { storageError } from "../../disk/storage-error.ts";
 
 const noteSchema = z.object({
   version: z.literal(1),
@@ -32,13 +30,13 @@ export interface DataOwner {
 const patience = 1000;
 
 export function noteFile(dataFolder: string): string {
-  return join(dataFolder, "daemon.json");
+  return pathIn(dataFolder, "daemon.json");
 }
 
 /** Takes a data folder for this process; the lock of a process that died is taken over. */
 export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
-  makeFolder(dataFolder);
-  const folder = join(dataFolder, "daemon.lock");
+  makeFolder(pathIn(dataFolder));
+  const folder = pathIn(dataFolder, "daemon.lock");
   sweepLock(folder);
   const lock = folderLock(folder, { patience });
   const over = Promise.withResolvers<void>();
@@ -54,20 +52,25 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await lock.close();
     throw cause instanceof GalleyError && cause.code === "DataLocked" ? inUse(dataFolder, cause) : cause;
   }
-  await rm(noteFile(dataFolder), { force: true }).catch(async (cause: unknown) => {
+  try {
+    removeFiles(noteFile(dataFolder));
+  } catch (cause) {
     over.resolve();
     await held;
     await lock.close();
-    throw storageError(cause, noteFile(dataFolder), "written");
-  });
+    throw cause;
+  }
   return {
     announce: (note) =>
       replaceFile(noteFile(dataFolder), [`${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`], {
         check: ({ mode }) => checkRights(mode, noteFile(dataFolder)),
       }),
     async release() {
-      // One that stays is not believed: its process is gone.
-      await rm(noteFile(dataFolder), { force: true }).catch(() => undefined);
+      try {
+        removeFiles(noteFile(dataFolder));
+      } catch {
+        // One that stays is not believed: its process is gone.
+      }
       over.resolve();
       await held;
       await lock.close();
@@ -78,23 +81,17 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */
 export function readNote(dataFolder: string): DaemonNote | undefined {
   const file = noteFile(dataFolder);
-  if (!isPrivate(file)) return undefined;
-  try {
-    return noteSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return undefined;
-  }
+  // A folder that may not be entered is an error: whether a daemon is in it cannot be known.
+  const found = statFile(file);
+  // Ours, and for its owner alone: one that came with a checkout or an archive is not.
+  if (!found || !isPrivateMode(found.mode) || !isOwn(found.uid)) return undefined;
+  return findDocument(file, noteSchema, maxNoteBytes);
 }
 
-/** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
-function isPrivate(file: string): boolean {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found !== undefined && isPrivateMode(found.mode);
-  } catch (cause) {
-    // A folder that may not be entered: whether a daemon is in it cannot be known, and nothing else could be done there.
-    throw storageError(cause, file, "read");
-  }
+/** Another user's file would name another user's server; Windows has no such number. */
+function isOwn(uid: number): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || uid === own;
 }
 
 /** Windows keeps rights in another way, which a mode does not show. */
@@ -121,12 +118,8 @@ export function checkRights(mode: number, file: string): void {
 
 /** Whether a newer version has left a note that this one cannot read. */
 export function isNewerNote(dataFolder: string): boolean {
-  try {
-    const { version } = z.object({ version: z.number() }).parse(JSON.parse(readFileSync(noteFile(dataFolder), "utf8")));
-    return version > 1;
-  } catch {
-    return false;
-  }
+  const found = findDocument(noteFile(dataFolder), z.object({ version: z.number() }), maxNoteBytes);
+  return found !== undefined && found.version > 1;
 }
 
 function inUse(dataFolder: string, cause: GalleyError): GalleyError {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -7,6 +6,7 @@ import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, done } from "./handler-context.ts";
+import { exists } from "../../disk/data-files.ts";
 
 type ChatRoute = Extract<RouteName, `chats.${string}`>;
 type Page = RouteReply<"chats.active">;
@@ -79,7 +79,7 @@ async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "
   const { contexts, problems } = await chat.listContexts(maxContexts);
   return {
     key: chat.key,
-    exists: existsSync(chat.folder),
+    exists: exists(chat.folder),
     session: `chat:${chat.key}`,
     active: {
       exists: window.exists,

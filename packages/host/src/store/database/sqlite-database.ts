@@ -1,4 +1,3 @@
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
@@ -7,6 +6,7 @@ import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
@@ -153,16 +153,16 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
 function keepCopy(file: string, version: number): void {
   const copy = copyOf(file, version);
   const part = `${copy}.part`;
-  rmSync(part, { force: true });
+  removeFiles(part);
   // Made beforehand, with the rights of the database.
-  closeSync(openSync(part, "wx", 0o600));
+  makeFile(part);
   const reader = openSqlite(file);
   try {
     reader.prepare("VACUUM INTO ?").run(part);
   } finally {
     reader.close();
   }
-  renameSync(part, copy);
+  moveEntry(part, copy);
   syncFolder(dirname(file));
 }
 
