@@ -66,7 +66,7 @@ describe("[E1] whatever it is given, a public name of the engine returns or thro
         expect(Object.keys(Object.prototype), "nothing is put on all objects").toEqual([]);
         expect(Object.keys(Array.prototype), "nothing is put on all lists").toEqual([]);
       }),
-      { numRuns: Math.ceil(runs.numRuns / 5) },
+      { numRuns: Math.ceil(runs.numRuns / 8) },
     );
   });
 });
