@@ -32,6 +32,16 @@ const maxAwake = 64;
 /** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
 
+/** Options whose secrets are those that are known at the moment in which they are read. */
+function withPresentSecrets(options: ChatOptions, secrets: () => Secrets): ChatOptions {
+  return {
+    ...options,
+    get secrets() {
+      return secrets();
+    },
+  };
+}
+
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
   const { data, onChange, forget, secrets = () => ({}), ...options } = given;
@@ -41,13 +51,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    const watched: ChatOptions = {
-      ...options,
-      get secrets() {
-        return secrets();
-      },
-    };
-    return forgetting(await openChat(data, key, watched), forget);
+    return forgetting(await openChat(data, key, withPresentSecrets(options, secrets)), forget);
   };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);
