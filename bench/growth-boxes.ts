@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Store, openStore } from "galley";
+import { type Store, openStore } from "galley/store";
 import type { Growth } from "./growth.ts";
 import { interleave, median } from "./measure.ts";
 import { fillBoxes, packBoxes } from "./pack.ts";

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ContextManager, type SessionEntry, type Tokenizer, digestOf, loadTokenizer } from "@galley/engine";
-import { openChat, openStore } from "galley";
+import { openChat } from "galley";
+import { openStore } from "galley/store";
 import { sha256 } from "../packages/host/src/disk/sha256.ts";
 import { chatLine } from "./chat-folder.ts";
 import type { Growth } from "./growth.ts";

@@ -6,7 +6,7 @@ import {
   HookEventBus,
   SessionContextInjector,
   SessionTokenStore,
-} from "galley";
+} from "galley/inject";
 import type { BenchReport } from "./claim.ts";
 import { compare, inMs } from "./measure.ts";
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Card, type PackedContext, type Store, openStore, packContextWithInstruction } from "galley";
+import { type PackedContext, packContextWithInstruction } from "galley/handover";
+import { type Card, type Store, openStore } from "galley/store";
 import type { BenchReport, Claim } from "./claim.ts";
 import { inMs, interleave, median } from "./measure.ts";
 

@@ -46,7 +46,7 @@ const host = {
   config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
-    below: ["disk"],
+    below: ["disk", "limits"],
     rooms: {
       ports: [],
       database: ["ports"],
@@ -62,7 +62,7 @@ const host = {
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
   chat: {
-    below: ["disk", "search", "tools"],
+    below: ["disk", "limits", "search", "tools"],
     rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
   },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
@@ -112,11 +112,22 @@ const host = {
   },
 };
 
-// Studio's pages: each is a floor of its own, and none imports from another one. The folders beside them have no order.
+// Each page of Studio is a floor of its own: it stands on all floors before the pages, and no page imports from another one.
+const underPages = ["api", "document", "browser", "i18n", "kit", "message", "frame"];
+const page = { below: underPages };
+
 /** @type {House} */
 const studio = {
+  api: { below: [] },
+  document: { below: ["api"] },
+  browser: { below: [] },
+  i18n: { below: ["document", "browser"] },
+  kit: { below: ["api", "i18n"] },
+  message: { below: ["i18n", "kit"] },
+  frame: { below: ["api", "browser", "i18n", "kit"] },
+  "pages/home": page,
   "pages/compose": {
-    below: [],
+    below: underPages,
     rooms: {
       state: [],
       steps: ["state"],
@@ -127,6 +138,13 @@ const studio = {
       editor: ["state", "steps", "library", "recipes", "preview", "presets"],
     },
   },
+  "pages/inspect": page,
+  "pages/compare": page,
+  "pages/chats": page,
+  "pages/agents": page,
+  "pages/handover": page,
+  "pages/import": page,
+  "pages/settings": page,
 };
 
 /** @type {Record<string, {floors: House, packages: readonly string[], types?: readonly string[]}>} */
@@ -136,6 +154,47 @@ export const houses = {
   // Of the host it knows the client of the wire, and what goes over the wire only as types: schemas are the daemon's business.
   studio: { floors: studio, packages: ["@galley/engine", "galley/api/client"], types: ["galley/api"] },
 };
+
+/** What opens files and databases by their paths, and follows links when it does. */
+const diskModules = new Set(["node:fs", "node:fs/promises", "node:sqlite"]);
+
+/**
+ * The files of the host that may use these modules outside of `disk/`, with what they reach: nothing below a data folder,
+ * where links must not be followed. Code that needs something there uses `disk/data-files.ts`.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const diskUsers = {
+  "agents/agent-session.ts": "an agent's own temporary folder",
+  "agents/process-group.ts": "/proc",
+  "agents/system-text-delivery.ts": "agents' homes",
+  "cli/commands/diff-command.ts": "files that a person names",
+  "cli/commands/run-command.ts": "files that a person names",
+  "cli/input/build-input.ts": "files that a person names",
+  "cli/input/files.ts": "files that a person names",
+  "cli/program.ts": "the package's own files",
+  "config/find-config.ts": "the configuration",
+  "config/load-config.ts": "the configuration",
+  "daemon/http/browser-file.ts": "the user's own state folder, whose path is checked",
+  "daemon/http/studio-files.ts": "Studio's files",
+  "daemon/open-daemon.ts": "the package's own files",
+  "inject/providers/read-skills.ts": "skills",
+  "inject/providers/skills-context-provider.ts": "skills",
+  "inject/session/templates.ts": "the package's own files",
+};
+
+/**
+ * Says why `file` of the host may not use a module that opens files, or nothing when it may.
+ * @param {string} file
+ * @param {string} specifier
+ * @param {Place} from
+ */
+function diskViolation(file, specifier, from) {
+  const bare = specifier.startsWith("node:") ? specifier : `node:${specifier}`;
+  if (!diskModules.has(bare) || from.house !== "host" || from.isTesting || from.floor === "disk") return undefined;
+  const path = /packages\/host\/src\/(.*)$/.exec(file.replaceAll("\\", "/"))?.[1] ?? "";
+  if (Object.hasOwn(diskUsers, path)) return undefined;
+  return `${path} may not import ${specifier}: disk/data-files.ts opens what lies in a data folder, and follows no links.`;
+}
 
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
 
@@ -180,7 +239,7 @@ export function layerViolation(file, specifier, isType = false) {
       : `${from.house} may not import ${own}.`;
   if (!specifier.startsWith(".")) {
     if (from.house === "engine" && specifier.startsWith("node:") && !from.isTesting) return "The engine has no Node.";
-    return undefined;
+    return isType ? undefined : diskViolation(file, specifier, from);
   }
   const target = locate(new URL(specifier, `file://${file.startsWith("/") ? "" : "/"}${file}`).pathname);
   if (!target) return from.isTesting ? undefined : `${specifier} leaves the package's src folder.`;
@@ -191,19 +250,12 @@ export function layerViolation(file, specifier, isType = false) {
   return floorViolation(floors, from, target);
 }
 
-/** @param {Place} place */
-const isPage = ({ floor }) => floor?.startsWith("pages/") === true;
-
-/** @type {Floor} */
-const unordered = { below: [] };
-
 /**
  * @param {House} floors
  * @param {Place} place
  */
-function isHomeless(floors, { house, floor, room }) {
+function isHomeless(floors, { floor, room }) {
   if (floor === undefined) return false;
-  if (house === "studio") return room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room);
   return !Object.hasOwn(floors, floor) || (room !== undefined && !Object.hasOwn(floors[floor]?.rooms ?? {}, room));
 }
 
@@ -213,11 +265,9 @@ function isHomeless(floors, { house, floor, room }) {
  * @param {Place} target
  */
 function floorViolation(floors, from, target) {
-  const floor = from.floor === undefined ? undefined : (floors[from.floor] ?? unordered);
+  const floor = from.floor === undefined ? undefined : floors[from.floor];
   if (!floor || nameOf(from) === nameOf(target)) return undefined;
   const violation = `${nameOf(from)} may not import from ${nameOf(target)}.`;
-  if (from.house === "studio" && target.floor !== from.floor)
-    return isPage(from) && isPage(target) ? violation : undefined;
   if (target.floor === undefined) return violation;
   if (target.floor !== from.floor) return floor.below.includes(target.floor) ? undefined : violation;
   if (from.room === undefined) return undefined;

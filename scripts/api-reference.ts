@@ -14,32 +14,43 @@ Written by \`npm run docs\` from the types: what stands here is what the compile
 Begin with [\`openGalley\`](#opengalley), or in the engine with [\`ContextManager\`](#contextmanager), [\`composePreset\`](#composepreset) and [\`exportFor\`](#exportfor). Everything that goes wrong is a [\`GalleyError\`](#galleyerror); its codes are [at the end](#codes-of-errors).
 `;
 
-const entries = [
+interface PackagePage {
+  readonly name: string;
+  readonly folder: string;
+  readonly about: string;
+  /** What the package has behind its root, by sub-path. */
+  readonly subPaths: Readonly<Record<string, string>>;
+}
+
+const packages: readonly PackagePage[] = [
   {
     name: "galley",
     folder: "host",
-    file: "index.d.ts",
-    about: "The whole: `openGalley`, stores, chats, agents, handover.",
+    about: "The whole: `openGalley`, its turns and runs, chats, presets, models, tools, configuration.",
+    subPaths: {
+      agents: "Agents over ACP: their processes, connections and permissions.",
+      daemon: "One data folder over HTTP, for Studio, agents and other programs of this machine.",
+      handover: "Handing work to other agents: cards, context boxes, delegation, and the workers that do it.",
+      inject: "What the session of an agent is told: context providers, tokens, templates and the canvas.",
+      store: "What a data folder keeps in a database: sessions, builds, runs, cards and tasks.",
+    },
   },
   {
     name: "@galley/engine",
     folder: "engine",
-    file: "index.d.ts",
     about: "The engine alone: pure, for Node and browsers.",
+    subPaths: {
+      messages: "Messages and the parts that they are made of.",
+      models: "What is known about models: windows, prices, how each counts, and what providers have reported.",
+      proof: "Records of builds, compared, built again, put into words, and what their tokens went to.",
+      schemas:
+        "The checks of everything that comes from outside, as zod schemas; the same as JSON Schema lies in `schemas/`.",
+      sillytavern: "SillyTavern's files, read and written.",
+      tokens: "Counting alone, quick to load.",
+      wire: "Requests of each provider: made, checked, and their types.",
+    },
   },
-] as const;
-
-/** What the engine has behind its root, by sub-path. */
-const subPaths = {
-  messages: "Messages and the parts that they are made of.",
-  models: "What is known about models: windows, prices, how each counts, and what providers have reported.",
-  proof: "Records of builds, compared, built again, put into words, and what their tokens went to.",
-  schemas:
-    "The checks of everything that comes from outside, as zod schemas; the same as JSON Schema lies in `schemas/`.",
-  sillytavern: "SillyTavern's files, read and written.",
-  tokens: "Counting alone, quick to load.",
-  wire: "Requests of each provider: made, checked, and their types.",
-} as const;
+];
 
 interface Declaration {
   readonly name: string;
@@ -48,38 +59,46 @@ interface Declaration {
   readonly source: string;
 }
 
-/** docs/api.md: every exported name with its doc line and its type. */
+/** docs/api.md: every name of a package's root with its doc lines and its type, and the names behind its sub-paths. */
 export function apiReference(): string {
   try {
-    for (const folder of ["engine", "host"]) compile(folder);
-    const sections = entries.map(({ name, folder, file, about }) => {
-      const dist = join(root, "packages", folder, "dist");
-      const found = declarationsOf(join(dist, file), dist);
-      const bare = folder === "engine" ? found.filter(({ text }) => !text.startsWith("/**")) : [];
-      if (bare.length > 0) throw new Error(`Without a doc line: ${bare.map((each) => each.name).join(", ")}.`);
-      const byFolder = Map.groupBy(found, ({ source }) => dirname(source));
-      const parts = [...byFolder].map(([part, declarations]) => {
-        const texts = declarations.map(({ name, text }) => `#### ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`);
-        const title = part === "." ? name : `${name}: ${part}`;
-        return `### ${title}\n\n${texts.join("\n")}`;
-      });
-      return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
-    });
-    return `${head}\n${sections.join("\n")}\n${besideRoot()}\n${codesOfErrors()}`;
+    for (const { folder } of packages) compile(folder);
+    const texts = [...packages.map(rootSection), ...packages.map(subPathSection), codesOfErrors()];
+    return `${head}\n${texts.join("\n")}`;
   } finally {
-    for (const folder of ["engine", "host"])
-      rmSync(join(root, "packages", folder, "dist"), { recursive: true, force: true });
+    for (const { folder } of packages) rmSync(distOf(folder), { recursive: true, force: true });
   }
 }
 
-/** The names of each sub-path; an editor shows their types. */
-function besideRoot(): string {
-  const dist = join(root, "packages/engine/dist");
-  const lists = Object.entries(subPaths).map(([path, about]) => {
-    const names = declarationsOf(join(dist, `${path}.d.ts`), dist).map(({ name }) => `\`${name}\``);
-    return `### @galley/engine/${path}\n\n${about}\n\n${names.toSorted().join(", ")}\n`;
+function distOf(folder: string): string {
+  return join(root, "packages", folder, "dist");
+}
+
+function rootSection({ name, folder, about }: PackagePage): string {
+  const byFolder = Map.groupBy(documented(folder, "index"), ({ source }) => dirname(source));
+  const parts = [...byFolder].map(([part, declarations]) => {
+    const texts = declarations.map((each) => `#### ${each.name}\n\n\`\`\`ts\n${each.text}\n\`\`\`\n`);
+    return `### ${part === "." ? name : `${name}: ${part}`}\n\n${texts.join("\n")}`;
   });
-  return `## Sub-paths of @galley/engine\n\n${lists.join("\n")}`;
+  return `## ${name}\n\n${about}\n\n${parts.join("\n")}`;
+}
+
+/** The names of each sub-path; an editor shows their types. */
+function subPathSection({ name, folder, subPaths }: PackagePage): string {
+  const lists = Object.entries(subPaths).map(([path, about]) => {
+    const names = documented(folder, path).map((each) => `\`${each.name}\``);
+    return `### ${name}/${path}\n\n${about}\n\n${names.toSorted().join(", ")}\n`;
+  });
+  return `## Sub-paths of ${name}\n\n${lists.join("\n")}`;
+}
+
+/** What an entry exports; every name has a doc line, but for the parts of messages and requests, whose names say it all. */
+function documented(folder: string, entry: string): readonly Declaration[] {
+  const found = declarationsOf(join(distOf(folder), `${entry}.d.ts`), distOf(folder));
+  if (folder === "engine" && entry !== "index") return found;
+  const bare = found.filter(({ text }) => !text.startsWith("/**")).map(({ name, source }) => `${name} (${source})`);
+  if (bare.length > 0) throw new Error(`Without a doc line: ${bare.join(", ")}.`);
+  return found;
 }
 
 /** A constant that is too long for the page of types, and that a program's reader looks up. */

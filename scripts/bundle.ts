@@ -42,7 +42,7 @@ export const packages: readonly PackageParts[] = [
     folder: "host",
     files: ["bin", "prompts", "api-page"],
     programs: { main: "./src/cli/main.ts", "user-folder": "./src/disk/user-folder.js" },
-    inlined: ["zod", "commander", "kysely"],
+    inlined: ["zod", "commander", "kysely", "hono", "@hono/node-server"],
   },
 ];
 

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,33 @@ test("the README shows what its command prints", () => {
       .split("\n")
       .map((line) => line.slice(0, 60).trimEnd());
   expect(lines(shown)).toEqual(lines(printed));
+});
+
+test("every @example of the package galley type-checks and runs as it stands there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "galley-example-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  const blocks = globSync("packages/host/src/**/*.ts", { cwd: root }).flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const marked = text.split("@example").length - 1;
+    const found = [...text.matchAll(/@example\n *\* ```ts\n([^]*?) *\* ```/g)].map(([, block = ""]) => block);
+    // One without a fence would be taken for none.
+    expect([file, found.length]).toEqual([file, marked]);
+    return found.map((block) => block.replaceAll(/^ *\* ?/gm, ""));
+  });
+  expect(blocks.length).toBeGreaterThanOrEqual(10);
+  const files = blocks.map((block, index) => {
+    writeFileSync(join(folder, `example-${index}.ts`), block);
+    return `example-${index}.ts`;
+  });
+  const config = { extends: join(root, "tsconfig.json"), compilerOptions: { noEmit: true }, include: files };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const checked = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder, encoding: "utf8" });
+  expect(checked.stdout).toBe("");
+  // One after the other in one process, which loads the sources once.
+  writeFileSync(join(folder, "all.ts"), files.map((file) => `await import("./${file}");\n`).join(""));
+  execFileSync(process.execPath, ["all.ts"], { cwd: folder, stdio: "pipe" });
 });
 
 test("no file names a registry host, and the lockfile is complete without one", () => {

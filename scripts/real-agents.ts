@@ -1,4 +1,4 @@
-// The programs that `npm run test:agents` runs, each in a folder of its own: they are large, and nobody needs them in order
+// The programs that `npm run test:agents` runs, each in a folder of its own: they are large, and they are not needed in order
 // to use or to test the rest.
 
 /** Exact versions: what was seen to work stays what is tested. */

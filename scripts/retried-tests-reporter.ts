@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Names the tests that failed at first and passed when they were tried once more; nobody would see them otherwise. */
+/** Names the tests that failed at first and passed when they were tried once more; they would be overlooked otherwise. */
 export class RetriedTestsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

@@ -1,6 +1,6 @@
 // `npm start`: builds Studio where it is not built yet, then runs the daemon; `npm start -- --port 5000` passes flags on.
 import { fileURLToPath } from "node:url";
-import { main } from "galley";
+import { main } from "galley/command";
 import { buildStudio } from "./build-studio.ts";
 import { stopWithNpm } from "./stop-with-npm.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { plainModelName } from "../packages/engine/src/tokens/catalogue/tokenizer-family.ts";
 
 const source = "@earendil-works/pi-ai@1.5.0";
-/** Whoever makes a model comes before those who resell it. */
+/** The maker of a model comes before those who resell it. */
 const providers =
   "openai anthropic google mistral deepseek xai meta moonshotai zai minimax xiaomi groq openrouter huggingface".split(
     " ",

@@ -10,9 +10,8 @@ import { foreignModel } from "../src/turn/call/resolve-model.ts";
 import { bareServices } from "../src/turn/run/execute-task.ts";
 import { startWorker } from "../src/turn/run/worker.ts";
 import { callsOf } from "../src/turn/tools/execute-calls.ts";
-import { dataResult } from "../src/tools/define-tool.ts";
-import type { LoopTool } from "../src/turn/tools/loop-tool.ts";
-import { taskTools } from "../src/turn/tools/task-tools.ts";
+import { defineTool } from "../src/tools/define-tool.ts";
+import { taskHandover } from "../src/turn/tools/place-handover.ts";
 
 const [kind = "", place = "", name = ""] = process.argv.slice(2);
 const store = await openStore(kind === "postgres" ? { postgres: place } : { data: place });
@@ -23,14 +22,12 @@ const call = (toolName: string, input: object): AssistantMessage => {
 };
 
 /** Takes a moment, in which the process may be killed, and does not bear to be called twice. */
-const half: LoopTool = {
-  spec: { name: "half", description: "Half of the work.", inputSchema: { type: "object" } },
-  isRepeatable: false,
-  execute: async () => {
-    await sleep(20);
-    return dataResult("half");
-  },
-};
+const half = defineTool({
+  name: "half",
+  description: "Half of the work.",
+  inputSchema: { type: "object" },
+  execute: () => sleep(20, "half"),
+});
 
 function answer(messages: readonly ModelMessage[], { depth, taskIndex }: Task): AssistantMessage {
   const last = messages.at(-1);
@@ -61,7 +58,7 @@ await startWorker({
   retryDelay: () => 10,
   turns: {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => [...taskTools({ store, limits }, task), half],
+    toolsFor: (task) => [...taskHandover({ store, limits }, task), half],
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: 1_000_000 },

@@ -1,4 +1,4 @@
-// Runs before anything is drawn, so that a dark page never flashes white. frame/preferences.ts writes what this reads.
+// Runs before anything is drawn, so that a dark page never flashes white. browser/preferences.ts writes what this reads.
 try {
   const { state } = JSON.parse(localStorage.getItem("galley-studio") ?? '{"state":{}}');
   const isDark =

@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./frame/styles.css";
-import { App } from "./frame/app.tsx";
+import { App } from "./app.tsx";
 
 const place = document.getElementById("studio");
 if (place) {

@@ -9,8 +9,12 @@ const studio = useStudio();
 
 /** Runs a plant in the page, and waits until the browser has told of it. */
 async function expectPlanted(page: Page, name: keyof typeof plants): Promise<void> {
+  const told = new Promise<void>((resolve) => {
+    page.on("console", (message) => message.type() === "error" && resolve());
+    page.on("pageerror", () => resolve());
+  });
   await page.evaluate(plants[name]);
-  await page.waitForTimeout(200);
+  await told;
   // The page itself goes on: only the check after the test can fail.
   expect(await page.locator("body").count()).toBe(1);
 }

@@ -9,14 +9,14 @@ import {
 } from "../compose/place/place-items.ts";
 import { hasPostProcessing, postProcess } from "../compose/post-process.ts";
 import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
-import type { SessionEntry } from "../model/entries.ts";
-import type { LedgerRow } from "../model/ledger.ts";
+import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import type { Fate, LedgerRow, Rule } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, requestCheck } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
-import { rowsBeside } from "./ledger-rows.ts";
-import { type Plan, overflowError, planPrepared, preparePlan } from "./plan.ts";
-import type { Prepared } from "./prepare.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
+import { type Plan, overflowError, planPrepared } from "./plan.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
 import type { Build, BuildStats } from "./types.ts";
 import { recallWindow, rememberWindow } from "./window/window-memory.ts";
@@ -32,11 +32,12 @@ import { recallWindow, rememberWindow } from "./window/window-memory.ts";
  * stats.inputTokens; // → 8
  */
 export function build(request: BuildRequest): Build {
+  requestCheck(request, "");
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);
   if (again) return again;
-  const { prepared, plan } = preparePlan(request, window);
-  return finish(prepared, plan);
+  const prepared = prepare(request, window);
+  return finish(prepared, planPrepared(prepared));
 }
 
 /** Places what the plan keeps. If post-processing brings it over the limit, more goes, and the last steps run again [F3]. */
@@ -67,10 +68,10 @@ function place(prepared: Prepared, applied: Applied): Build {
     history: applied.sent,
     historyTokens: applied.tokens,
     // Post-processing writes to the rows, so that it needs its own.
-    ...(window.known && !applied.isNew && !isPostProcessed ? { known: window.known } : {}),
+    known: applied.isNew || isPostProcessed ? undefined : window.known,
     made: prepared.normalized.made,
     historyFates: applied.fates,
-    ...(prepared.summary ? { summary: prepared.summary } : {}),
+    summary: prepared.summary,
     leftOut,
     inserts,
   });
@@ -82,7 +83,7 @@ function place(prepared: Prepared, applied: Applied): Build {
   const { messages, ledger } = postProcess(placement, request.preset?.postProcessing);
   const stablePrefix = firstMoving(ledger, messages.length, prepared, placement.historyFrom, historyTo);
   const compaction = applied.isNew ? [compactionEntry(prepared, applied)] : [];
-  const rest = rowsBeside(prepared, applied, compaction[0]?.id);
+  const rest = rowsBeside(prepared, applied);
   for (const row of rest) ledger.push(row);
   const built: Build = {
     messages,
@@ -110,7 +111,8 @@ function place(prepared: Prepared, applied: Applied): Build {
 /** On another branch than the log's last one, the first entry has to say what it follows [M6]. */
 function onBranch(appended: readonly SessionEntry[], { entries, leafId }: BuildRequest): readonly SessionEntry[] {
   const [first, ...rest] = appended;
-  if (!first || leafId === undefined || leafId === entries.at(-1)?.id || first.parentId !== undefined) return appended;
+  if (!first || leafId === undefined || leafId === lastOwnEntry(entries)?.id) return appended;
+  if (first.parentId !== undefined) return appended;
   return [{ ...first, parentId: leafId }, ...rest];
 }
 
@@ -208,4 +210,32 @@ function sumRows(
 
 function besideHistory(ledger: readonly LedgerRow[], from: number, to: number): readonly LedgerRow[] {
   return to === ledger.length ? ledger.slice(0, from) : [...ledger.slice(0, from), ...ledger.slice(to)];
+}
+
+/** Rows for the messages of the view that are not sent, and one for all that lies behind the last compaction [P1]. */
+function rowsBeside({ view, normalized, history }: Prepared, { cut }: Applied): DraftRow[] {
+  const rows: DraftRow[] = [];
+  for (const { entry, rule } of normalized.removed) rows.push(messageRow(entry, rule));
+  for (const index of cut) {
+    const entry = history.entries[index] as MessageEntry;
+    if (!normalized.made.has(entry.id)) rows.push(messageRow(entry, "limit"));
+  }
+  for (const { id } of view.duplicates)
+    rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "duplicate" });
+  for (const { id } of view.redacted)
+    rows.push({ kind: "message", id, role: "user", fate: "dropped", rule: "redacted" });
+  if (view.compaction) rows.push(...earlierRows(view.compaction.id, view.summarised, view.dropped));
+  return rows;
+}
+
+function messageRow({ id, message }: MessageEntry, rule: Rule): DraftRow {
+  return { kind: "message", id, role: message.role, fate: "dropped", rule };
+}
+
+function earlierRows(id: string, summarised: Tally, dropped: Tally): DraftRow[] {
+  const row = (tally: Tally, fate: Fate): DraftRow => ({ kind: "earlier", id, role: "user", fate, ...tally });
+  return [
+    ...(summarised.count > 0 ? [row(summarised, "summarised")] : []),
+    ...(dropped.count > 0 ? [{ ...row(dropped, "dropped"), rule: "limit" as const }] : []),
+  ];
 }

@@ -7,8 +7,7 @@ import { resolveLimits } from "./rungs/limits.ts";
 import { openFixedParts } from "./fixed-parts.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Build } from "./types.ts";
-import { keepWindow } from "./window/window-memory.ts";
-import type { Frame, KnownWindow, Window } from "./window/types.ts";
+import { type Frame, type KnownWindow, type Window, keepWindow } from "./window/window-memory.ts";
 
 /** Nothing where something stands among the history, moves with its length, or is changed once all are in place. */
 export function frameOf(

@@ -3,10 +3,10 @@ import type { Preset } from "../compose/preset/preset.ts";
 import { fragmentItem } from "../compose/preset/preset-items.ts";
 import { type ResolvedItem, type ResolvedPreset, resolvePreset } from "../compose/preset/resolve-preset.ts";
 import type { MessageEntry } from "../model/entries.ts";
-import type { JsonObject } from "../model/messages.ts";
+import { canonicalJson } from "../model/canonical-json.ts";
+import type { JsonObject, ModelMessage } from "../model/messages.ts";
 import type { TokenAccount } from "../tokens/account.ts";
 import type { BuildRequest } from "./window/build-request.ts";
-import { runtimeInitText } from "./runtime-text.ts";
 
 /** What the preset and the caller bring, and what it costs. Only texts that quote the chat depend on the history. */
 export interface FixedParts {
@@ -36,7 +36,7 @@ export function openFixedParts(
 ): FixedParts {
   const before = last.get(request.account);
   if (before && before.init === init && hasSameInputs(before.request, request)) return before.fixedParts;
-  const fixedParts = makePrelude(request, init, history);
+  const fixedParts = makeFixedParts(request, init, history);
   if (!fixedParts.resolved.quotesChat) last.set(request.account, { request, init, fixedParts });
   return fixedParts;
 }
@@ -54,7 +54,7 @@ function hasSameInputs(a: BuildRequest, b: BuildRequest): boolean {
   );
 }
 
-function makePrelude(
+function makeFixedParts(
   request: BuildRequest,
   init: JsonObject | undefined,
   history: readonly MessageEntry[],
@@ -97,4 +97,31 @@ function countItem(item: ResolvedItem, resolved: ResolvedPreset, account: TokenA
   const profile = item.kind === "user_profile" ? resolved.userProfile : undefined;
   const text = profile?.trim() ? profile : item.text;
   return text.trim() ? account.countPlain(text) : 0;
+}
+
+/** What a session was started with, as text: keys sorted, so that the same data gives the same bytes [F11]. */
+function runtimeInitText(data: JsonObject): string {
+  return `Environment of this session:\n${listText(data)}`;
+}
+
+/** What holds just now, as a message that stands before the last user message [F11]. */
+export function hintMessage(data: JsonObject): ModelMessage {
+  return { role: "system", content: `At this moment:\n${listText(data)}` };
+}
+
+function listText(data: JsonObject): string {
+  return Object.keys(data)
+    .sort()
+    .filter((key) => data[key] !== undefined)
+    .map((key) => {
+      const value = data[key];
+      return `${key}: ${typeof value === "string" ? value : canonicalJson(value)}`;
+    })
+    .join("\n");
+}
+
+/** What stands for history that is not sent any more. It is sent with the user's voice, not the system's: what a summary
+ *  repeats may have come from anywhere. */
+export function summaryText(summary: string): string {
+  return `[Summary of the earlier conversation, for reference only]\n${summary}`;
 }

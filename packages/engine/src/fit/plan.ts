@@ -1,9 +1,8 @@
 import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError, someOf } from "../model/errors.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, requestCheck } from "./window/build-request.ts";
 import { type Decision, decide } from "./rungs/decide.ts";
-import { type Prepared, countedMessages, prepare, prepareWhole } from "./prepare.ts";
-import type { Window } from "./window/types.ts";
+import { type Prepared, hasTooMany, prepare } from "./prepare.ts";
 
 /** What a build would have to do about its size. */
 export interface Plan {
@@ -30,35 +29,14 @@ const maxSummary = 4000;
 
 /** Says, without a model and without changing anything, what has to go [F2]. */
 export function plan(request: BuildRequest): Plan {
-  return preparePlan(request).plan;
-}
-
-/** Reads a request and plans it. What was passed over is read after all where the plan might depend on it. */
-export function preparePlan(request: BuildRequest, recalled?: Window): { prepared: Prepared; plan: Plan } {
-  const prepared = prepare(request, recalled);
-  if (prepared.view.beyond.count === 0) return { prepared, plan: planPrepared(prepared) };
-  const isKnown = !prepared.resolved.quotesChat && isTooMany(prepared) !== undefined;
-  const first = isKnown ? planPrepared(prepared) : undefined;
-  // Where the cut falls among the messages that were read, those before them would have been cut as well.
-  if (first?.drop && first.drop.firstKept > 0) return { prepared, plan: first };
-  const whole = prepareWhole(request);
-  return { prepared: whole, plan: planPrepared(whole) };
-}
-
-/** Whether there are more messages than may be sent; nothing when that depends on those that were passed over. */
-function isTooMany({ history, limits, view }: Prepared): boolean | undefined {
-  if (limits.messages === Infinity) return false;
-  const counted = countedMessages(history.entries);
-  if (counted + view.beyond.least > limits.messages) return true;
-  // Each may have calls that were never answered, and the build makes a message up that says so.
-  return counted + 2 * view.beyond.count > limits.messages ? undefined : false;
+  requestCheck(request, "");
+  return planPrepared(prepare(request));
 }
 
 export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
   const { history, request } = prepared;
   const size = measure(prepared, prepared.limits.tokens - tighterBy, request.overflowHint ?? false);
-  const tooMany = isTooMany(prepared) ?? false;
-  const mustCut = prepared.view.beyond.count > 0;
+  const tooMany = hasTooMany(prepared);
   const fitting: Plan = {
     tokens: size.tokens,
     fits: true,
@@ -82,10 +60,9 @@ export function planPrepared(prepared: Prepared, tighterBy = 0): Plan {
     droppable,
     isOverTokens,
     tooMany,
-    mustCut,
   };
   const drop = decide({ ...base, summaryAllowance: undefined });
-  const wantsSummary = request.config.enableCompaction !== false && (drop.firstKept > 0 || mustCut);
+  const wantsSummary = request.config.enableCompaction !== false && drop.firstKept > 0;
   const compact = wantsSummary ? decide({ ...base, summaryAllowance: summaryTokens }) : undefined;
   const isUsable = compact !== undefined && compact.excess === 0;
   return {
@@ -135,7 +112,6 @@ function measure(prepared: Prepared, limit: number, isWhole: boolean): { tokens:
   for (const item of prepared.droppable) tokens += item.tokens;
   const { known } = prepared.window;
   if (known) return { tokens: tokens + known.total, isOver: tokens + known.total > limit };
-  if (prepared.view.beyond.count > 0) return { tokens: prepared.limits.tokens + 1, isOver: true };
   for (let index = history.entries.length - 1; index >= 0; index -= 1) {
     tokens += history.tokensAt(index, index < history.maskedBefore);
     if (tokens > limit && !isWhole) return { tokens, isOver: true };

@@ -1,18 +1,15 @@
 import type { Arrangement } from "../compose/place/arrange.ts";
 import type { ResolvedPreset } from "../compose/preset/resolve-preset.ts";
-import type { MessageEntry } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import type { Droppable } from "./rungs/decide.ts";
 import { type History, openHistory } from "./rungs/history.ts";
 import { type Limits, resolveLimits } from "./rungs/limits.ts";
-import type { Normalized } from "./log/normalize.ts";
-import { openFixedParts } from "./fixed-parts.ts";
-import { hintMessage, summaryText } from "./runtime-text.ts";
-import type { SessionView } from "./log/view.ts";
-import { giveCounts } from "./window/window-memory.ts";
-import type { Window } from "./window/types.ts";
-import { openWindow } from "./window/window.ts";
+import { type Normalized, normalize } from "./log/normalize.ts";
+import { hintMessage, openFixedParts, summaryText } from "./fixed-parts.ts";
+import { checkEntry, isPlainMessage } from "./log/check-entry.ts";
+import { type SessionView, view } from "./log/view.ts";
+import { type Window, giveCounts } from "./window/window-memory.ts";
 
 /** A request with everything read, resolved and measured that does not depend on what is left out. */
 export interface Prepared {
@@ -42,26 +39,32 @@ export function prepare(request: BuildRequest, recalled?: Window): Prepared {
   // Where something has to be decided, what is remembered is put aside, so that it never shows in what is decided.
   if (prepared && fitsAsItIs(prepared)) return prepared;
   if (recalled) giveCounts(recalled, request.account);
-  return prepareWindow(request, limits, openWindow(request, limits, false));
+  return prepareWindow(request, limits, openWindow(request));
 }
 
-/** The same with nothing of the log passed over. */
-export function prepareWhole(request: BuildRequest): Prepared {
-  const limits = resolveLimits(request.config);
-  return prepareWindow(request, limits, openWindow(request, limits, true));
+/** Reads the window from the log. */
+function openWindow({ entries, added, leafId }: BuildRequest): Window {
+  const seen = view(entries, { added, leafId });
+  for (const entry of [seen.compaction, ...seen.injections.map((injection) => injection.entry)]) {
+    if (entry) checkEntry(entry, entries);
+  }
+  for (const entry of seen.messages) if (!isPlainMessage(entry)) checkEntry(entry, entries);
+  return { view: seen, normalized: normalize(seen.messages, seen.head), known: undefined };
 }
 
-function fitsAsItIs({ request, limits, window, history, fixedTokens, summaryTokens, droppable }: Prepared): boolean {
+function fitsAsItIs(prepared: Prepared): boolean {
+  const { request, limits, window, fixedTokens, summaryTokens, droppable } = prepared;
   if (request.overflowHint) return false;
-  if (limits.messages !== Infinity && countedMessages(history.entries) > limits.messages) return false;
+  if (hasTooMany(prepared)) return false;
   let tokens = fixedTokens + summaryTokens + (window.known?.total ?? Infinity);
   for (const item of droppable) tokens += item.tokens;
   return tokens <= limits.tokens;
 }
 
-/** System messages of the history are not counted [F5]. */
-export function countedMessages(entries: readonly MessageEntry[]): number {
-  return entries.filter((entry) => entry.message.role !== "system").length;
+/** Whether there are more messages than may be sent. System messages of the history are not counted [F5]. */
+export function hasTooMany({ limits, history }: Prepared): boolean {
+  if (limits.messages === Infinity) return false;
+  return history.entries.filter((entry) => entry.message.role !== "system").length > limits.messages;
 }
 
 function prepareWindow(request: BuildRequest, limits: Limits, window: Window): Prepared {
@@ -91,14 +94,19 @@ function prepareWindow(request: BuildRequest, limits: Limits, window: Window): P
   const hint = request.hints && Object.keys(request.hints).length > 0 ? hintMessage(request.hints) : undefined;
   if (hint) fixedTokens += account.countMessage(hint);
   const summary = compaction?.summary === undefined ? undefined : summaryText(compaction.summary);
-  const maskedBefore = window.known ? { maskedBefore: window.known.maskedBefore } : {};
   return {
     request,
     limits,
     window,
     view,
     normalized,
-    history: openHistory({ entries: normalized.history, compaction, account, frozenTokens, ...maskedBefore }),
+    history: openHistory({
+      entries: normalized.history,
+      compaction,
+      account,
+      frozenTokens,
+      maskedBefore: window.known?.maskedBefore,
+    }),
     resolved: fixedParts.resolved,
     arrangement: fixedParts.arrangement,
     summary: summary === undefined ? undefined : { role: "user", content: summary },

@@ -24,8 +24,8 @@ export class AcpConnectionManager {
     const agentProcess = await startAgentProcess(options);
     const connection = new AcpConnection(agentProcess, (owner) => speakAcp(agentProcess, owner), options);
     this.#open.add(connection);
-    // An agent that ends by itself may leave processes of its own behind; one that nobody can talk to any more (it has
-    // closed its output, or said more at once than anybody reads) is ended, so that it can be started anew.
+    // An agent that ends by itself may leave processes of its own behind; one that cannot be talked to any more (it has
+    // closed its output, or said too much at once) is ended, so that it can be started again.
     void Promise.race([agentProcess.exited, connection.closed]).then(() => this.disconnect(connection));
     const end = (): void => void this.disconnect(connection);
     signal?.addEventListener("abort", end, { once: true });

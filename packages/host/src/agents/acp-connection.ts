@@ -14,8 +14,9 @@ import { AcpPrompt, type AgentUpdate, type PromptRules } from "./acp-prompt.ts";
 import type { AgentExit, AgentProcess } from "./agent-process.ts";
 import { type SystemTextWay, firstPromptBlock } from "./system-text-delivery.ts";
 
+/** Who hears what the agent does, and what stops it. */
 export interface PromptOptions {
-  /** Is told what the agent says and does while it works. */
+  /** Called with what the agent says and does while it works. */
   readonly onUpdate?: (update: AgentUpdate) => void;
   /** Ends the prompt; the agent is told so. */
   readonly signal?: AbortSignal;
@@ -39,7 +40,7 @@ export interface OpenSession {
   readonly leftServers: readonly string[];
 }
 
-/** In characters: so much of an agent's own words is told in an error, of its last ones the end. */
+/** How much agent output an error quotes, in characters; of its last words the end. */
 const maxWordsLength = 1000;
 /** What the SDK says of a connection that ended in good order. */
 const isClosing = /^ACP connection closed$/u;
@@ -120,7 +121,7 @@ export class AcpConnection {
       this.#isFirstPrompt = false;
       return { stopReason: answer, text: (prompt.end(), prompt.text) };
     } finally {
-      // One that still works on this prompt would mix it up with the next: it is ended, and can be started anew.
+      // One that still works on this prompt would mix it up with the next: it is ended, and can be started again.
       if (prompt.isGivenUp) void this.close();
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
@@ -146,7 +147,7 @@ export class AcpConnection {
     return true;
   }
 
-  /** What the agent says outside of a prompt (which commands it has) concerns nobody here. */
+  /** What the agent says outside of a prompt (which commands it has) is ignored. */
   take({ sessionId, update }: SessionNotification): void {
     if (sessionId === this.#session?.sessionId) this.#prompt?.take(update);
   }
@@ -183,7 +184,7 @@ export class AcpConnection {
     const how = exit && (exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`);
     // Redacted before it is cut: half a secret is not found any more.
     const why = shortened(redactor.redact(cause instanceof Error ? cause.message : String(cause)));
-    // One that is not listened to any more ends of it; that its output closed says less than how it ended.
+    // An agent exits once its output is closed; how it ended says more than that.
     const reason = how === undefined || isClosing.test(why) ? (how ?? why) : `${why}; ${how}`;
     const last = redactor.redact(this.#process.errorTail()).trim().split("\n").slice(-5).join("\n");
     const tail = last.slice(-maxWordsLength).toWellFormed();

@@ -7,26 +7,36 @@ import {
   client,
   methods,
   ndJsonStream,
+  type ClientContext,
+  RequestError,
+  type AgentCapabilities,
+  type McpServer,
+  type AnyMessage,
+  type Stream,
 } from "@agentclientprotocol/sdk/unstable";
 import * as z from "zod";
-import type { AcpMcpServer } from "../config/providers/mcp-server.ts";
-import { authenticated } from "./acp-authenticate.ts";
+import {
+  type AcpMcpServer,
+  type AcpMcpServerHttp,
+  type AcpMcpServerStdio,
+  isHttpServer,
+} from "../config/providers/mcp-server.ts";
 import type { AcpConnection, OpenSession } from "./acp-connection.ts";
-import { type ToolServer, sessionServers } from "./acp-servers.ts";
 import type { PromptRules } from "./acp-prompt.ts";
 import type { AgentProcess, AgentProcessOptions } from "./agent-process.ts";
-import { guardedStream } from "./limit-pending-requests.ts";
 import type { SystemTextWay } from "./system-text-delivery.ts";
+import { GalleyError } from "@galley/engine";
 
+/** What a session over ACP is opened with. */
 export interface ConnectOptions extends Omit<AgentProcessOptions, "limits">, PromptRules {
   readonly mcpServers: readonly AcpMcpServer[];
   readonly systemContextAdditions: readonly string[];
   /** How the system text was given with the launch; if it was not, the session or the first prompt takes it. */
-  readonly launchWay?: SystemTextWay;
+  readonly launchWay?: SystemTextWay | undefined;
   /** Our own tools, in both forms: the agent gets the one that it can use. */
-  readonly toolServer?: ToolServer;
+  readonly toolServer?: ToolServer | undefined;
   /** Ends the agent, and with it a start that is under way. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 // `connect`, not `connectWith`: that one ends the streams when its function returns, and agents die of it.
@@ -80,4 +90,120 @@ function readSession(opened: unknown): string {
   const { data } = z.looseObject({ sessionId: z.string().min(1).max(1000) }).safeParse(opened);
   if (data) return data.sessionId;
   throw new Error("it opened no session that has an id");
+}
+
+/** ACP's code for "authenticate first". */
+const authRequired = -32_000;
+
+/** Ways to authenticate without a person at the keyboard, and the variable that makes each possible. */
+const keyMethods: readonly { readonly variable: string; readonly methodId: string }[] = [
+  { variable: "GEMINI_API_KEY", methodId: "gemini-api-key" },
+  { variable: "OPENAI_API_KEY", methodId: "openai" },
+];
+
+/** Runs a request; if the agent wants to be authenticated first and a key is at hand, does that and runs it again. */
+async function authenticated<Answer>(
+  agent: ClientContext,
+  { authMethods = [] }: InitializeResponse,
+  env: Readonly<Record<string, string>>,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof RequestError) || cause.code !== authRequired) throw cause;
+    const offered = authMethods?.map(({ id }) => id) ?? [];
+    const method = keyMethods.find(({ variable, methodId }) => env[variable] && offered.includes(methodId));
+    if (!method) {
+      throw new GalleyError("AgentFailed", "The agent wants to be logged in first.", {
+        hint: `Log in with its own command, or give it a key in \`env\`. It offers: ${offered.join(", ") || "nothing"}.`,
+        cause,
+      });
+    }
+    await agent.request(methods.agent.authenticate, { methodId: method.methodId });
+    return run();
+  }
+}
+
+/** The same server in both of its forms, for agents that know only one of them. */
+export interface ToolServer {
+  readonly http: AcpMcpServerHttp;
+  readonly stdio: AcpMcpServerStdio;
+}
+
+interface SessionServers {
+  readonly servers: McpServer[];
+  /** Names of those that this agent cannot reach. */
+  readonly left: readonly string[];
+}
+
+/** The servers as `session/new` wants them, ours first, as far as the agent can reach them. */
+function sessionServers(
+  servers: readonly AcpMcpServer[],
+  own: ToolServer | undefined,
+  { mcpCapabilities }: AgentCapabilities,
+): SessionServers {
+  const ours = own && (mcpCapabilities?.http ? own.http : own.stdio);
+  const all = [...(ours ? [ours] : []), ...servers.filter(({ name }) => name !== ours?.name)];
+  const isReachable = (server: AcpMcpServer): boolean =>
+    !isHttpServer(server) || mcpCapabilities?.[server.type] === true;
+  return {
+    servers: all.filter(isReachable).map(wireForm),
+    left: all.filter((server) => !isReachable(server)).map(({ name }) => name),
+  };
+}
+
+/** ACP refuses a stdio server without `args` and `env`. */
+function wireForm(server: AcpMcpServer): McpServer {
+  if (!isHttpServer(server)) {
+    const { name, command, args, env = [] } = server;
+    return { name, command, args: [...args], env: [...env] };
+  }
+  const { type, name, url, headers } = server;
+  return { type, name, url, headers: [...headers] };
+}
+
+/** How many messages of an agent may wait for their answers. */
+const maxOpen = 1000;
+
+/**
+ * The same stream, which breaks when the other side asks on and on: what it has asked is held until it is answered, and
+ * answers are held until it reads them. Answers without a request are not let through: the SDK would print what they say.
+ */
+function guardedStream({ readable, writable }: Stream): Stream {
+  let open = 0;
+  const asked = new Set<unknown>();
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      const kind = kindOf(message);
+      if (kind === "answer" && !("id" in message && asked.delete(message.id))) return;
+      // It answers nonsense too, and with a copy of it.
+      if (kind === "request" || kind === "nonsense") open += 1;
+      if (open > maxOpen) controller.error(new Error(`it left more than ${maxOpen} answers to its messages unread`));
+      else controller.enqueue(message);
+    },
+  });
+  const writer = writable.getWriter();
+  return {
+    readable: readable.pipeThrough(incoming),
+    writable: new WritableStream<AnyMessage>({
+      async write(message) {
+        if ("method" in message && "id" in message) asked.add(message.id);
+        await writer.write(message);
+        if (!("method" in message)) open -= 1;
+      },
+      close: () => writer.close(),
+      abort: (reason) => writer.abort(reason),
+    }),
+  };
+}
+
+/** As the SDK tells them apart. */
+function kindOf(message: object): "request" | "notification" | "answer" | "nonsense" {
+  const { jsonrpc, method }: Readonly<Record<string, unknown>> = { ...message };
+  if (!("method" in message)) {
+    return "id" in message || "result" in message || "error" in message ? "answer" : "nonsense";
+  }
+  if (jsonrpc !== "2.0" || typeof method !== "string") return "nonsense";
+  return "id" in message ? "request" : "notification";
 }

@@ -28,20 +28,20 @@ export interface PromptRules {
   /** The name under which the agent knows our own tools. */
   readonly serverName: string;
   readonly permissions: PermissionPolicy;
-  readonly ask?: AskPermission;
-  /** Is told of every decision. */
+  readonly ask?: AskPermission | undefined;
+  /** Called with every decision. */
   readonly onDecision?: (request: PermissionRequest, isAllowed: boolean) => void;
   readonly redactor: Redactor;
   readonly limits: TimeLimits;
 }
 
-/** In characters; nobody reads as much in one answer. */
+/** In characters; no useful answer is as long. */
 const maxTextLength = 8_000_000;
 /** Within one prompt. */
 const maxPermissions = 5000;
-/** Of the latest calls is known what was said of them. */
+/** For how many of the latest calls it is kept what was said of them. */
 const keptCalls = 200;
-/** In characters of JSON; of what is longer is kept only that it was too long. */
+/** In characters of JSON; longer facts are replaced by a note. */
 const maxFactLength = 200_000;
 /** In characters. */
 const maxTitleLength = 1000;
@@ -65,7 +65,7 @@ export class AcpPrompt {
     const { redactor } = rules;
     const pieces = (): TextRedactor => new TextRedactor(() => Object.values(redactor.secrets()), redactor.redact);
     this.#pieces = { agent_message_chunk: pieces(), agent_thought_chunk: pieces() };
-    // It may be given up when nobody waits for it.
+    // It may be given up before anything waits for it.
     this.#givenUp.promise.catch(() => undefined);
   }
 
@@ -95,7 +95,7 @@ export class AcpPrompt {
     return this.#text;
   }
 
-  /** Whoever is being asked for a permission need not answer any more. */
+  /** Ends a question for permission that is still open. */
   cancel(): void {
     this.#cancelled.resolve(false);
   }

@@ -2,8 +2,9 @@ import { GalleyError } from "@galley/engine";
 import type { AgentDeclaration } from "../config/config-schema.ts";
 import type { PromptOptions, PromptOutcome } from "./acp-connection.ts";
 import type { AgentExit } from "./agent-process.ts";
-import { type AgentHouse, type AgentSession, openAgentSession } from "./agent-session.ts";
+import { type AgentRuntime, type AgentSession, openAgentSession } from "./agent-session.ts";
 
+/** Where an agent stands in its life. */
 export type AgentState = "stopped" | "starting" | "running" | "restarting" | "failed";
 
 /** What is known of an agent at this moment. */
@@ -20,12 +21,13 @@ export interface AgentStatus {
 export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** In a row; an agent that has run for `stableMs` begins anew. */
+  /** In a row; the count starts again for an agent that has run for `stableMs`. */
   readonly attempts: number;
   readonly stableMs: number;
 }
 
-export interface AgentManagerOptions extends AgentHouse {
+/** The agents, and what they need to run. */
+export interface AgentManagerOptions extends AgentRuntime {
   readonly agents: readonly AgentDeclaration[];
   readonly restart?: Partial<RestartPolicy>;
 }
@@ -84,7 +86,7 @@ export class AgentManager {
     if (known) {
       // One that waits for its next attempt is not made to wait any longer.
       await this.stopAgent(name);
-      // Somebody else may have waited for the same end, and have started it by now.
+      // Another caller may have waited for the same end, and have started it by now.
       if (this.#runs.get(name) !== known) return this.startAgent(name);
     }
     const run: Run = {
@@ -137,32 +139,29 @@ export class AgentManager {
     run.session = undefined;
     await session?.end();
     this.#options.tokenStore.revokeAgent(agent.name);
-    if (session) this.#emit("agent:stopped", agent.name, session, {});
+    if (session) this.#emit("agent:stopped", agent.name, { sessionId: session.sessionId });
   }
 
   async #open(agent: AgentDeclaration, run: Run): Promise<void> {
-    this.#options.eventBus.emit("agent:starting", { agentName: agent.name, callerId: "agent-manager" });
+    this.#emit("agent:starting", agent.name);
     let session: AgentSession;
     try {
       session = await openAgentSession(this.#options, agent, run.stopping.signal);
     } catch (error) {
-      // Whoever has told it to stop need not hear that it did not start.
+      // A caller that has stopped it need not hear that it did not start.
       if (run.state === "stopped") throw error;
       run.state = "failed";
       const reason = this.#options.redactor.redact(error instanceof Error ? error.message : String(error));
-      this.#options.eventBus.emit("agent:failed", {
-        agentName: agent.name,
-        data: { reason },
-        callerId: "agent-manager",
-      });
+      this.#emit("agent:failed", agent.name, { reason });
       throw error;
     }
     run.session = session;
     run.startedAt = performance.now();
-    // Told to stop while it started: whoever does that waits, and ends it.
+    // Told to stop while it started: the one who stops it waits, and ends it.
     if (run.state !== "stopped") run.state = "running";
     const { pid, session: opened } = session.connection;
-    this.#emit("agent:started", agent.name, session, {
+    this.#emit("agent:started", agent.name, {
+      sessionId: session.sessionId,
       pid,
       systemText: opened.systemTextWay,
       toolsListed: session.hasListedTools,
@@ -177,7 +176,7 @@ export class AgentManager {
     run.state = "restarting";
     const hasRunWell = performance.now() - run.startedAt >= this.#restart.stableMs;
     if (hasRunWell) run.restarts = 0;
-    this.#emit("agent:exited", agent.name, session, { ...exit });
+    this.#emit("agent:exited", agent.name, { sessionId: session.sessionId, ...exit });
     run.work = session.end();
     await run.work;
     this.#later(agent, run);
@@ -189,17 +188,12 @@ export class AgentManager {
     const { firstDelayMs, maxDelayMs, attempts } = this.#restart;
     if (agent.launchMode !== "managed" || run.restarts >= attempts) {
       run.state = "failed";
-      const data = { restarts: run.restarts };
-      this.#options.eventBus.emit("agent:given-up", { agentName: agent.name, data, callerId: "agent-manager" });
+      this.#emit("agent:given-up", agent.name, { restarts: run.restarts });
       return;
     }
     const delayMs = Math.min(firstDelayMs * 2 ** run.restarts, maxDelayMs);
     run.restarts += 1;
-    this.#options.eventBus.emit("agent:restarting", {
-      agentName: agent.name,
-      data: { attempt: run.restarts, attempts, delayMs },
-      callerId: "agent-manager",
-    });
+    this.#emit("agent:restarting", agent.name, { attempt: run.restarts, attempts, delayMs });
     run.timer = setTimeout(() => {
       run.work = this.#open(agent, run).catch(() => {
         if (run.state !== "failed") return;
@@ -225,7 +219,7 @@ export class AgentManager {
     throw new GalleyError("AgentFailed", `${name} does not run.`, { hint: "Start it first.", retryable: true });
   }
 
-  #emit(event: string, agentName: string, { sessionId }: AgentSession, data: Readonly<Record<string, unknown>>): void {
-    this.#options.eventBus.emit(event, { agentName, data: { sessionId, ...data }, callerId: "agent-manager" });
+  #emit(event: string, agentName: string, data: Readonly<Record<string, unknown>> = {}): void {
+    this.#options.eventBus.emit(event, { agentName, data, callerId: "agent-manager" });
   }
 }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { TimeLimits } from "../config/limits-schema.ts";
-import { isGroupAlive, signalGroup } from "./process-group.ts";
+import { isGroupAlive, signalGroup, waitWhile } from "./process-group.ts";
 
 export interface AgentProcessOptions {
   readonly command: string;
@@ -35,12 +35,10 @@ export interface AgentProcess {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** So much of its standard error is kept, in characters. */
+/** How much of its standard error is kept, in characters. */
 const tailLength = 8192;
 /** How long what was ended by force may take to be gone: nothing harder comes behind it, and a loaded machine is slow. */
 const forcedLimitMs = 30_000;
-const firstLook = 5;
-const maxLook = 100;
 
 export async function startAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
   const { command, args, cwd, env } = options;
@@ -49,7 +47,7 @@ export async function startAgentProcess(options: AgentProcessOptions): Promise<A
   const exited = new Promise<AgentExit>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
-  // A write to a program that has just ended is no reason to end as well: its exit tells all.
+  // A write to a program that has just ended must not end us as well: its exit says why.
   child.stdin.on("error", () => {});
   const errorTail = keepTail(child.stderr);
   const pid = await whenSpawned(child, options);
@@ -60,7 +58,7 @@ export async function startAgentProcess(options: AgentProcessOptions): Promise<A
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (!isGroupAlive(pid)) break;
       signalGroup(pid, signal);
-      await untilGone(pid, signal === "SIGKILL" ? Math.max(graceMs, forcedLimitMs) : graceMs);
+      await waitWhile(() => isGroupAlive(pid), signal === "SIGKILL" ? Math.max(graceMs, forcedLimitMs) : graceMs);
     }
     const exit = await exited;
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
@@ -105,11 +103,4 @@ function keepTail(stream: Readable): () => string {
   });
   stream.on("error", () => {});
   return () => tail;
-}
-
-async function untilGone(pid: number, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  for (let wait = firstLook; isGroupAlive(pid) && performance.now() < end; wait = Math.min(wait * 2, maxLook)) {
-    await sleep(wait);
-  }
 }

@@ -12,7 +12,7 @@ import { isHttpServer } from "../config/providers/mcp-server.ts";
 import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 import type { TimeLimits } from "../config/limits-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { addSecretsOf } from "../secrets/secret-values.ts";
+import { addArguments, addSecretsOf, addServerSecrets } from "../secrets/secret-values.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { SessionContext } from "../inject/session/session-context.ts";
 import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
@@ -20,7 +20,7 @@ import { type TokenDelivery, tokenVariable } from "../inject/session/tool-instru
 import { maxDelayMs } from "../limits/with-timeout.ts";
 import type { AcpConnection } from "./acp-connection.ts";
 import type { AcpConnectionManager } from "./acp-connection-manager.ts";
-import type { ToolServer } from "./acp-servers.ts";
+import type { ToolServer } from "./acp-open-session.ts";
 import type { AskPermission, PermissionPolicy } from "./permission-policy.ts";
 import { noteRunningAgent } from "./running-agents.ts";
 import { systemTextLaunch } from "./system-text-delivery.ts";
@@ -38,21 +38,22 @@ export interface ToolGateway {
 }
 
 /** What every session of every agent shares. */
-export interface AgentHouse {
+export interface AgentRuntime {
   /** Where agents work that name no folder; relative ones are seen from here. */
   readonly folder: string;
   readonly dataFolder: string;
   /** For the files of sessions, which go with them; the system's own if absent. */
   readonly tempFolder?: string;
   readonly environment: Environment;
-  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector | Promise<SessionContextInjector>;
+  /** Says what an agent's sessions get. Of its tools, those reach the agent that something can run [T2]. */
+  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
   readonly tokenStore: SessionTokenStore;
   readonly eventBus: HookEventBus;
   readonly redactor: Redactor;
   readonly connections: AcpConnectionManager;
   /** Without one, agents are told of tools but reach them only by other means. */
   readonly gateway?: ToolGateway;
-  readonly ask?: AskPermission;
+  readonly ask?: AskPermission | undefined;
   readonly limits: TimeLimits;
 }
 
@@ -76,42 +77,44 @@ const settleMs = 50;
 
 /** Prepares, starts and connects an agent; when any of it fails, nothing of it is left [I9]. */
 export async function openAgentSession(
-  house: AgentHouse,
+  runtime: AgentRuntime,
   agent: AgentDeclaration,
   signal?: AbortSignal,
 ): Promise<AgentSession> {
   const sessionId = randomUUID();
-  const folder = await mkdtemp(join(house.tempFolder ?? tmpdir(), "galley-session-"));
+  const folder = await mkdtemp(join(runtime.tempFolder ?? tmpdir(), "galley-session-"));
   let connection: AcpConnection | undefined;
   let removeNote = async (): Promise<void> => {};
   let renewing: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     clearInterval(renewing);
-    house.tokenStore.revokeSession(agent.name, sessionId);
-    if (connection) await house.connections.disconnect(connection);
+    runtime.tokenStore.revokeSession(agent.name, sessionId);
+    if (connection) await runtime.connections.disconnect(connection);
     await removeNote();
-    house.gateway?.forget(sessionId);
+    runtime.gateway?.forget(sessionId);
     await rm(folder, { recursive: true, force: true }).catch((cause: NodeJS.ErrnoException) => {
-      // An agent may leave what cannot be removed; that is no reason why its end should fail.
+      // An agent may leave what cannot be removed; its end must not fail over that.
       const data = { folder, reason: cause.code ?? cause.message };
-      house.eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: sessionId });
+      runtime.eventBus.emit("session:files-left", { agentName: agent.name, data, callerId: sessionId });
     });
   };
   try {
-    // Before anything else: from here on nobody can say these values aloud.
-    const env = sessionEnvironment(house, agent);
-    const injector = await house.injectorFor(agent);
-    const tokenDelivery = tokenDeliveryOf(agent, house.gateway !== undefined);
-    const runnableOnly = house.gateway !== undefined;
+    // Before anything else: these values are redacted from here on.
+    const env = sessionEnvironment(runtime, agent);
+    const injector = runtime.injectorFor(agent);
+    injector.setEventBus(runtime.eventBus);
+    injector.setTokenStore(runtime.tokenStore);
+    const tokenDelivery = tokenDeliveryOf(agent, runtime.gateway !== undefined);
+    const runnableOnly = runtime.gateway !== undefined;
     const context = await injector.prepare(agent.name, metaOf(agent), sessionId, { tokenDelivery, runnableOnly });
-    renewing = keepToken(house.tokenStore, context.token);
-    grantTools(house, agent, context);
-    const cwd = await workspaceOf(house, agent, folder);
-    connection = await connect(house, agent, { context, cwd, folder, env, signal });
-    removeNote = await noteRunningAgent(house.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
+    renewing = keepToken(runtime.tokenStore, context.token);
+    grantTools(runtime, agent, context);
+    const cwd = await workspaceOf(runtime, agent, folder);
+    connection = await connect(runtime, agent, { context, cwd, folder, env, signal });
+    removeNote = await noteRunningAgent(runtime.dataFolder, { name: agent.name, sessionId, pid: connection.pid });
     // One that ends before it has listed them will list them no more.
     const ended = connection.exited.then(() => false);
-    const hasListedTools = await Promise.race([waitForTools(house, agent, context), ended]);
+    const hasListedTools = await Promise.race([waitForTools(runtime, agent, context), ended]);
     return { sessionId, connection, context, hasListedTools, cwd, end };
   } catch (error) {
     await end();
@@ -133,22 +136,22 @@ interface Prepared {
   readonly signal: AbortSignal | undefined;
 }
 
-async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
+async function connect(runtime: AgentRuntime, agent: AgentDeclaration, prepared: Prepared): Promise<AcpConnection> {
   const { context, cwd, folder, signal } = prepared;
-  const { redactor, gateway, connections, ask, limits } = house;
+  const { redactor, gateway, connections, ask, limits } = runtime;
   const env = {
     ...prepared.env,
     [tokenVariable]: context.token,
     ...(gateway ? { [urlVariable]: gateway.url } : {}),
   };
+  addServerSecrets(redactor, context.mcpServers);
   for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
   const text = context.systemContextAdditions.join("\n\n");
   const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
-  const { command, ...rest } = agent;
   return connections.connect({
     agentName: agent.name,
-    command,
-    args: [...rest.args, ...(launch?.args ?? [])],
+    command: agent.command,
+    args: [...agent.args, ...(launch?.args ?? [])],
     cwd,
     env: { ...env, ...launch?.env },
     mcpServers: context.mcpServers,
@@ -160,14 +163,14 @@ async function connect(house: AgentHouse, agent: AgentDeclaration, prepared: Pre
       // cut: half a secret is not found any more.
       const short = (text: string): string => redactor.redact(text).slice(0, 200);
       const data = { title: short(title), kind, toolNames: toolNames.slice(0, 10).map(short), isAllowed };
-      house.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
+      runtime.eventBus.emit("permission:decided", { agentName: agent.name, data, callerId: context.sessionId });
     },
     redactor,
     limits,
-    ...(launch ? { launchWay: launch.way } : {}),
-    ...(gateway && context.tools.length > 0 ? { toolServer: toolServer(gateway, context.token) } : {}),
-    ...(ask ? { ask } : {}),
-    ...(signal ? { signal } : {}),
+    launchWay: launch?.way,
+    toolServer: gateway && context.tools.length > 0 ? toolServer(gateway, context.token) : undefined,
+    ask,
+    signal,
   });
 }
 
@@ -178,14 +181,15 @@ export function tokenDeliveryOf({ tokenDelivery }: AgentDeclaration, hasGateway:
 
 /** What the agent gets of Galley's environment, and its own variables. What may be a secret in them is masked from now on. */
 export function sessionEnvironment(
-  { environment, redactor }: Pick<AgentHouse, "environment" | "redactor">,
+  { environment, redactor }: Pick<AgentRuntime, "environment" | "redactor">,
   agent: AgentDeclaration,
 ): Record<string, string> {
   addSecretsOf(environment, redactor);
+  addArguments(redactor, `${agent.name}.args`, [agent.command, ...agent.args]);
   return { ...inheritedEnvironment(environment, agent), ...agentEnvironment(agent, { redactor, environment }) };
 }
 
-function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, context: SessionContext): void {
+function grantTools({ gateway, eventBus }: AgentRuntime, agent: AgentDeclaration, context: SessionContext): void {
   gateway?.grant(context.sessionId, context.tools);
   for (const { name: tool, rule } of context.hidden) {
     if (rule !== "not-runnable") continue;
@@ -194,7 +198,7 @@ function grantTools({ gateway, eventBus }: AgentHouse, agent: AgentDeclaration, 
 }
 
 /** The project, unless another folder is named; or a folder of the session's own, which goes with it. */
-async function workspaceOf({ folder }: AgentHouse, agent: AgentDeclaration, own: string): Promise<string> {
+async function workspaceOf({ folder }: AgentRuntime, agent: AgentDeclaration, own: string): Promise<string> {
   if (agent.workspacePolicy === "persistent") return resolve(folder, agent.cwd ?? ".");
   const workspace = join(own, "workspace");
   await mkdir(workspace);
@@ -221,11 +225,11 @@ export function toolServer({ url, bridge }: Pick<ToolGateway, "url" | "bridge">,
   };
 }
 
-async function waitForTools(house: AgentHouse, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
-  if (!house.gateway || context.tools.length === 0) return false;
-  const hasListed = await house.gateway.whenListed(context.sessionId, house.limits.agentListingMs);
+async function waitForTools(runtime: AgentRuntime, agent: AgentDeclaration, context: SessionContext): Promise<boolean> {
+  if (!runtime.gateway || context.tools.length === 0) return false;
+  const hasListed = await runtime.gateway.whenListed(context.sessionId, runtime.limits.agentListingMs);
   // The list has been sent; an agent that is prompted in the same moment may not have read it yet.
   if (hasListed) await sleep(settleMs);
-  else house.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });
+  else runtime.eventBus.emit("agent:tools-unseen", { agentName: agent.name, callerId: context.sessionId });
   return hasListed;
 }

@@ -29,7 +29,7 @@ export interface ToolCallFacts {
   readonly [field: string]: unknown;
 }
 
-/** Whether the policy lets it pass, and if it does not decide, whoever is asked. */
+/** Whether the policy lets it pass; what the policy leaves open, a person decides. */
 export async function isPermitted(
   request: PermissionRequest,
   { allow, own = [], otherwise }: PermissionPolicy,

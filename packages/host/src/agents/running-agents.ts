@@ -1,11 +1,11 @@
-import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { findDocument, maxNoteBytes, namesIn, removeFiles } from "../disk/data-files.ts";
+import { pathIn } from "../disk/data-paths.ts";
 import { identitySchema } from "../disk/folder-lock.ts";
 import { makeFolder } from "../disk/private-folder.ts";
-import { fateOf, ownIdentity } from "../disk/process-identity.ts";
-import { isGroupAlive, processStart, signalGroup } from "./process-group.ts";
+import { fateOf, ownIdentity, startOf } from "../disk/process-identity.ts";
+import { isGroupAlive, signalGroup, waitWhile } from "./process-group.ts";
 import { abandonedDrafts, replaceFile } from "../disk/replace-file.ts";
 
 const recordSchema = z.object({
@@ -18,14 +18,14 @@ const recordSchema = z.object({
   agent: identitySchema,
 });
 
-/** Nobody waits for what an agent without an owner still has to say. */
+/** An agent without an owner has no reader for its last words. */
 const forcedLimitMs = 2000;
 
 /** An agent that some process of this machine runs. */
 export type RunningAgent = z.output<typeof recordSchema>;
 
 export interface RunningAgentState extends RunningAgent {
-  /** `orphaned`: whoever has started it is gone, and it is still there. */
+  /** `orphaned`: the process that started it is gone, and the agent is still there. */
   readonly state: "running" | "orphaned";
 }
 
@@ -43,25 +43,25 @@ export async function noteRunningAgent(
     sessionId: agent.sessionId,
     startedAt: new Date().toISOString(),
     owner: ownIdentity(),
-    agent: { ...ownIdentity(), pid: agent.pid, start: processStart(agent.pid) },
+    agent: { ...ownIdentity(), pid: agent.pid, start: startOf(agent.pid) ?? "" },
   };
   await replaceFile(file, [`${JSON.stringify(note)}\n`]);
-  return () => rm(file, { force: true });
+  return async () => removeFiles(file);
 }
 
 /** The agents that run, whichever process has started them. Notes of those that are gone are taken away. */
 export async function runningAgents(dataFolder: string): Promise<readonly RunningAgentState[]> {
   const folder = notesIn(dataFolder);
-  for (const draft of abandonedDrafts(folder)) await rm(draft, { force: true });
-  const names = await readdir(folder).catch(() => []);
+  removeFiles(...abandonedDrafts(folder));
   const found: RunningAgentState[] = [];
-  for (const name of names.filter((one) => one.endsWith(".json"))) {
+  for (const name of namesIn(folder).filter((one) => one.endsWith(".json"))) {
     const file = join(folder, name);
-    const note = await readNote(file);
+    // Half written, or gone in this moment: the process that wrote it knows.
+    const note = findDocument(file, recordSchema, maxNoteBytes);
     if (!note) continue;
     const isOwned = fateOf(note.owner) !== "dead";
     if (isOwned || fateOf(note.agent) === "alive") found.push({ ...note, state: isOwned ? "running" : "orphaned" });
-    else await rm(file, { force: true });
+    else removeFiles(file);
   }
   return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 }
@@ -73,7 +73,7 @@ export async function stopRunningAgent(
   limitMs: number,
 ): Promise<boolean> {
   // Its number belongs to its group as long as that lasts; a process of this number that began later is a stranger.
-  const isLeft = (): boolean => ["", agent.start].includes(processStart(agent.pid)) && isGroupAlive(agent.pid);
+  const isLeft = (): boolean => ["", agent.start].includes(startOf(agent.pid) ?? "") && isGroupAlive(agent.pid);
   const isOwned = fateOf(owner) === "alive";
   if (isOwned) process.kill(owner.pid, "SIGTERM");
   else if (isLeft()) signalGroup(agent.pid, "SIGTERM");
@@ -81,25 +81,10 @@ export async function stopRunningAgent(
   // The owner had its time to do it in good order.
   if (isLeft()) signalGroup(agent.pid, "SIGKILL");
   await waitWhile(isLeft, forcedLimitMs);
-  await rm(join(notesIn(dataFolder), `${sessionId}.json`), { force: true });
+  removeFiles(join(notesIn(dataFolder), `${sessionId}.json`));
   return !isLeft();
 }
 
-async function waitWhile(isTrue: () => boolean, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (isTrue() && performance.now() < end) await sleep(20);
-}
-
-async function readNote(file: string): Promise<RunningAgent | undefined> {
-  try {
-    const { data } = recordSchema.safeParse(JSON.parse(await readFile(file, "utf8")));
-    return data;
-  } catch {
-    // Half written, or gone in this moment: whoever wrote it knows.
-    return undefined;
-  }
-}
-
 function notesIn(dataFolder: string): string {
-  return join(dataFolder, "agents", ".running");
+  return pathIn(dataFolder, "agents", ".running");
 }

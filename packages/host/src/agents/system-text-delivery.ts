@@ -88,9 +88,9 @@ function parseConfig(text: string, variable: string): { readonly instructions?: 
     return JSON.parse(text) as { readonly instructions?: readonly string[] };
   } catch {
     // Not the cause: it would quote a text that may hold keys.
-    throw new GalleyError("ConfigInvalid", `The variable ${variable} holds no JSON.`, {
+    throw new GalleyError("ConfigInvalid", `The variable ${variable} is not valid JSON.`, {
       path: `env.${variable}`,
-      hint: "opencode reads its configuration from it; mend it, or leave it out.",
+      hint: "opencode reads its configuration from it; fix it, or leave it out.",
     });
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { del, get } from "./route.ts";
 import { time } from "./shapes.ts";
 
 const browser = z.object({
@@ -13,10 +13,7 @@ const browser = z.object({
 });
 
 export const browserRoutes = {
-  "browsers.list": route({
-    method: "GET",
-    path: "/browsers",
-    summary: "The browsers that are signed in, the newest first.",
+  "browsers.list": get("/browsers", "The browsers that are signed in, the newest first.", {
     reply: z.object({
       browsers: z.array(browser),
       problem: z
@@ -25,17 +22,11 @@ export const browserRoutes = {
         .meta({ description: "Why a restart of the daemon signs them out, where it does." }),
     }),
   }),
-  "browsers.signOut": route({
-    method: "DELETE",
-    path: "/browsers/{id}",
-    summary: "Signs a browser out, at once and for good.",
+  "browsers.signOut": del("/browsers/{id}", "Signs a browser out, at once and for good.", {
     params: z.object({ id: z.string() }),
     reply: z.object({ signedOut: z.number() }),
   }),
-  "browsers.signOutOthers": route({
-    method: "DELETE",
-    path: "/browsers",
-    summary: "Signs all browsers out but the one that asks.",
+  "browsers.signOutOthers": del("/browsers", "Signs all browsers out but the one that asks.", {
     reply: z.object({ signedOut: z.number() }),
   }),
 } as const;

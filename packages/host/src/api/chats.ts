@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { del, get, patch, post } from "./route.ts";
 import { chatKey, chatParams, modelMessage, ok, problem, sessionEntry, time } from "./shapes.ts";
 
 const contextId = z.string().min(1).max(100);
@@ -39,95 +39,77 @@ const removal = ok.extend({
 });
 
 export const chatRoutes = {
-  "chats.list": route({
-    method: "GET",
-    path: "/chats",
-    summary: "The chats of this data folder, the one that was used last first.",
+  "chats.list": get("/chats", "The chats of this data folder, the one that was used last first.", {
     reply: z.object({
       chats: z.array(z.object({ key: z.string(), updatedAt: time, contexts: z.number(), preview: z.string() })),
       problems: z.array(problem),
     }),
   }),
-  "chats.get": route({
-    method: "GET",
-    path: "/chats/{key}",
-    summary: "A chat: its active context, its archived ones, its settings. One that does not exist yet is empty.",
-    params: chatParams,
-    reply: z.object({
-      key: z.string(),
-      exists: z.boolean(),
-      session: z.string(),
-      model: z.string().optional(),
-      preset: z.string().optional(),
-      active: z.object({
+  "chats.get": get(
+    "/chats/{key}",
+    "A chat: its active context, its archived ones, its settings. One that does not exist yet is empty.",
+    {
+      params: chatParams,
+      reply: z.object({
+        key: z.string(),
         exists: z.boolean(),
-        messageCount: z.number(),
-        recalledFrom: z.string().optional(),
-        compactions: z.number(),
+        session: z.string(),
+        model: z.string().optional(),
+        preset: z.string().optional(),
+        active: z.object({
+          exists: z.boolean(),
+          messageCount: z.number(),
+          recalledFrom: z.string().optional(),
+          compactions: z.number(),
+        }),
+        contexts: z.array(archiveItem),
+        problems: z.array(problem),
       }),
-      contexts: z.array(archiveItem),
-      problems: z.array(problem),
-    }),
-  }),
-  "chats.settings": route({
-    method: "PATCH",
-    path: "/chats/{key}",
-    summary: "Sets the model and the preset that a chat uses unless a turn names others; null takes one away.",
-    params: chatParams,
-    body: z.object({ model: z.string().nullable().optional(), preset: z.string().nullable().optional() }),
-    reply: ok,
-  }),
-  "chats.active": route({
-    method: "GET",
-    path: "/chats/{key}/active",
-    summary: "The end of the active context.",
+    },
+  ),
+  "chats.settings": patch(
+    "/chats/{key}",
+    "Sets the model and the preset that a chat uses unless a turn names others; null takes one away.",
+    {
+      params: chatParams,
+      body: z.object({ model: z.string().nullable().optional(), preset: z.string().nullable().optional() }),
+      reply: ok,
+    },
+  ),
+  "chats.active": get("/chats/{key}/active", "The end of the active context.", {
     params: chatParams,
     query: pageQuery,
     reply: page,
   }),
-  "chats.transcript": route({
-    method: "GET",
-    path: "/chats/{key}/transcript",
-    summary: "The end of the transcript, which keeps everything that was said.",
-    params: chatParams,
-    query: pageQuery,
-    reply: page,
-  }),
-  "chats.entries": route({
-    method: "GET",
-    path: "/chats/{key}/entries",
-    summary: "What a build reads of this chat now: for a preview in the page.",
+  "chats.transcript": get(
+    "/chats/{key}/transcript",
+    "The end of the transcript, which keeps everything that was said.",
+    { params: chatParams, query: pageQuery, reply: page },
+  ),
+  "chats.entries": get("/chats/{key}/entries", "What a build reads of this chat now: for a preview in the page.", {
     params: chatParams,
     reply: z.object({ entries: z.array(sessionEntry) }),
   }),
-  "chats.add": route({
-    method: "POST",
-    path: "/chats/{key}/messages",
-    summary: "Appends messages to transcript and active context, e.g. from an imported chat.",
-    params: chatParams,
-    body: z.object({ messages: z.array(modelMessage).min(1).max(100_000) }),
-    largeBody: true,
-    reply: z.object({ added: z.number(), ids: z.array(z.string()), messages: z.array(chatMessage) }),
-  }),
-  "chats.redact": route({
-    method: "DELETE",
-    path: "/chats/{key}/messages/{id}",
-    summary: "Takes a message out of every later build, export and search.",
+  "chats.add": post(
+    "/chats/{key}/messages",
+    "Appends messages to transcript and active context, e.g. from an imported chat.",
+    {
+      params: chatParams,
+      body: z.object({ messages: z.array(modelMessage).min(1).max(100_000) }),
+      largeBody: true,
+      reply: z.object({ added: z.number(), ids: z.array(z.string()), messages: z.array(chatMessage) }),
+    },
+  ),
+  "chats.redact": del("/chats/{key}/messages/{id}", "Takes a message out of every later build, export and search.", {
     params: z.object({ key: chatKey, id: z.string().min(1).max(100) }),
     reply: removal,
   }),
-  "chats.new": route({
-    method: "POST",
-    path: "/chats/{key}/contexts",
-    summary: "Puts the active context away and starts an empty one.",
+  "chats.new": post("/chats/{key}/contexts", "Puts the active context away and starts an empty one.", {
     params: chatParams,
     body: z.object({ title: z.string().max(200).optional(), reason: z.string().max(1000).optional() }),
     reply: z.object({ archived: archivedContext.optional(), kept: z.number(), problems: z.array(problem) }),
   }),
-  "chats.load": route({
-    method: "POST",
-    path: "/chats/{key}/load",
-    summary: "Brings an archived context back, by id or by what it was about.",
+  "chats.load": post("/chats/{key}/load", "Brings an archived context back, by id or by what it was about.", {
     params: chatParams,
     body: z.object({
       contextId: contextId.optional(),
@@ -149,48 +131,31 @@ export const chatRoutes = {
       problems: z.array(problem),
     }),
   }),
-  "chats.clear": route({
-    method: "POST",
-    path: "/chats/{key}/clear",
-    summary: "Empties the active context without putting it away; the transcript stays.",
-    params: chatParams,
-    reply: z.object({ removed: z.number(), kept: z.number() }),
-  }),
-  "chats.search": route({
-    method: "GET",
-    path: "/chats/{key}/search",
-    summary: "Archived contexts that match, best first.",
+  "chats.clear": post(
+    "/chats/{key}/clear",
+    "Empties the active context without putting it away; the transcript stays.",
+    { params: chatParams, reply: z.object({ removed: z.number(), kept: z.number() }) },
+  ),
+  "chats.search": get("/chats/{key}/search", "Archived contexts that match, best first.", {
     params: chatParams,
     query: z.object({ q: z.string().min(1).max(2000), limit: limit.optional() }),
     reply: z.object({ matches: z.array(archiveItem.extend({ snippet: z.string(), score: z.number() })) }),
   }),
-  "chats.context": route({
-    method: "GET",
-    path: "/chats/{key}/contexts/{contextId}",
-    summary: "An archived context whole.",
+  "chats.context": get("/chats/{key}/contexts/{contextId}", "An archived context whole.", {
     params: contextParams,
     reply: archiveItem.extend({ summary: z.string().optional(), messages: z.array(chatMessage) }),
   }),
-  "chats.rename": route({
-    method: "PATCH",
-    path: "/chats/{key}/contexts/{contextId}",
-    summary: "Gives an archived context another title.",
+  "chats.rename": patch("/chats/{key}/contexts/{contextId}", "Gives an archived context another title.", {
     params: contextParams,
     body: z.object({ title: z.string().min(1).max(200) }),
     reply: ok,
   }),
-  "chats.deleteContext": route({
-    method: "DELETE",
-    path: "/chats/{key}/contexts/{contextId}",
-    summary: "Deletes an archived context for good; its id is asked for again.",
-    params: contextParams,
-    query: z.object({ confirm: z.string() }),
-    reply: removal,
-  }),
-  "chats.delete": route({
-    method: "DELETE",
-    path: "/chats/{key}",
-    summary: "Deletes a chat for good; its key is asked for again.",
+  "chats.deleteContext": del(
+    "/chats/{key}/contexts/{contextId}",
+    "Deletes an archived context for good; its id is asked for again.",
+    { params: contextParams, query: z.object({ confirm: z.string() }), reply: removal },
+  ),
+  "chats.delete": del("/chats/{key}", "Deletes a chat for good; its key is asked for again.", {
     params: chatParams,
     query: z.object({ confirm: z.string() }),
     reply: removal,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { get } from "./route.ts";
 import { time } from "./shapes.ts";
 
 /** What has changed. A page asks again for what it shows; no event carries content. */
@@ -24,10 +24,7 @@ const daemonEvent = z.object({
 });
 
 export const eventRoutes = {
-  "events.follow": route({
-    method: "GET",
-    path: "/events",
-    summary: "What changes, as it changes. Also at /events.",
+  "events.follow": get("/events", "What changes, as it changes. Also at /events.", {
     reply: daemonEvent,
     stream: true,
   }),

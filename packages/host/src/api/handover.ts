@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { get, post } from "./route.ts";
 import { ok, time } from "./shapes.ts";
 
 const id = z.string().min(1).max(200);
@@ -51,10 +51,7 @@ const taskTree = z
   .meta({ title: "TaskTree", description: "A task with its children." }) as unknown as z.ZodType<TaskTree>;
 
 export const handoverRoutes = {
-  "boxes.get": route({
-    method: "GET",
-    path: "/boxes/{id}",
-    summary: "A box as a list of cards with their origin.",
+  "boxes.get": get("/boxes/{id}", "A box as a list of cards with their origin.", {
     params,
     query: z.object({ version: z.coerce.number().int().min(1).optional() }),
     reply: z.object({
@@ -66,10 +63,7 @@ export const handoverRoutes = {
       tokens: z.number(),
     }),
   }),
-  "tasks.list": route({
-    method: "GET",
-    path: "/tasks",
-    summary: "Tasks that started a task, newest first.",
+  "tasks.list": get("/tasks", "Tasks that started a task, newest first.", {
     query: z.object({ limit: z.coerce.number().int().min(1).max(500).optional() }),
     reply: z.object({
       tasks: z.array(
@@ -90,17 +84,8 @@ export const handoverRoutes = {
       ),
     }),
   }),
-  "tasks.get": route({
-    method: "GET",
-    path: "/tasks/{id}",
-    summary: "The whole tree of a task, from its root.",
-    params,
-    reply: taskTree,
-  }),
-  "tasks.start": route({
-    method: "POST",
-    path: "/tasks",
-    summary: "Gives a task to an agent (a profile), as a person does.",
+  "tasks.get": get("/tasks/{id}", "The whole tree of a task, from its root.", { params, reply: taskTree }),
+  "tasks.start": post("/tasks", "Gives a task to an agent (a profile), as a person does.", {
     body: z.object({
       profile: z.string().min(1).max(200),
       instruction: z.string().min(1).max(1_000_000),
@@ -108,24 +93,12 @@ export const handoverRoutes = {
     }),
     reply: z.object({ taskId: z.string(), agentId: z.string(), contextBoxId: z.string(), outputBoxId: z.string() }),
   }),
-  "tasks.cancel": route({
-    method: "POST",
-    path: "/tasks/{id}/cancel",
-    summary: "Cancels a task and those that it started.",
-    params,
-    reply: ok,
-  }),
-  "tasks.build": route({
-    method: "GET",
-    path: "/tasks/{id}/build",
-    summary: "What the model of this task reads, with a row for every card.",
+  "tasks.cancel": post("/tasks/{id}/cancel", "Cancels a task and those that it started.", { params, reply: ok }),
+  "tasks.build": get("/tasks/{id}/build", "What the model of this task reads, with a row for every card.", {
     params,
     reply: z.looseObject({ digest: z.string() }),
   }),
-  "profiles.list": route({
-    method: "GET",
-    path: "/profiles",
-    summary: "The profiles that tasks can be given to.",
+  "profiles.list": get("/profiles", "The profiles that tasks can be given to.", {
     reply: z.object({ profiles: z.array(z.object({ name: z.string(), boxId: z.string() })) }),
   }),
 } as const;

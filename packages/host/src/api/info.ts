@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { get } from "./route.ts";
 
 const modelStatus = z.object({
   id: z.string(),
@@ -13,10 +13,7 @@ const modelStatus = z.object({
 });
 
 export const infoRoutes = {
-  "info.get": route({
-    method: "GET",
-    path: "/info",
-    summary: "What this daemon is and where it keeps its data.",
+  "info.get": get("/info", "What this daemon is and where it keeps its data.", {
     reply: z.object({
       version: z.string(),
       data: z.string(),
@@ -30,10 +27,7 @@ export const infoRoutes = {
       secrets: z.array(z.string()),
     }),
   }),
-  "models.list": route({
-    method: "GET",
-    path: "/models",
-    summary: "The models, which of them can be used, and why not.",
+  "models.list": get("/models", "The models, which of them can be used, and why not.", {
     query: z.object({ usable: z.enum(["true", "false"]).optional() }),
     reply: z.object({ models: z.array(modelStatus) }),
   }),

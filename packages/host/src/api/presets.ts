@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "./route.ts";
+import { del, get, put } from "./route.ts";
 import { ok, preset, problem, time } from "./shapes.ts";
 
 const presetId = z
@@ -29,51 +29,32 @@ const savedPreset = z.object({
 
 /** A preset is saved with the version it was made from; every save is kept as a version. */
 export const presetRoutes = {
-  "presets.list": route({
-    method: "GET",
-    path: "/presets",
-    summary: "The presets of the library.",
-    reply: z.object({ presets: z.array(presetItem) }),
-  }),
-  "presets.get": route({
-    method: "GET",
-    path: "/presets/{id}",
-    summary: "A preset with its version.",
-    params,
-    reply: savedPreset,
-  }),
-  "presets.save": route({
-    method: "PUT",
-    path: "/presets/{id}",
-    summary: "Saves a preset. Version 0 makes a new one; another version than the present one is a conflict (409).",
-    params,
-    body: z.object({
-      preset,
-      expectedVersion: z.number().int().min(0),
-      label: z.string().max(200).optional().meta({ description: "What was done, e.g. move step." }),
-    }),
-    reply: savedPreset,
-  }),
-  "presets.delete": route({
-    method: "DELETE",
-    path: "/presets/{id}",
-    summary: "Deletes a preset; its versions stay until the name is used again.",
+  "presets.list": get("/presets", "The presets of the library.", { reply: z.object({ presets: z.array(presetItem) }) }),
+  "presets.get": get("/presets/{id}", "A preset with its version.", { params, reply: savedPreset }),
+  "presets.save": put(
+    "/presets/{id}",
+    "Saves a preset. Version 0 makes a new one; another version than the present one is a conflict (409).",
+    {
+      params,
+      body: z.object({
+        preset,
+        expectedVersion: z.number().int().min(0),
+        label: z.string().max(200).optional().meta({ description: "What was done, e.g. move step." }),
+      }),
+      reply: savedPreset,
+    },
+  ),
+  "presets.delete": del("/presets/{id}", "Deletes a preset; its versions stay until the name is used again.", {
     params,
     reply: ok,
   }),
-  "presets.versions": route({
-    method: "GET",
-    path: "/presets/{id}/versions",
-    summary: "The saved versions, newest first.",
+  "presets.versions": get("/presets/{id}/versions", "The saved versions, newest first.", {
     params,
     reply: z.object({
       versions: z.array(z.object({ version: z.number(), savedAt: time, label: z.string().optional() })),
     }),
   }),
-  "presets.version": route({
-    method: "GET",
-    path: "/presets/{id}/versions/{version}",
-    summary: "One saved version.",
+  "presets.version": get("/presets/{id}/versions/{version}", "One saved version.", {
     params: versionParams,
     reply: savedPreset,
   }),

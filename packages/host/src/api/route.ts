@@ -21,15 +21,24 @@ export interface Route<
   readonly largeBody?: true;
 }
 
-/** Keeps the schemas' types, and whether it is a stream; there is nothing to do at run time. */
-export function route<
-  Params extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
-  Reply extends z.ZodType = z.ZodType,
-  Stream extends true | false = false,
->(
-  definition: Route<Params, Query, Body, Reply> & { readonly stream?: Stream },
-): Route<Params, Query, Body, Reply> & (Stream extends true ? { readonly stream: true } : unknown) {
-  return definition as ReturnType<typeof route<Params, Query, Body, Reply, Stream>>;
+export const get = routesWith("GET");
+export const post = routesWith("POST");
+export const put = routesWith("PUT");
+export const patch = routesWith("PATCH");
+export const del = routesWith("DELETE");
+
+/** The routes of one method; each keeps the types of its schemas, and whether it is a stream. */
+function routesWith(method: Route["method"]) {
+  return <
+    Params extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType = z.ZodUndefined,
+    Reply extends z.ZodType = z.ZodType,
+    Stream extends true | false = false,
+  >(
+    path: string,
+    summary: string,
+    parts: Omit<Route<Params, Query, Body, Reply>, "method" | "path" | "summary"> & { readonly stream?: Stream },
+  ): Route<Params, Query, Body, Reply> & (Stream extends true ? { readonly stream: true } : unknown) =>
+    ({ method, path, summary, ...parts }) as Route<Params, Query, Body, Reply> & { readonly stream: true };
 }

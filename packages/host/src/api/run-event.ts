@@ -28,6 +28,7 @@ export type RunEvent =
   | { readonly type: "run:aborted"; readonly runId: string; readonly reason: string }
   | { readonly type: "run:failed"; readonly runId: string; readonly error: ReturnType<GalleyError["toJSON"]> };
 
+/** What a run has come to. */
 export interface RunResult {
   readonly runId: string;
   readonly session: string;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RunEvent } from "./run-event.ts";
-import { route } from "./route.ts";
+import { get, post } from "./route.ts";
 import { buildStats, ledgerRow, modelMessage, ok, preset, problem, time, toolSpec, userMessage } from "./shapes.ts";
 
 const place = {
@@ -47,38 +47,34 @@ const runEvent = z
   .meta({ title: "RunEvent", description: "What happens in a run, as it happens; its type tells which." });
 
 export const runRoutes = {
-  "runs.start": route({
-    method: "POST",
-    path: "/runs",
-    summary:
-      "Runs a turn: the model, its tools, the reply. Answers with events as they come; a run outlives its reader.",
-    body: runRequest,
-    reply: runEvent as unknown as z.ZodType<RunEvent>,
-    stream: true,
-  }),
-  "runs.regenerate": route({
-    method: "POST",
-    path: "/chats/{key}/regenerate",
-    summary: "Answers the last message of the user anew; the reply before stays in the transcript, as a branch.",
-    params: z.object({ key: place.chat.unwrap() }),
-    body: runRequest.omit({ chat: true, agent: true, session: true, input: true }),
-    reply: runEvent as unknown as z.ZodType<RunEvent>,
-    stream: true,
-  }),
-  "runs.edit": route({
-    method: "POST",
-    path: "/chats/{key}/edit",
-    summary:
-      "Says a message of the user differently and answers it; what followed it stays in the transcript, as a branch.",
-    params: z.object({ key: place.chat.unwrap() }),
-    body: runRequest.omit({ chat: true, agent: true, session: true }).extend({ messageId: z.string().min(1).max(100) }),
-    reply: runEvent as unknown as z.ZodType<RunEvent>,
-    stream: true,
-  }),
-  "runs.list": route({
-    method: "GET",
-    path: "/runs",
-    summary: "Runs, newest first.",
+  "runs.start": post(
+    "/runs",
+    "Runs a turn: the model, its tools, the reply. Answers with events as they come; a run outlives its reader.",
+    { body: runRequest, reply: runEvent as unknown as z.ZodType<RunEvent>, stream: true },
+  ),
+  "runs.regenerate": post(
+    "/chats/{key}/regenerate",
+    "Regenerates the reply to the last message of the user; the reply before stays in the transcript, as a branch.",
+    {
+      params: z.object({ key: place.chat.unwrap() }),
+      body: runRequest.omit({ chat: true, agent: true, session: true, input: true }),
+      reply: runEvent as unknown as z.ZodType<RunEvent>,
+      stream: true,
+    },
+  ),
+  "runs.edit": post(
+    "/chats/{key}/edit",
+    "Says a message of the user differently and answers it; what followed it stays in the transcript, as a branch.",
+    {
+      params: z.object({ key: place.chat.unwrap() }),
+      body: runRequest
+        .omit({ chat: true, agent: true, session: true })
+        .extend({ messageId: z.string().min(1).max(100) }),
+      reply: runEvent as unknown as z.ZodType<RunEvent>,
+      stream: true,
+    },
+  ),
+  "runs.list": get("/runs", "Runs, newest first.", {
     query: z.object({
       chat: place.chat,
       status: z.enum(["running", "finished", "failed", "aborted"]).optional(),
@@ -86,60 +82,40 @@ export const runRoutes = {
     }),
     reply: z.object({ runs: z.array(runStatus) }),
   }),
-  "runs.get": route({
-    method: "GET",
-    path: "/runs/{id}",
-    summary: "How a run stands.",
-    params: runParams,
-    reply: runStatus,
-  }),
-  "runs.events": route({
-    method: "GET",
-    path: "/runs/{id}/events",
-    summary: "The events of a run from its beginning, and on as they come.",
+  "runs.get": get("/runs/{id}", "How a run stands.", { params: runParams, reply: runStatus }),
+  "runs.events": get("/runs/{id}/events", "The events of a run from its beginning, and on as they come.", {
     params: runParams,
     reply: runEvent as unknown as z.ZodType<RunEvent>,
     stream: true,
   }),
-  "runs.abort": route({
-    method: "POST",
-    path: "/runs/{id}/abort",
-    summary: "Stops a run; the user's message stays in the transcript.",
+  "runs.abort": post("/runs/{id}/abort", "Stops a run; the user's message stays in the transcript.", {
     params: runParams,
     reply: ok,
   }),
-  "turns.build": route({
-    method: "POST",
-    path: "/turns",
-    summary: "Builds what a model would read, for those who call it themselves; finish with commit or abort.",
-    body: request,
-    reply: z.object({
-      turnId: z.string(),
-      session: z.string(),
-      n: z.number(),
-      messages: z.array(modelMessage),
-      tools: z.array(toolSpec),
-      ledger: z.array(ledgerRow),
-      digest: z.string(),
-      stats: buildStats,
-      stablePrefix: z.number(),
-      recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
-      problems: z.array(problem),
-    }),
-  }),
-  "turns.commit": route({
-    method: "POST",
-    path: "/turns/{id}/commit",
-    summary: "Keeps the reply of a turn: transcript, active context and session.",
+  "turns.build": post(
+    "/turns",
+    "Builds what a model would read, for those who call it themselves; finish with commit or abort.",
+    {
+      body: request,
+      reply: z.object({
+        turnId: z.string(),
+        session: z.string(),
+        n: z.number(),
+        messages: z.array(modelMessage),
+        tools: z.array(toolSpec),
+        ledger: z.array(ledgerRow),
+        digest: z.string(),
+        stats: buildStats,
+        stablePrefix: z.number(),
+        recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+        problems: z.array(problem),
+      }),
+    },
+  ),
+  "turns.commit": post("/turns/{id}/commit", "Keeps the reply of a turn: transcript, active context and session.", {
     params: runParams,
     body: z.object({ assistant: z.string().or(modelMessage), steps: z.array(modelMessage).optional() }),
     reply: ok,
   }),
-  "turns.abort": route({
-    method: "POST",
-    path: "/turns/{id}/abort",
-    summary: "Ends a turn without a reply.",
-    params: runParams,
-    reply: ok,
-  }),
+  "turns.abort": post("/turns/{id}/abort", "Ends a turn without a reply.", { params: runParams, reply: ok }),
 } as const;

@@ -1,6 +1,6 @@
 import { tokenSources } from "@galley/engine/proof";
 import * as z from "zod";
-import { route } from "./route.ts";
+import { get, post } from "./route.ts";
 import { buildStats, ledgerRow, modelMessage, problem, sessionEntry, time, toolSpec } from "./shapes.ts";
 
 const sessionId = z.string().min(1).max(600).meta({ description: "The id of a session; a chat's is chat:<key>." });
@@ -17,66 +17,59 @@ const callItem = z.object({
   dropped: z.number(),
   bySource: z.record(z.enum(tokenSources), z.number()),
   compacted: z.boolean().meta({ description: "Whether something was summarised or dropped for good in this build." }),
-  /** So many tokens are an unchanged prefix of the record before. */
+  /** Tokens of the prefix that is the same as in the record before. */
   cachedPrefix: z.number(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedInputTokens: z.number() }).nullable(),
   runId: z.string().nullable(),
 });
 
 export const sessionRoutes = {
-  "sessions.list": route({
-    method: "GET",
-    path: "/sessions",
-    summary: "Sessions with recorded calls, the one that was used last first.",
+  "sessions.list": get("/sessions", "Sessions with recorded calls, the one that was used last first.", {
     reply: z.object({
       sessions: z.array(
         z.object({ id: z.string(), calls: z.number(), updatedAt: time, model: z.string(), inputTokens: z.number() }),
       ),
     }),
   }),
-  "sessions.get": route({
-    method: "GET",
-    path: "/sessions/{id}",
-    summary: "The calls of a session: one for each call of a model.",
+  "sessions.get": get("/sessions/{id}", "The calls of a session: one for each call of a model.", {
     params,
     reply: z.object({ id: z.string(), calls: z.array(callItem) }),
   }),
-  "sessions.call": route({
-    method: "GET",
-    path: "/sessions/{id}/calls/{n}",
-    summary: "One call whole: what was sent, where it came from, and what was not sent and why.",
-    params: callParams,
-    reply: callItem.extend({
-      session: z.string(),
-      messages: z.array(modelMessage),
-      tools: z.array(toolSpec),
-      ledger: z.array(ledgerRow),
-      stats: buildStats,
-      stablePrefix: z.number(),
-      recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
-      preset: z.string().optional(),
-      budget: z.number(),
-      problems: z.array(problem),
-      raw: z
-        .string()
-        .nullable()
-        .meta({ description: "The request's bytes as they went out; only the latest are kept." }),
-    }),
-  }),
-  "sessions.entries": route({
-    method: "GET",
-    path: "/sessions/{id}/entries",
-    summary: "The log of a plain session.",
+  "sessions.call": get(
+    "/sessions/{id}/calls/{n}",
+    "One call whole: what was sent, where it came from, and what was not sent and why.",
+    {
+      params: callParams,
+      reply: callItem.extend({
+        session: z.string(),
+        messages: z.array(modelMessage),
+        tools: z.array(toolSpec),
+        ledger: z.array(ledgerRow),
+        stats: buildStats,
+        stablePrefix: z.number(),
+        recipe: z.object({ id: z.string(), pattern: z.string(), rule: z.string() }).optional(),
+        preset: z.string().optional(),
+        budget: z.number(),
+        problems: z.array(problem),
+        raw: z
+          .string()
+          .nullable()
+          .meta({ description: "The request's bytes as they went out; only the latest are kept." }),
+      }),
+    },
+  ),
+  "sessions.entries": get("/sessions/{id}/entries", "The log of a plain session.", {
     params,
     reply: z.object({ entries: z.array(sessionEntry) }),
   }),
-  "sessions.import": route({
-    method: "POST",
-    path: "/sessions/{id}/entries",
-    summary: "Appends entries to a plain session, e.g. from a log; those that are there already are skipped.",
-    params,
-    body: z.object({ entries: z.array(sessionEntry).min(1) }),
-    largeBody: true,
-    reply: z.object({ added: z.number(), tail: z.string().nullable() }),
-  }),
+  "sessions.import": post(
+    "/sessions/{id}/entries",
+    "Appends entries to a plain session, e.g. from a log; those that are there already are skipped.",
+    {
+      params,
+      body: z.object({ entries: z.array(sessionEntry).min(1) }),
+      largeBody: true,
+      reply: z.object({ added: z.number(), tail: z.string().nullable() }),
+    },
+  ),
 } as const;

@@ -13,8 +13,10 @@ import * as z from "zod";
 // Documents whose own schemas live in the engine. Here they are named for OpenAPI; a handler that takes one in parses it
 // with the engine's own parser, which says more about what is wrong than a schema can.
 
+// What came over the wire is JSON already: looking through all of it again would take longer than reading it.
 function shape<T>(title: string, description: string): z.ZodType<T> {
-  return z.record(z.string(), z.json()).meta({ title, description }) as unknown as z.ZodType<T>;
+  const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+  return z.custom<T>(isObject, "Invalid input: expected an object").meta({ title, description, type: "object" });
 }
 
 export const preset = shape<Preset>("Preset", "A preset, simple or advanced; its JSON Schema is schemas/preset.json.");
@@ -22,7 +24,7 @@ export const modelMessage = shape<ModelMessage>("ModelMessage", "A message as it
 export const userMessage = shape<UserMessage>("UserMessage", "A message of the user, in the AI SDK's form.");
 export const sessionEntry = shape<SessionEntry>("SessionEntry", "An entry of a session's log.");
 export const ledgerRow = shape<LedgerRow>("LedgerRow", "One input of a build and what became of it.");
-export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as the model is told of it.");
+export const toolSpec = shape<ToolSpec>("ToolSpec", "A tool as described to a model.");
 export const buildStats = shape<BuildStats>("BuildStats", "The size of a build, and who counted it.");
 export const problem = shape<Problem>("Problem", "Something that was found: code, path, message and hint.");
 
@@ -32,7 +34,7 @@ export const ok = z.object({ ok: z.literal(true) });
 /** Milliseconds since 1970. */
 export const time = z.number();
 
-/** Every reply that is no success has this body. */
+/** The body of every reply that is not a success. */
 export const errorBody = z.object({
   code: z.string(),
   message: z.string(),

@@ -1,5 +1,4 @@
 import { type Command, CommanderError } from "commander";
-import { commandPath } from "./input/command-path.ts";
 import { programFor } from "./program.ts";
 import { type Terminal, processTerminal } from "./terminal/terminal.ts";
 
@@ -19,14 +18,12 @@ export async function main(args: readonly string[], terminal: Terminal = process
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     // Loaded when something is wrong: `--version` and the help do without the engine.
-    const [{ reportError }, { usageError }] = await Promise.all([
-      import("./terminal/report.ts"),
-      import("./input/usage-error.ts"),
-    ]);
+    const { reportError, usageError } = await import("./terminal/report.ts");
     const isJson = args.includes("--json");
     if (!(error instanceof CommanderError)) return Math.max(exitCode, reportError(error, terminal, isJson));
     // Where a command was left open its help has been printed, which says it all.
-    return error.code === "commander.help" ? 2 : reportError(usageError(error, program, args), terminal, isJson);
+    if (error.code === "commander.help") return 2;
+    return reportError(usageError(error, commandPath(program, args)), terminal, isJson);
   }
 }
 
@@ -37,4 +34,11 @@ function helpAsOption(program: Command, args: readonly string[]): readonly strin
   const [, ...path] = commandPath(program, names);
   // Help for a command that does not exist would be the help of all; called itself, it is refused with a suggestion.
   return path.length === 0 ? names : [...path, "--help"];
+}
+
+/** The names of the command that the arguments lead to, as far as they are names: `galley chat new`. */
+function commandPath(program: Command, args: readonly string[]): readonly string[] {
+  const [name] = args;
+  const child = program.commands.find((command) => command.name() === name);
+  return child ? [program.name(), ...commandPath(child, args.slice(1))] : [program.name()];
 }

@@ -5,151 +5,72 @@ import type { Terminal } from "./terminal/terminal.ts";
 /** Asks for an exit code, usually 1. */
 type Fail = (code?: number) => void;
 
-/** A command as the help lists it; its options and what it does are loaded when it is chosen. */
-interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<(command: Command, terminal: Terminal, fail: Fail) => void>;
-}
+/** Puts options and actions on a command. */
+type Define = (command: Command, terminal: Terminal, fail: Fail) => void;
 
-/** In the order of the help. */
-const entries: readonly CommandEntry[] = [
-  {
-    name: "up",
-    summary: "run the daemon with Studio, for this machine",
-    load: async () => (await import("./commands/up-command.ts")).defineUp,
-  },
-  {
-    name: "open",
-    summary: "print a link that lets a browser into Studio",
-    load: async () => (await import("./commands/up-command.ts")).defineOpen,
-  },
-  {
-    name: "down",
-    summary: "stop the daemon of the data folder",
-    load: async () => (await import("./commands/up-command.ts")).defineDown,
-  },
-  {
-    name: "browsers",
-    summary: "list the browsers that are signed in, and sign them out",
-    load: async () => (await import("./commands/browsers-command.ts")).defineBrowsers,
-  },
-  {
-    name: "run",
-    summary: "say something in a chat or session, and let a model answer with its tools",
-    load: async () => (await import("./commands/run-command.ts")).defineRun,
-  },
-  {
-    name: "build",
-    summary: "compose and fit what a model reads, and print it",
-    load: async () => (await import("./commands/build-command.ts")).defineBuild,
-  },
-  {
-    name: "explain",
-    summary: "say where each message comes from, and why others are not sent",
-    load: async () => (await import("./commands/explain-command.ts")).defineExplain,
-  },
-  {
-    name: "diff",
-    summary: "compare two builds: what appeared, left, moved or changed",
-    load: async () => (await import("./commands/diff-command.ts")).defineDiff,
-  },
-  {
-    name: "replay",
-    summary: "rebuild every recorded call of a session and compare digests",
-    load: async () => (await import("./commands/replay-command.ts")).defineReplay,
-  },
-  {
-    name: "compact",
-    summary: "summarise old messages of a session that is over its budget",
-    load: async () => (await import("./commands/compact-command.ts")).defineCompact,
-  },
-  {
-    name: "preset",
-    summary: "check and convert presets, and keep them in the library",
-    load: async () => (await import("./commands/preset-command.ts")).definePreset,
-  },
-  {
-    name: "import",
-    summary: "make a preset and a session from SillyTavern's files",
-    load: async () => (await import("./commands/import-command.ts")).defineImport,
-  },
-  {
-    name: "export",
-    summary: "write a preset as SillyTavern's files",
-    load: async () => (await import("./commands/export-command.ts")).defineExport,
-  },
-  {
-    name: "chat",
-    summary: "working contexts of a chat: new, load, list, clear, show, add",
-    load: async () => (await import("./commands/chat-command.ts")).defineChat,
-  },
-  {
-    name: "doctor",
-    summary: "check a data folder; --fix quarantines what is damaged",
-    load: async () => (await import("./commands/doctor-command.ts")).defineDoctor,
-  },
-  {
-    name: "models",
-    summary: "list models: which can be used and why not, window, price, tokenizer",
-    load: async () => (await import("./commands/models-command.ts")).defineModels,
-  },
-  {
-    name: "inject",
-    summary: "show what the sessions of an agent are given",
-    load: async () => (await import("./commands/inject-command.ts")).defineInject,
-  },
-  {
-    name: "agent",
-    summary: "list, start, prompt and stop the agents of galley.config",
-    load: async () => (await import("./commands/agent-command.ts")).defineAgent,
-  },
-  {
-    name: "tool",
-    summary: "list and call the tools of the agent session that runs this command",
-    load: async () => (await import("./commands/tool-command.ts")).defineTool,
-  },
-  {
-    name: "mcp",
-    summary: "serve the tools as an MCP server over standard input and output",
-    load: async () => (await import("./commands/mcp-command.ts")).defineMcp,
-  },
-  {
-    name: "profile",
-    summary: "name the profiles that agents are started with",
-    load: async () => (await import("./commands/profile-command.ts")).defineProfile,
-  },
-  {
-    name: "box",
-    summary: "show a box of cards, or pack a context box",
-    load: async () => (await import("./commands/box-command.ts")).defineBox,
-  },
-  {
-    name: "delegate",
-    summary: "hand a task to an agent; the daemon or a worker runs it",
-    load: async () => (await import("./commands/delegate-command.ts")).defineDelegate,
-  },
-  {
-    name: "fork",
-    summary: "hand several tasks to agents at once, and join their results",
-    load: async () => (await import("./commands/delegate-command.ts")).defineFork,
-  },
-  {
-    name: "task",
-    summary: "list, show, wait for and cancel tasks that were handed to agents",
-    load: async () => (await import("./commands/task-command.ts")).defineTask,
-  },
-  {
-    name: "worker",
-    summary: "run the tasks that are waiting, on as many machines as wanted",
-    load: async () => (await import("./commands/worker-command.ts")).defineWorker,
-  },
-  {
-    name: "completion",
-    summary: "print what your shell needs to complete galley's commands and options",
-    load: async () => (await import("./commands/completion-command.ts")).defineCompletion,
-  },
-];
+/** The commands in the order of the help. */
+const summaries = {
+  up: "run the daemon with Studio, for this machine",
+  open: "print a link that lets a browser into Studio",
+  down: "stop the daemon of the data folder",
+  browsers: "list the browsers that are signed in, and sign them out",
+  run: "say something in a chat or session, and let a model answer with its tools",
+  build: "compose and fit what a model reads, and print it",
+  explain: "say where each message comes from, and why others are not sent",
+  diff: "compare two builds: what appeared, left, moved or changed",
+  replay: "rebuild every recorded call of a session and compare digests",
+  compact: "summarise old messages of a session that is over its budget",
+  preset: "check and convert presets, and keep them in the library",
+  import: "make a preset and a session from SillyTavern's files",
+  export: "write a preset as SillyTavern's files",
+  chat: "working contexts of a chat: new, load, list, clear, show, add",
+  doctor: "check a data folder; --fix quarantines what is damaged",
+  models: "list models: which can be used and why not, window, price, tokenizer",
+  inject: "show what the sessions of an agent are given",
+  agent: "list, start, prompt and stop the agents of galley.config",
+  tool: "list and call the tools of the agent session that runs this command",
+  mcp: "serve the tools as an MCP server over standard input and output",
+  profile: "name the profiles that agents are started with",
+  box: "show a box of cards, or pack a context box",
+  delegate: "hand a task to an agent; the daemon or a worker runs it",
+  fork: "hand several tasks to agents at once, and join their results",
+  task: "list, show, wait for and cancel tasks that were handed to agents",
+  worker: "run the tasks that are waiting, on as many machines as wanted",
+  completion: "print what your shell needs to complete galley's commands and options",
+} as const;
+
+type CommandName = keyof typeof summaries;
+
+/** What a command takes and does is loaded when it is chosen. */
+const definitions: Readonly<Record<CommandName, () => Promise<Define>>> = {
+  up: async () => (await import("./commands/up-command.ts")).defineUp,
+  open: async () => (await import("./commands/up-command.ts")).defineOpen,
+  down: async () => (await import("./commands/up-command.ts")).defineDown,
+  browsers: async () => (await import("./commands/browsers-command.ts")).defineBrowsers,
+  run: async () => (await import("./commands/run-command.ts")).defineRun,
+  build: async () => (await import("./commands/build-command.ts")).defineBuild,
+  explain: async () => (await import("./commands/explain-command.ts")).defineExplain,
+  diff: async () => (await import("./commands/diff-command.ts")).defineDiff,
+  replay: async () => (await import("./commands/replay-command.ts")).defineReplay,
+  compact: async () => (await import("./commands/compact-command.ts")).defineCompact,
+  preset: async () => (await import("./commands/preset-command.ts")).definePreset,
+  import: async () => (await import("./commands/import-command.ts")).defineImport,
+  export: async () => (await import("./commands/export-command.ts")).defineExport,
+  chat: async () => (await import("./commands/chat-command.ts")).defineChat,
+  doctor: async () => (await import("./commands/doctor-command.ts")).defineDoctor,
+  models: async () => (await import("./commands/models-command.ts")).defineModels,
+  inject: async () => (await import("./commands/inject-command.ts")).defineInject,
+  agent: async () => (await import("./commands/agent-command.ts")).defineAgent,
+  tool: async () => (await import("./commands/tool-command.ts")).defineTool,
+  mcp: async () => (await import("./commands/mcp-command.ts")).defineMcp,
+  profile: async () => (await import("./commands/profile-command.ts")).defineProfile,
+  box: async () => (await import("./commands/box-command.ts")).defineBox,
+  delegate: async () => (await import("./commands/delegate-command.ts")).defineDelegate,
+  fork: async () => (await import("./commands/delegate-command.ts")).defineFork,
+  task: async () => (await import("./commands/task-command.ts")).defineTask,
+  worker: async () => (await import("./commands/worker-command.ts")).defineWorker,
+  completion: async () => (await import("./commands/completion-command.ts")).defineCompletion,
+};
 
 const introduction = "Galley decides what a model sees, fits it into the model's window, and can say why.";
 const startHere = `
@@ -160,7 +81,7 @@ Start here:
 
 /** The whole command with every option: it is printed as a page, written into the scripts of shells, and tried by tests. */
 export async function makeProgram(terminal: Terminal, fail: Fail): Promise<Command> {
-  return programWith(entries, terminal, fail);
+  return programWith(Object.keys(summaries), terminal, fail);
 }
 
 /** Of the command only what these arguments need: loading every command takes many times longer than running one. */
@@ -168,17 +89,18 @@ export async function programFor(args: readonly string[], terminal: Terminal, fa
   const [first, second] = args;
   const name = first === "help" ? second : first;
   // `completion` writes down the options of all.
-  const chosen = name === "completion" ? entries : entries.filter((entry) => entry.name === name);
-  return programWith(chosen, terminal, fail);
+  return programWith(name === "completion" ? Object.keys(summaries) : [name ?? ""], terminal, fail);
 }
 
-async function programWith(loaded: readonly CommandEntry[], terminal: Terminal, fail: Fail): Promise<Command> {
+async function programWith(loaded: readonly string[], terminal: Terminal, fail: Fail): Promise<Command> {
   const program = emptyProgram(terminal);
-  const definitions = await Promise.all(loaded.map(async (entry) => [entry, await entry.load()] as const));
-  const define = new Map(definitions);
-  for (const entry of entries) {
-    const command = program.command(entry.name).summary(entry.summary);
-    define.get(entry)?.(command, terminal, fail);
+  const names = Object.keys(summaries) as CommandName[];
+  const defines = await Promise.all(
+    names.map(async (name) => (loaded.includes(name) ? definitions[name]() : undefined)),
+  );
+  for (const [index, name] of names.entries()) {
+    const command = program.command(name).summary(summaries[name]);
+    defines[index]?.(command, terminal, fail);
   }
   return program;
 }

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { GalleyError } from "@galley/engine";
+import { statFile, withFile } from "./data-files.ts";
 
 /** How a database of ours is told from one of another program that lies in its place. */
 export interface DatabaseOwner {
@@ -16,7 +17,7 @@ export interface DatabaseOwner {
  * no file beside it. What is missing, empty or not a database at all is not refused here; SQLite says what is wrong with it.
  */
 export function refuseForeign(file: string, owner: DatabaseOwner): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const size = statFile(file)?.size ?? 0;
   const found = size === 0 ? undefined : headOf(file);
   if (!found || found.id === owner.id || hasTables(owner, found.schema)) return;
   // What was written last may still be in the log alone.
@@ -28,6 +29,11 @@ export function refuseForeign(file: string, owner: DatabaseOwner): void {
     path: file,
     hint: "Move it to where it belongs, or choose another data folder.",
   });
+}
+
+/** Whether a database was refused because it is another program's. */
+export function isForeignFile(error: unknown): boolean {
+  return error instanceof GalleyError && error.code === "ForeignDatabase";
 }
 
 /** Writes into a database that it is ours. Within the transaction that makes its tables, so that neither is there without the other. */
@@ -89,11 +95,9 @@ const frameHead = 24;
 
 /** The beginning of a database's log as text, if anything in it was committed. The log itself is never locked. */
 function committedLog(file: string): string {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= logHead) return "";
+  if ((statFile(file)?.size ?? 0) <= logHead) return "";
   const bytes = Buffer.alloc(logLimit);
-  const opened = openSync(file, "r");
-  const length = readSync(opened, bytes, 0, logLimit, 0);
-  closeSync(opened);
+  const length = withFile(file, (handle) => readSync(handle, bytes, 0, logLimit, 0)) ?? 0;
   const frame = frameHead + bytes.readUInt32BE(8);
   for (let at = logHead; at + frame <= length; at += frame) {
     const isCurrent = bytes.readBigUInt64BE(at + 8) === bytes.readBigUInt64BE(16);

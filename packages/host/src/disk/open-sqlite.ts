@@ -1,8 +1,9 @@
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
-import { type DatabaseOwner, refuseForeign } from "./database-owner.ts";
+import { makeFile, statFile } from "./data-files.ts";
+import { isUnsafe } from "./data-paths.ts";
+import { type DatabaseOwner, isForeignFile, refuseForeign } from "./database-owner.ts";
 import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
@@ -28,8 +29,7 @@ const defaultPatience = 10_000;
 /** Opens a database that several processes use at once: WAL, foreign keys on, a short busy timeout. */
 export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseSync {
   const { synchronous = "full", secureDelete = false, patience = defaultPatience, owner } = options;
-  if (owner) refuseForeign(file, owner);
-  const db = openOrSayWhy(file);
+  const db = openOrSayWhy(file, owner);
   try {
     const mode = switchToWal(db, patience);
     if (mode !== "wal" && mode !== "memory") {
@@ -125,19 +125,29 @@ export function isUnusable(error: unknown): boolean {
  * it would take the locks away that other connections of this process hold.
  */
 function makePrivate(file: string): void {
-  if (file === ":memory:") return;
   try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch {
+    makeFile(file);
+  } catch (cause) {
     // It is there, or SQLite says why it cannot be.
+    if (isUnsafe(cause)) throw cause;
   }
 }
 
-function openOrSayWhy(file: string): DatabaseSync {
+/** SQLite follows links, in the place of its file and of those beside it, and waits for pipes. */
+function refuseLinks(file: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) statFile(file + suffix);
+}
+
+function openOrSayWhy(file: string, owner: DatabaseOwner | undefined): DatabaseSync {
   try {
-    makePrivate(file);
+    if (file !== ":memory:") {
+      refuseLinks(file);
+      if (owner) refuseForeign(file, owner);
+      makePrivate(file);
+    }
     return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   } catch (cause) {
+    if (isUnsafe(cause) || isForeignFile(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${why}.`, {
       hint: "Check that its folder exists and may be written to.",

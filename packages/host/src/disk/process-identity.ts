@@ -38,14 +38,8 @@ export function fateOf(identity: ProcessIdentity): "alive" | "dead" | "unknown" 
 }
 
 /** When a process started, in the system's own words; nothing when there is no such process any more. */
-function startOf(pid: number): string | undefined {
-  if (process.platform === "linux") {
-    const text = readText(`/proc/${pid}/stat`);
-    // The second field is a name in brackets that may hold anything, brackets too.
-    const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
-    const state = fields?.[0];
-    return state === "Z" || state === "X" ? undefined : fields?.[19];
-  }
+export function startOf(pid: number): string | undefined {
+  if (process.platform === "linux") return runningStat(pid)?.[19];
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -53,6 +47,14 @@ function startOf(pid: number): string | undefined {
   }
   if (process.platform === "win32") return "";
   return spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim() ?? "";
+}
+
+/** What Linux says of a process behind its name, its state first; nothing when it has ended. */
+export function runningStat(pid: number | string): readonly string[] | undefined {
+  const text = readText(`/proc/${pid}/stat`);
+  // The name stands in brackets and may hold anything, brackets too.
+  const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
+  return fields?.[0] === "Z" || fields?.[0] === "X" ? undefined : fields;
 }
 
 function bootId(): string {

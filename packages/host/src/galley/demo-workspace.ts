@@ -38,12 +38,7 @@ const airship: Preset = {
       name: "Claude",
       modelFilter: ["claude-*"],
       steps: [
-        { messageId: "navigator", enabled: true },
-        { messageId: "captain", enabled: true },
-        { messageId: "world", enabled: true },
-        { messageId: "kerosene_tax", enabled: true },
-        { messageId: "chat_history", enabled: true },
-        { messageId: "note", enabled: true },
+        ...steps("navigator", "captain", "world", "kerosene_tax", "chat_history", "note"),
         { messageId: "think_first", enabled: true, injectionStrategy: { depth: 0 } },
       ],
     },
@@ -52,18 +47,18 @@ const airship: Preset = {
       name: "All other models",
       modelFilter: ["*"],
       steps: [
-        { messageId: "navigator", enabled: true },
-        { messageId: "captain", enabled: true },
-        { messageId: "world", enabled: true },
-        { messageId: "kerosene_tax", enabled: true },
+        ...steps("navigator", "captain", "world", "kerosene_tax"),
         { messageId: "think_first", enabled: false },
-        { messageId: "chat_history", enabled: true },
-        { messageId: "note", enabled: true },
+        ...steps("chat_history", "note"),
       ],
     },
   ],
   variables: { char: "Ada" },
 };
+
+function steps(...ids: readonly string[]): { readonly messageId: string; readonly enabled: true }[] {
+  return ids.map((messageId) => ({ messageId, enabled: true }));
+}
 
 const profiles = {
   writer: "You write short, plain sentences, and never more than five of them.",

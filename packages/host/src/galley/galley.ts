@@ -35,7 +35,36 @@ export interface Galley {
   readonly models: Models;
   /** Knows every secret; what is written anywhere goes through it [P6]. */
   readonly redactor: Redactor;
+  /**
+   * The library of presets; every save is kept as a version.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const preset = { version: 1, presetMessages: [{ role: "system", content: "Be brief." }] } as const;
+   * await galley.presets.save("brief", { preset, expectedVersion: 0 });
+   * await galley.run({ chat: "demo", preset: "brief", model: "demo", input: "Hello" }).result;
+   * await galley.close();
+   * ```
+   */
   readonly presets: PresetLibrary;
+  /**
+   * The chats, each with its working contexts.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const chat = await galley.chats.open("trip");
+   * await chat.append([{ role: "user", content: "Plan a trip to Kyoto." }]);
+   * await chat.newContext({ title: "Kyoto" });
+   * await chat.loadContext({ query: "kyoto" });
+   * await galley.close();
+   * ```
+   */
   readonly chats: GalleyChats;
   readonly handover: GalleyHandover;
   readonly runs: GalleyRuns;
@@ -47,13 +76,38 @@ export interface Galley {
   toolsFor(place: ToolContext["place"]): Promise<PlaceTools>;
   /** What the sessions of a declared agent get, its tools included; `redactor` learns the secrets of its environment. */
   injectorFor(agent: AgentDeclaration, redactor?: Redactor): SessionContextInjector;
-  /** Builds what a model would read, for those who call it themselves. */
+  /**
+   * Builds what a model would read, for programs that call it themselves.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const turn = await galley.turn({ chat: "demo", model: "gpt-6.1-sol", input: "Where were we?" });
+   * for (const { role } of turn.messages) console.log(role);
+   * await turn.abort();
+   * await galley.close();
+   * ```
+   */
   turn(request: TurnRequest): Promise<GalleyTurn>;
-  /** Builds, calls the model, serves its tools, until there is a reply. Begins at once; one at a time in a place. */
+  /**
+   * Builds, calls the model, serves its tools, until there is a reply. Begins at once; one at a time in a place.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const run = galley.run({ chat: "demo", model: "demo", input: "Hello" });
+   * for await (const event of run) if (event.type === "text") process.stdout.write(event.delta);
+   * await galley.close();
+   * ```
+   */
   run(request: RunRequest): GalleyRun;
-  /** Answers the last message of the user anew [M6]. A text is the key of a chat. */
+  /** Regenerates the reply to the last message of the user [M6]. A text is the key of a chat. */
   regenerate(place: string | TurnPlace, options?: RegenerateOptions): GalleyRun;
-  /** Says a message of the user differently and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
+  /** Edits a message of the user and answers it [M6]; `messageId` is that of a chat's message or of an entry. */
   edit(
     place: string | TurnPlace,
     messageId: string,
@@ -61,7 +115,7 @@ export interface Galley {
     options?: RegenerateOptions,
   ): GalleyRun;
   /**
-   * Goes on with the runs of processes that are not there any more. Others know that only when the lease of a run is over,
+   * Resumes the runs of processes that have ended. Other processes know that only when the lease of a run is over,
    * after some seconds; the one `isOwner` of the data folder knows it at once.
    */
   resume(options?: { readonly isOwner?: boolean }): Promise<readonly GalleyRun[]>;
@@ -69,6 +123,7 @@ export interface Galley {
   close(): Promise<void>;
 }
 
+/** How a data folder is opened; everything has a default. */
 export interface OpenGalleyOptions {
   /** The data folder; `.ship` if absent. */
   readonly data?: string;

@@ -1,14 +1,18 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
+import { pathIn } from "../disk/data-paths.ts";
+import { rememberFolder } from "../disk/opened-folders.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
 import { defaultLimits } from "../config/limits-schema.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";
+import { addDeclaredSecrets } from "../inject/declared-secrets.ts";
 import { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { addPassword } from "../secrets/secret-values.ts";
+import { addAddress } from "../secrets/secret-values.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
@@ -23,35 +27,31 @@ import { embeddedHandover } from "../turn/run/embedded-handover.ts";
 import { branchAt, branchAtLast } from "../turn/run/find-branch.ts";
 import type { Services } from "../turn/services/services.ts";
 import { openTurn } from "../turn/run/open-turn.ts";
-import { closedError } from "../turn/run/start-run.ts";
-import { type RunRegistry, runRegistry } from "../turn/run/run-registry.ts";
-import type { RunStart } from "../turn/run/run-start.ts";
-import { fingerprintOf, userMessage } from "../turn/run/run-request.ts";
+import { closedError, RunRegistry } from "../turn/run/run-registry.ts";
+import { type RunStart, fingerprintOf, userMessage } from "../turn/run/run-request.ts";
 import { sessionLogs } from "../turn/services/session-logs.ts";
 import { injectorFor, toolsFor } from "../turn/tools/tools-for.ts";
 import { wireFetch } from "../turn/call/wire-fetch.ts";
 
-/** Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for. */
+/**
+ * Opens a data folder: `./.ship` with the embedded store, and no server, unless something else is asked for.
+ *
+ * @example
+ * ```ts
+ * import { openGalley } from "galley";
+ *
+ * const galley = await openGalley();
+ * const { text } = await galley.run({ chat: "demo", model: "demo", input: "Hello" }).result;
+ * console.log(text);
+ * await galley.close();
+ * ```
+ */
 export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galley> {
-  const { parts, close } = await openParts(options);
-  const { data, project, config, limits, store, models, redactor, presets, chats, handover } = parts;
-  const { events, hooks, canvases } = parts;
-  const runs = runRegistry(parts, workerName());
+  const { shared, parts, close } = await openParts(options);
+  const runs = new RunRegistry(parts, workerName());
   let closing: Promise<void> | undefined;
   return {
-    data,
-    project,
-    config,
-    limits,
-    store,
-    models,
-    redactor,
-    presets,
-    chats,
-    handover,
-    events,
-    hooks,
-    canvases,
+    ...shared,
     runs,
     toolsFor: (place) => toolsFor(parts, place),
     injectorFor: (agent, own) => injectorFor(parts, agent, own),
@@ -61,22 +61,37 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     },
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
-    close: () => (closing ??= runs.close().then(close)),
+    close: () => (closing ??= runs.close().finally(close)),
   };
 }
 
-async function openParts(
-  options: OpenGalleyOptions,
-): Promise<{ readonly parts: Services; readonly close: () => Promise<void> }> {
+interface OpenedParts {
+  /** What callers see of the services. */
+  readonly shared: Omit<
+    Galley,
+    "runs" | "toolsFor" | "injectorFor" | "turn" | "run" | "regenerate" | "edit" | "resume" | "close"
+  >;
+  readonly parts: Services;
+  readonly close: () => Promise<void>;
+}
+
+async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
-  const data = resolve(options.data ?? ".ship");
+  const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const limits = config?.limits ?? defaultLimits;
   const redactor = new Redactor();
-  if (postgres !== undefined) addPassword(redactor, "postgres", postgres);
+  if (postgres !== undefined) addAddress(redactor, "postgres", postgres);
+  if (config) await addDeclaredSecrets(config, { redactor, environment });
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const models = await openModels({ config, env: environment, fetch, redactor });
-  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  const calibration = calibrationFile(data);
+  makeFolder(data);
+  const folder = rememberFolder(data);
+  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) }).catch((error: unknown) => {
+    folder.forget();
+    throw error;
+  });
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
   const chats = galleyChats({
@@ -88,21 +103,22 @@ async function openParts(
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
   const hooks = new HookEventBus({ redact: redactor.redact });
   const canvases = canvasStore({ folder: join(data, "canvas"), eventBus: hooks, redact: redactor.redact });
-  const base = { data, project, store, models, config, limits, redactor, now, environment, tools, summaries };
-  const parts: Services = { ...base, hooks, canvases, presets, chats, handover, events, sessions, calibration };
+  const base = { data, project, config, limits, store, models, redactor };
+  const shared = { ...base, presets, chats, handover, events, hooks, canvases };
+  const parts: Services = { ...shared, now, environment, tools, summaries, sessions, calibration };
   const close = async (): Promise<void> => {
     await handover.stop();
     await calibration.idle();
     await chats.close();
     await presets.close();
+    folder.forget();
     await store.close();
   };
-  return { parts, close };
+  return { shared, parts, close };
 }
 
 function runStarters(parts: Services, runs: RunRegistry): Pick<Galley, "run" | "regenerate" | "edit"> {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import { CanvasContextProvider } from "./canvas/canvas-tools.ts";
 import type { CanvasStore } from "./canvas/canvas-store.ts";
 import { type AgentDeclaration, type ProviderDeclaration, providerName } from "../config/config-schema.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
@@ -92,8 +92,8 @@ interface ProviderSettings {
 function toProvider(declared: ProviderDeclaration, given: ProviderSettings): ContextProvider {
   if (!("type" in declared)) return declared;
   const { folder, skills: readable, redactor, environment } = given;
-  const { required = false, timeLimitMs } = declared;
-  const shared = { name: providerName(declared), required, ...(timeLimitMs === undefined ? {} : { timeLimitMs }) };
+  const { required, timeLimitMs } = declared;
+  const shared = { name: providerName(declared), required, timeLimitMs };
   switch (declared.type) {
     case "rules":
       return new RulesContextProvider({ ...shared, file: resolve(folder, declared.file) });

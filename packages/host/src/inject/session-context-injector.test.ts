@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { type Archetype, archetypes } from "../config/providers/agent-meta.ts";
-import { CanvasContextProvider } from "./canvas/canvas-context-provider.ts";
+import { CanvasContextProvider } from "./canvas/canvas-tools.ts";
 import type { ContextProvider } from "../config/providers/context-provider.ts";
 import { CoreContextProvider } from "./providers/core-context-provider.ts";
 import { type HookEvent, HookEventBus } from "./session/hook-event-bus.ts";

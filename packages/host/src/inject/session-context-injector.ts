@@ -126,7 +126,7 @@ export class SessionContextInjector {
       const message = `The provider ${name}, which ${agentName} cannot do without, gave nothing: ${reason}`;
       throw new GalleyError("ProviderFailed", message, {
         path: name,
-        hint: "Mend the provider, or register it without `required`.",
+        hint: "Fix the provider, or register it without `required`.",
         retryable: true,
         cause,
       });

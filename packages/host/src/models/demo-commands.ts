@@ -5,7 +5,7 @@ export type DemoCommand =
   | { readonly kind: "unclear"; readonly why: string };
 
 /** The profile that gets a task when none is named. */
-const nobody = "demo";
+const defaultProfile = "demo";
 const maxWords = 10_000;
 
 interface Rule {
@@ -52,7 +52,7 @@ const rules: readonly Rule[] = [
   },
   {
     pattern: /^(?:fork|分头)(?:\s+(?:to\s+)?([^\s:：]+))?\s*[:：]\s*(.+)$/iu,
-    read: ([name = nobody, tasks = ""]) => call("fork_join", { tasks: tasksOf(name, tasks) }),
+    read: ([name = defaultProfile, tasks = ""]) => call("fork_join", { tasks: tasksOf(name, tasks) }),
   },
   {
     pattern: /^(?:say|说)\s*(\d{1,9})\s*(?:words|个词)/iu,

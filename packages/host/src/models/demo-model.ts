@@ -11,6 +11,7 @@ import {
 import { type Tokenizer, tokenizerForModel } from "@galley/engine";
 import { type DemoReply, demoReply, promptText } from "./demo-reply.ts";
 
+/** How the demo model answers. */
 export interface DemoModelOptions {
   readonly tokenizer?: () => Promise<Tokenizer>;
   /** A prompt above this is refused, as a real provider would. Unlimited if absent. */

@@ -2,8 +2,11 @@ import { GalleyError, type WireProvider } from "@galley/engine";
 import { type Environment, expandEnvironment } from "../secrets/expand-environment.ts";
 import type { ModelProviderDeclaration, ModelsDeclaration } from "../config/models-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { addPassword } from "../secrets/secret-values.ts";
-import type { ModelKind } from "./models.ts";
+import { shownAddress } from "../secrets/secret-parts.ts";
+import { addAddress, addNamed } from "../secrets/secret-values.ts";
+import type { ModelKind, CheckOptions, ServerAnswer } from "./models.ts";
+import * as z from "zod";
+import { limitedBody, tooMuchName } from "../limits/limited-body.ts";
 
 type ServedKind = Exclude<ModelKind, "demo">;
 
@@ -58,7 +61,7 @@ const localServers: Readonly<Record<string, string>> = {
 
 export interface ServerSources {
   readonly env: Environment;
-  /** Is told every key. */
+  /** Receives every key, to redact it. */
   readonly redactor: Redactor;
 }
 
@@ -102,10 +105,10 @@ function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerS
   const headers = Object.fromEntries(
     Object.entries(provider.headers).map(([key, text]) => [key, expand(text, `headers.${key}`) ?? ""]),
   );
-  for (const [key, value] of Object.entries(headers)) addHeader(redactor, `${name}.${key}`, value);
+  for (const [key, value] of Object.entries(headers)) addNamed(redactor, { name: `${name}.${key}`, value });
   const fromVariable = facts.urlVariable === undefined ? undefined : env[facts.urlVariable];
   const baseUrl = expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers[name] ?? "";
-  addPassword(redactor, `${name}.baseUrl`, baseUrl);
+  addAddress(redactor, `${name}.baseUrl`, baseUrl);
   const settled = { name, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
   const keyHint = isItself
     ? `${facts.keyVariables[0]}, or apiKey in galley.config`
@@ -119,7 +122,7 @@ type Settled = Omit<ModelServer, "usable" | "why">;
 
 function problemOf({ name, kind, baseUrl, apiKey, headers }: Settled, keyHint: string): string | undefined {
   if (baseUrl === "") return `Set baseUrl of the provider ${name} in galley.config.`;
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) return `The baseUrl of ${name} is no http address.`;
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) return `The baseUrl of ${name} is not an http address.`;
   const needsKey = kind !== "openai-compatible" && Object.keys(headers).length === 0;
   return needsKey && apiKey === undefined ? `Set ${keyHint}.` : undefined;
 }
@@ -127,23 +130,74 @@ function problemOf({ name, kind, baseUrl, apiKey, headers }: Settled, keyHint: s
 function reason({ kind, apiKey, baseUrl }: Settled, variable: string | undefined): string {
   if (apiKey === undefined) {
     const need = kind === "openai-compatible" ? "No key needed" : "Its headers are in galley.config";
-    return `${need}; the server at ${withoutPassword(baseUrl)} was not checked.`;
+    return `${need}; the server at ${shownAddress(baseUrl)} was not checked.`;
   }
   return variable === undefined ? "Its key is in galley.config." : `${variable} is set.`;
 }
 
-/** The header of a plain kind (`accept`) would mask ordinary text. */
-function addHeader(redactor: Redactor, name: string, value: string): void {
-  if (!/auth|key|token|secret|cookie|password/i.test(name)) return;
-  redactor.add(name, value);
-  for (const word of value.split(/[\s;=]+/)) if (word.length > 12) redactor.add(name, word);
+export interface CheckServersOptions extends CheckOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly redact: <Value>(value: Value) => Value;
 }
 
-/** An address that can be shown. */
-export function withoutPassword(address: string): string {
-  const url = URL.parse(address);
-  if (!url || (url.password === "" && url.username === "")) return address;
-  url.password = "";
-  url.username = "";
-  return url.href;
+// OpenAI, Anthropic and those like them say {data: [{id}]}, Google {models: [{name: "models/…"}]}.
+const answerSchema = z.union([
+  z.object({ data: z.array(z.object({ id: z.string() })) }).transform(({ data }) => data.map(({ id }) => id)),
+  z
+    .object({ models: z.array(z.object({ name: z.string() })) })
+    .transform(({ models }) => models.map(({ name }) => name.replace(/^models\//, ""))),
+]);
+
+/** In bytes; the longest lists that there are have some hundred thousand. */
+const maxListLength = 8 * 1024 * 1024;
+
+/** Asks each server that can be used which models it has, all at once. */
+export async function checkServers(
+  servers: readonly ModelServer[],
+  options: CheckServersOptions,
+): Promise<readonly ServerAnswer[]> {
+  return Promise.all(servers.filter(({ usable }) => usable).map((server) => checkServer(server, options)));
+}
+
+async function checkServer(
+  server: ModelServer,
+  { fetch, redact, timeLimitMs = 3000 }: CheckServersOptions,
+): Promise<ServerAnswer> {
+  const url = `${server.baseUrl.replace(/\/+$/, "")}/models`;
+  const told = { provider: server.name, url: shownAddress(url) };
+  const failed = (why: string): ServerAnswer => ({ ...told, reached: false, why: redact(why), models: [] });
+  try {
+    const response = await fetch(url, { headers: headersFor(server), signal: AbortSignal.timeout(timeLimitMs) });
+    if (response.status === 401 || response.status === 403)
+      return failed(`It refused the key (HTTP ${response.status}).`);
+    if (!response.ok) return failed(`It answered with HTTP ${response.status}.`);
+    const models = answerSchema.parse(await limitedBody(response, { max: maxListLength }).json());
+    return redact({ ...told, reached: true, why: `It answers and has ${models.length} models.`, models });
+  } catch (error) {
+    return failed(reasonOf(error, timeLimitMs));
+  }
+}
+
+function headersFor({ kind, apiKey, headers }: ModelServer): Record<string, string> {
+  const key = apiKey ?? "";
+  switch (kind) {
+    case "anthropic":
+      return { "anthropic-version": "2023-06-01", ...(key ? { "x-api-key": key } : {}), ...headers };
+    case "google":
+      return { ...(key ? { "x-goog-api-key": key } : {}), ...headers };
+    case "openai":
+    case "openai-compatible":
+      return { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers };
+  }
+}
+
+function reasonOf(error: unknown, timeLimitMs: number): string {
+  if (error instanceof z.ZodError || error instanceof SyntaxError)
+    return "It answered with something that is not a list of models.";
+  if (!(error instanceof Error)) return "It could not be asked.";
+  if (error.name === "TimeoutError") return `It did not answer within ${timeLimitMs} ms.`;
+  if (error.name === tooMuchName) return error.message;
+  const { cause } = error;
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return `It could not be reached${code}.`;
 }

@@ -30,7 +30,7 @@ export interface ResolvedModel {
   readonly kind: ModelKind;
   /** For `streamText` and `generateText`. Its errors hold no keys; `readModelError` makes them ours. */
   readonly model: LanguageModelV4;
-  /** Safe defaults, with `isKnown: false`, for a model that nobody has described. */
+  /** Safe defaults, with `isKnown: false`, for an unknown model. */
   readonly info: ModelInfo;
   /** The format in which the provider gets its requests in the end. */
   readonly wire: WireProvider;
@@ -41,7 +41,7 @@ export interface ResolvedModel {
 
 /** The models of one configuration. */
 export interface Models {
-  /** What is used when nobody names a model: `models.default` of galley.config, else `demo`. */
+  /** What is used when no model is named: `models.default` of galley.config, else `demo`. */
   readonly defaultId: string;
   /** Knows every key that was found; whatever is written goes through it [P6]. */
   readonly redactor: Redactor;
@@ -53,6 +53,7 @@ export interface Models {
   check(options?: CheckOptions): Promise<readonly ServerAnswer[]>;
 }
 
+/** How servers are asked for their models. */
 export interface CheckOptions {
   /** For each server; 3 seconds if absent. */
   readonly timeLimitMs?: number;

@@ -157,7 +157,7 @@ test("a check tells servers that answer from those that do not", async () => {
   const answers = await models.check({ timeLimitMs: 500 });
   const answerOf = (name: string) => answers.find(({ provider }) => provider === name);
   expect(answerOf("house")).toMatchObject({ reached: true, models: ["qwen3", "tiny"] });
-  expect(answerOf("odd")?.why).toBe("It answered with something that is no list of models.");
+  expect(answerOf("odd")?.why).toBe("It answered with something that is not a list of models.");
   expect(answerOf("slow")?.why).toBe("It did not answer within 500 ms.");
   expect(answerOf("gone")).toMatchObject({ reached: false, models: [] });
 });

@@ -3,20 +3,19 @@ import type { ModelCatalogue, ModelInfo } from "@galley/engine/models";
 import type { Environment } from "../secrets/expand-environment.ts";
 import { type ModelsDeclaration, modelsSchema } from "../config/models-schema.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { checkServers } from "./check-servers.ts";
+import { checkServers, type ModelServer, modelServers } from "./model-server.ts";
 import { demoModel } from "./demo-model.ts";
-import { guardedModel } from "./guarded-model.ts";
-import { loadModel } from "./load-model.ts";
-import { type ModelServer, modelServers } from "./model-server.ts";
+import { guardedModel, loadModel } from "./guarded-model.ts";
 import type { ModelStatus, Models, ResolvedModel } from "./models.ts";
 
+/** Where keys and servers of models come from. */
 export interface OpenModelsOptions {
   /** A loaded galley.config; without one, keys come from the environment alone. */
   readonly config?: { readonly models?: ModelsDeclaration } | undefined;
   /** `process.env` if absent. */
   readonly env?: Environment;
   readonly fetch?: typeof globalThis.fetch;
-  /** Is told every key; one of its own if absent. */
+  /** Receives every key, to redact it; one of its own if absent. */
   readonly redactor?: Redactor;
 }
 

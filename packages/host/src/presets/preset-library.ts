@@ -4,6 +4,7 @@ import { folderLock } from "../disk/folder-lock.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { type PresetFiles, type SavedPreset, presetFiles, presetIds } from "./preset-files.ts";
 
+/** A preset as lists show it. */
 export interface PresetItem {
   readonly id: string;
   readonly name?: string;
@@ -15,12 +16,14 @@ export interface PresetItem {
   readonly recipes: number;
 }
 
+/** One saved version of a preset. */
 export interface PresetVersion {
   readonly version: number;
   readonly savedAt: number;
   readonly label?: string;
 }
 
+/** A preset to save, with the version that it was made from. */
 export interface SavePreset {
   /** Checked here: it may come from outside. */
   readonly preset: unknown;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
+import { removeFiles, statFile } from "../disk/data-files.ts";
 import { type DatabaseOwner, claimDatabase, isClaimed } from "../disk/database-owner.ts";
 import { immediate, isBusy, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
 import { SearchTerms } from "./search-terms.ts";
@@ -62,7 +62,7 @@ export function isReplaced(file: string, inode: number): boolean {
 /** Puts an empty index in the place of a damaged one. */
 export function replaceDamagedFile(file: string): SearchFile {
   // The file itself goes last: a new file must never meet the old one's log.
-  for (const suffix of ["-wal", "-shm", ""]) rmSync(file + suffix, { force: true });
+  removeFiles(`${file}-wal`, `${file}-shm`, file);
   const opened = prepare(file);
   noteRebuild(opened.db, "damaged");
   return opened;
@@ -148,5 +148,5 @@ function tryEmptyLog(db: DatabaseSync): boolean {
 }
 
 function inodeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
+  return statFile(file)?.ino ?? 0;
 }

@@ -15,12 +15,19 @@ export interface ToolDefinition<Schema extends z.ZodType | JsonObject> extends O
  * Makes a tool from a function that returns plain data.
  *
  * @example
+ * ```ts
+ * import { defineTool, openGalley } from "galley";
+ * import * as z from "zod";
+ *
  * const roll = defineTool({
  *   name: "roll",
  *   description: "Rolls a die.",
  *   inputSchema: z.object({ sides: z.int().min(2) }),
  *   execute: ({ sides }) => ({ rolled: 1 + Math.floor(Math.random() * sides) }),
  * });
+ * const galley = await openGalley({ tools: [roll] });
+ * await galley.close();
+ * ```
  */
 export function defineTool<Schema extends z.ZodType | JsonObject>(definition: ToolDefinition<Schema>): Tool {
   const { execute, ...tool } = definition;

@@ -41,6 +41,40 @@ describe("[T2] one way to call a tool", () => {
     expect((refused as { problems: { path: string }[] }).problems.map(({ path }) => path)).toEqual(paths);
   });
 
+  test.each([
+    { input: {}, paths: [""], what: "It must have required property 'by'." },
+    { input: { by: "x", where: { x: 1 } }, paths: ["by", "where.x"], what: "by: It must be integer." },
+    { input: { by: 1, to: 2 }, paths: [""], what: "It must NOT have additional properties." },
+    { input: "text", paths: [""], what: "It must be object." },
+  ])("a JSON Schema is enforced as well: $input is refused at $paths", async ({ input, paths, what }) => {
+    let calls = 0;
+    const described = defineTool({
+      name: "described",
+      description: "",
+      inputSchema: {
+        type: "object",
+        properties: { by: { type: "integer" }, where: { type: "object", properties: { x: { type: "string" } } } },
+        required: ["by"],
+        additionalProperties: false,
+      },
+      execute: () => (calls += 1),
+    });
+    const refused = await runTool(described, input, context).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: "ToolInputInvalid",
+      path: paths[0],
+      problems: [{ message: what }, ...paths.slice(1).map(() => ({}))],
+    });
+    expect((refused as { problems: { path: string }[] }).problems.map(({ path }) => path)).toEqual(paths);
+    expect(calls).toBe(0);
+    expect(await runTool(described, { by: 1 }, context)).toMatchObject({ content: [{ value: 1 }] });
+  });
+
+  test("a JSON Schema that is none is the tool's own mistake, and says so", async () => {
+    const odd = defineTool({ name: "odd", description: "", inputSchema: { type: "nonsense" }, execute: () => 1 });
+    await expect(runTool(odd, {}, context)).rejects.toMatchObject({ code: "ToolFailed", path: "odd" });
+  });
+
   test("data that looks like an outcome is data", async () => {
     const odd = defineTool({
       name: "odd",

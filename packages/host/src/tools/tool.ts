@@ -16,18 +16,22 @@ export type ToolOutcome =
   /** The call waits for work that was handed over: it is made again, with the same id, when that is done [T1]. */
   | { readonly kind: "parked" };
 
-/** Who calls, where, and for how long: the same for every face [T2]. Nothing of it comes from the arguments. */
-export interface ToolContext {
+/** In whose name the tools of a place are called: the same for every face [T2]. Nothing of it comes from the arguments. */
+export interface ToolCaller {
   /** Whose tasks and boxes are whose [A4]: `chat:KEY`, `session:ID`, `mcp:CLIENT`, `agent:NAME`, the id of an agent with a task, or `person`. */
   readonly caller: string;
   /** The place whose tools these are. */
   readonly place: { readonly kind: "chat" | "session" | "agent" | "task"; readonly name: string };
+  /** The model that calls; what it starts uses it too. */
+  readonly model?: string | undefined;
+}
+
+/** Who calls, where, and for how long. */
+export interface ToolContext extends ToolCaller {
   /** The run or the held task in which it is called, where there is one. */
   readonly runId?: string;
   /** Unique within the run, and the same when the call is made again. */
   readonly callId: string;
-  /** The model that calls; what it starts uses it too. */
-  readonly model?: string;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +40,7 @@ export interface Tool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
-  /** A zod schema, which checks the arguments, or a JSON Schema, which only describes them. */
+  /** A zod schema or a JSON Schema; arguments that it refuses never reach `execute`. */
   readonly inputSchema: z.ZodType | JsonObject;
   readonly outputSchema?: z.ZodType | JsonObject;
   /** What else a model should know in order to use it well (the seed's `context`). */
@@ -49,6 +53,6 @@ export interface Tool {
   readonly annotations?: JsonObject;
   /** Its name as a JSON-RPC method; the tool's own name if absent. */
   readonly rpcMethod?: string;
-  /** Without it, nobody can run the tool, and nobody is told of it. */
+  /** Without it, the tool cannot be run and is not offered. */
   readonly execute?: (input: unknown, context: ToolContext) => Promise<ToolOutcome>;
 }

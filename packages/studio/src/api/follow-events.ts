@@ -29,7 +29,7 @@ function take(message: MessageEvent<string>): void {
 }
 
 /** How long to wait before a stream that was refused is tried again, in ms; twice as long each time. */
-const pauses = { first: 1000, longest: 30_000 };
+const pauses = { first: 1000, max: 30_000 };
 
 /** The stream of events for as long as it is not closed, whatever the daemon answers meanwhile. */
 class EventFollower {
@@ -73,7 +73,7 @@ class EventFollower {
       this.#timer = undefined;
       this.open();
     }, this.#pause);
-    this.#pause = Math.min(this.#pause * 2, pauses.longest);
+    this.#pause = Math.min(this.#pause * 2, pauses.max);
     await call("info.get", {}).catch(() => undefined);
     if (useConnection.getState().isSignedOut) this.close();
   }

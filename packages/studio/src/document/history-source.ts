@@ -45,7 +45,7 @@ export function parseSource(text: string | undefined): HistorySource {
 /** A conversation together with what was last sent of it, where that is known. */
 export interface LoadedHistory {
   readonly entries: readonly SessionEntry[];
-  /** What the model was told of besides, as far as it is known. */
+  /** The tools that were offered to the model, where they are known. */
   readonly tools?: readonly ToolSpec[];
   readonly sent?: SentBuild;
 }

@@ -7,7 +7,7 @@ import { roughTokenizer } from "./rough-tokenizer.ts";
 import { sampleConversation } from "./sample-conversation.ts";
 import { shownSteps } from "./shown-steps.ts";
 import { exampleStarter, simpleStarter } from "./starter-presets.ts";
-import { deleteStep, moveStep, setContent, setEnabled, setRole, setStrategy } from "./step-edits.ts";
+import { deleteStep, moveStep, setEnabled, setField, setStrategy } from "./step-edits.ts";
 import { deleteTemplate, renameTemplate, usesOfTemplate } from "./template-edits.ts";
 import { countChanges, duplicateRecipe } from "./recipe-edits.ts";
 
@@ -115,7 +115,7 @@ test("letters typed into one text are one edit; a pause or another text begins t
     [9000, "abcd"],
   ] as const) {
     time = at;
-    document.edit("edit text", (draft) => setContent(draft, simple, 0, text), "text 0");
+    document.edit("edit text", (draft) => setField(draft, simple, 0, "content", text), "text 0");
   }
   document.undo();
   expect(document.store.getState().preset.presetMessages?.[0]?.content).toBe("abc");
@@ -128,8 +128,8 @@ test("two pages: mine or theirs, and neither is lost", async () => {
     const library = memoryLibrary(simpleStarter);
     const a = open(simpleStarter, memoryStorage(), library);
     const b = open(simpleStarter, memoryStorage(), library);
-    a.document.edit("edit text", (draft) => setContent(draft, simple, 0, "A"));
-    b.document.edit("edit text", (draft) => setContent(draft, simple, 0, "B"));
+    a.document.edit("edit text", (draft) => setField(draft, simple, 0, "content", "A"));
+    b.document.edit("edit text", (draft) => setField(draft, simple, 0, "content", "B"));
     await a.document.saveNow();
     await b.document.saveNow();
     expect(b.document.store.getState()).toMatchObject({ status: "conflict", theirs: { version: 2 } });
@@ -157,13 +157,13 @@ test("[C11] looking at a simple preset in the advanced view changes nothing, edi
 
 test("[C11] in the simple view a text goes to the template, or to the override where there is one; the rest to the steps", () => {
   const { document, preset } = open(exampleStarter);
-  document.edit("edit text", (draft) => setContent(draft, advanced, 3, "own text"));
+  document.edit("edit text", (draft) => setField(draft, advanced, 3, "content", "own text"));
   const { messageTemplates: templates = [], contextRecipes: recipes = [] } = preset();
   const [core, anchor, history, thoughts, world, note] = recipes[0]?.steps ?? [];
   document.edit("edit text", (draft) => {
-    setContent(draft, simple, 0, "new");
-    setRole(draft, simple, 0, "user");
-    setContent(draft, simple, 3, "newer");
+    setField(draft, simple, 0, "content", "new");
+    setField(draft, simple, 0, "role", "user");
+    setField(draft, simple, 3, "content", "newer");
     setStrategy(draft, simple, 3, { depth: 7 });
     setEnabled(draft, simple, 4, false);
     moveStep(draft, simple, 5, 0);
@@ -192,10 +192,10 @@ test("[C3] what a step does not say comes from its template; Reset gives it back
     strategy: { anchorTarget: "world_info_anchor" },
   });
   document.edit("set depth", (draft) => setStrategy(draft, advanced, 4, { depth: 1 }));
-  document.edit("edit text", (draft) => setContent(draft, advanced, 4, "x"));
+  document.edit("edit text", (draft) => setField(draft, advanced, 4, "content", "x"));
   expect(step()).toMatchObject({ owns: { strategy: true, content: true }, strategy: { depth: 1 }, content: "x" });
   document.edit("reset injection", (draft) => setStrategy(draft, advanced, 4, undefined));
-  document.edit("reset text", (draft) => setContent(draft, advanced, 4, undefined));
+  document.edit("reset text", (draft) => setField(draft, advanced, 4, "content", undefined));
   expect(preset()).toEqual(exampleStarter);
 });
 

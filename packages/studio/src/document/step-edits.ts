@@ -58,46 +58,46 @@ export function setStrategy(
   else owner.injectionStrategy = strategy;
 }
 
-/** In the advanced view the text becomes the step's override; without one it is the template's again. */
-export function setContent(draft: DraftPreset, place: EditPlace, index: number, content: string | undefined): void {
-  const target = openStep(draft, place, index);
-  if (target.form === "node") {
-    target.node.content = content ?? "";
-  } else if (place.view === "simple" && target.step.overrides?.content === undefined && target.template) {
-    target.template.content = content ?? "";
-  } else setOverride(target.step, "content", content);
+/** What a step takes from its template unless it has its own. */
+export interface StepFields {
+  readonly content: string;
+  readonly role: ChatMessageRole;
+  readonly priority: number;
 }
 
-export function setRole(draft: DraftPreset, place: EditPlace, index: number, role: ChatMessageRole | undefined): void {
-  const target = openStep(draft, place, index);
-  if (target.form === "node") {
-    target.node.role = role ?? "system";
-  } else if (place.view === "simple" && target.step.overrides?.role === undefined && target.template) {
-    // The role of such a template also said what it is.
-    if (target.template.role === "placeholder") target.template.type ??= "placeholder";
-    target.template.role = role ?? "system";
-  } else setOverride(target.step, "role", role);
-}
+type Draftable = { -readonly [Key in keyof StepFields]?: StepFields[Key] };
 
-export function setPriority(draft: DraftPreset, place: EditPlace, index: number, priority: number | undefined): void {
-  const target = openStep(draft, place, index);
-  const owner: { priority?: number } =
-    target.form === "node"
-      ? target.node
-      : place.view === "simple" && target.step.priority === undefined && target.template
-        ? target.template
-        : target.step;
-  if (priority === undefined) delete owner.priority;
-  else owner.priority = priority;
-}
+/** Texts and roles cannot be missing where there is nothing to inherit them from. */
+const unset: Draftable = { content: "", role: "system" };
 
-function setOverride<Key extends "content" | "role">(
-  step: Draft<RecipeStep>,
+/**
+ * Sets a field of a step. In the advanced view the value becomes the step's own, and without one it is the template's
+ * again; in the simple view the template itself is edited, unless the step has its own.
+ */
+export function setField<Key extends keyof StepFields>(
+  draft: DraftPreset,
+  place: EditPlace,
+  index: number,
   key: Key,
-  value: NonNullable<RecipeStep["overrides"]>[Key],
+  value: StepFields[Key] | undefined,
 ): void {
-  const { [key]: _, ...others } = step.overrides ?? {};
-  if (value !== undefined) step.overrides = { ...others, [key]: value };
-  else if (Object.keys(others).length > 0) step.overrides = others;
+  const target = openStep(draft, place, index);
+  if (target.form === "node") return put(target.node, key, value ?? unset[key]);
+  const { step, template } = target;
+  const own: Draftable = key === "priority" ? step : (step.overrides ?? {});
+  if (place.view === "simple" && own[key] === undefined && template) {
+    // The role of such a template also said what it is.
+    if (key === "role" && template.role === "placeholder") template.type ??= "placeholder";
+    return put(template as Draftable, key, value ?? unset[key]);
+  }
+  if (key === "priority") return put(step, key, value);
+  const overrides: Draftable = { ...step.overrides };
+  put(overrides, key, value);
+  if (Object.keys(overrides).length > 0) step.overrides = overrides;
   else delete step.overrides;
+}
+
+function put<Key extends keyof StepFields>(owner: Draftable, key: Key, value: StepFields[Key] | undefined): void {
+  if (value === undefined) delete owner[key];
+  else owner[key] = value;
 }

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { create } from "zustand";
 
 /** Something that can be done from the palette and, when it has keys, from the keyboard. */
@@ -20,12 +20,18 @@ interface Registry {
 
 const useRegistry = create<Registry>()(() => ({ sets: [] }));
 
-/** Offers commands for as long as the component is there. Keep the list stable (useMemo), or it is offered again with each render. */
+/** Offers commands for as long as the component is there; each runs as the component was last rendered. */
 export function useCommands(commands: readonly Command[]): void {
+  const run = useEffectEvent((id: string) => commands.find((command) => command.id === id)?.run());
+  const shown = JSON.stringify(commands);
   useEffect(() => {
-    useRegistry.setState(({ sets }) => ({ sets: [...sets, commands] }));
-    return () => useRegistry.setState(({ sets }) => ({ sets: sets.filter((set) => set !== commands) }));
-  }, [commands]);
+    const set = (JSON.parse(shown) as readonly Command[]).map((command) => ({
+      ...command,
+      run: () => run(command.id),
+    }));
+    useRegistry.setState(({ sets }) => ({ sets: [...sets, set] }));
+    return () => useRegistry.setState(({ sets }) => ({ sets: sets.filter((other) => other !== set) }));
+  }, [shown]);
 }
 
 /** Everything that can be done now; what the page offers comes first. */

@@ -1,14 +1,13 @@
-import { Languages, Menu as MenuIcon, Moon, Search, Sun } from "lucide-react";
+import { Languages, type LucideIcon, Menu as MenuIcon, Moon, Search, Sun } from "lucide-react";
 import type { ReactElement } from "react";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { classes } from "../kit/classes.ts";
 import { Menu } from "../kit/menu.tsx";
-import { Link } from "./link.tsx";
-import { useRoute } from "./navigation-state.ts";
+import { Link, useRoute } from "./location.tsx";
 import { type PageEntry, pageList } from "./page-list.tsx";
-import { usePreferences, useTheme } from "./preferences.ts";
+import { type Theme, switchLanguage, switchTheme, useTheme } from "../browser/preferences.ts";
 
 export interface NavigationProps {
   readonly onSearch: () => void;
@@ -17,7 +16,7 @@ export interface NavigationProps {
 /** The rail at the left of a wide window, the bar at the foot of a narrow one. */
 export function Navigation({ onSearch }: NavigationProps): ReactElement {
   const text = useText(frameText);
-  const tools = useTools();
+  const theme = useTheme();
   const first = pageList.filter(({ name }) => ["home", "compose", "chats", "inspect"].includes(name));
   return (
     <nav
@@ -30,13 +29,9 @@ export function Navigation({ onSearch }: NavigationProps): ReactElement {
         ))}
       </ul>
       <div className="flex flex-col items-center gap-1 pt-2 max-md:hidden">
-        <IconButton label={`${text.search} (⌘K)`} onPress={onSearch}>
-          <Search aria-hidden size={17} />
-        </IconButton>
-        <IconButton label={tools.themeLabel} onPress={tools.switchTheme}>
-          {tools.themeIcon}
-        </IconButton>
-        <Button look="quiet" size="small" aria-label={text.switchLanguage} onPress={tools.switchLanguage}>
+        <IconButton label={`${text.search} (⌘K)`} onPress={onSearch} icon={Search} />
+        <IconButton {...themeSwitch(theme, text)} onPress={() => switchTheme(theme)} />
+        <Button look="quiet" size="small" aria-label={text.switchLanguage} onPress={switchLanguage}>
           {text.otherLanguage}
         </Button>
       </div>
@@ -67,30 +62,16 @@ function NavigationItem({ page }: { readonly page: PageEntry }): ReactElement {
           isCurrent ? "bg-accent-soft font-medium text-accent" : "text-muted hover:bg-line hover:text-ink",
         )}
       >
-        {page.icon}
+        <page.icon aria-hidden size={19} strokeWidth={1.75} />
         {text[page.name]}
       </Link>
     </li>
   );
 }
 
-interface Tools {
-  readonly themeLabel: string;
-  readonly themeIcon: ReactElement;
-  readonly switchTheme: () => void;
-  readonly switchLanguage: () => void;
-}
-
-function useTools(): Tools {
-  const text = useText(frameText);
-  const isDark = useTheme() === "dark";
-  const { language, set } = usePreferences();
-  return {
-    themeLabel: isDark ? text.toLight : text.toDark,
-    themeIcon: isDark ? <Sun aria-hidden size={17} /> : <Moon aria-hidden size={17} />,
-    switchTheme: () => set({ theme: isDark ? "light" : "dark" }),
-    switchLanguage: () => set({ language: language === "en" ? "zh" : "en" }),
-  };
+/** What leads from the theme that shows to the other one. */
+function themeSwitch(theme: Theme, text: typeof frameText.en): { readonly label: string; readonly icon: LucideIcon } {
+  return theme === "dark" ? { label: text.toLight, icon: Sun } : { label: text.toDark, icon: Moon };
 }
 
 interface MoreMenuProps extends NavigationProps {
@@ -99,7 +80,7 @@ interface MoreMenuProps extends NavigationProps {
 
 function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
   const text = useText(frameText);
-  const tools = useTools();
+  const theme = useTheme();
   const route = useRoute();
   const isHere = rest.some(({ routes }) => route !== undefined && routes.includes(route.name));
   const pages = rest.map(({ name, href, icon }) => ({ id: name, label: text[name], href, icon }));
@@ -117,14 +98,9 @@ function MoreMenu({ rest, onSearch }: MoreMenuProps): ReactElement {
       groups={[
         pages,
         [
-          { id: "search", label: text.search, icon: <Search aria-hidden size={17} />, onAction: onSearch },
-          { id: "theme", label: tools.themeLabel, icon: tools.themeIcon, onAction: tools.switchTheme },
-          {
-            id: "language",
-            label: text.switchLanguage,
-            icon: <Languages aria-hidden size={17} />,
-            onAction: tools.switchLanguage,
-          },
+          { id: "search", label: text.search, icon: Search, onAction: onSearch },
+          { id: "theme", ...themeSwitch(theme, text), onAction: () => switchTheme(theme) },
+          { id: "language", label: text.switchLanguage, icon: Languages, onAction: switchLanguage },
         ],
       ]}
     />

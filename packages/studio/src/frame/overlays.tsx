@@ -1,13 +1,12 @@
-import { type ReactElement, Suspense, lazy, useMemo } from "react";
+import { type ReactElement, Suspense, lazy } from "react";
 import { create } from "zustand";
+import { switchLanguage, switchTheme, usePreferences, useTheme } from "../browser/preferences.ts";
+import { showKeys, useAllCommands, useCommandKeys, useCommands } from "./commands.ts";
+import { navigate } from "./location.tsx";
+import { pathTo } from "./routes.ts";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { type Command, useCommandKeys, useCommands } from "./commands.ts";
-import { pageList } from "./page-list.tsx";
-import { usePreferences, useTheme } from "./preferences.ts";
-import { ShortcutList } from "./shortcut-list.tsx";
-import { navigate } from "./navigation-state.ts";
 
 const Palette = lazy(() => import("./palette.tsx").then((m) => ({ default: m.Palette })));
 
@@ -24,37 +23,29 @@ function focusSearch(): void {
   document.querySelector<HTMLInputElement>("[data-page-search]")?.focus();
 }
 
+export function startTour(): void {
+  usePreferences.setState({ tourIsDone: false });
+  navigate(pathTo("home", {}));
+}
+
 function useFrameCommands(): void {
   const text = useText(frameText);
-  const isDark = useTheme() === "dark";
-  const { language, set } = usePreferences();
-  const commands = useMemo(
-    (): readonly Command[] => [
-      {
-        id: "palette",
-        label: text.search,
-        keys: "mod+k",
-        evenInText: true,
-        isHidden: true,
-        run: () => openOverlay("palette"),
-      },
-      { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
-      { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
-      {
-        id: "theme",
-        label: isDark ? text.toLight : text.toDark,
-        run: () => set({ theme: isDark ? "light" : "dark" }),
-      },
-      {
-        id: "language",
-        label: text.switchLanguage,
-        run: () => set({ language: language === "en" ? "zh" : "en" }),
-      },
-      { id: "tour", label: text.tour, run: () => (set({ tourIsDone: false }), navigate(pageList[0]?.href ?? "/")) },
-    ],
-    [text, isDark, language, set],
-  );
-  useCommands(commands);
+  const theme = useTheme();
+  useCommands([
+    {
+      id: "palette",
+      label: text.search,
+      keys: "mod+k",
+      evenInText: true,
+      isHidden: true,
+      run: () => openOverlay("palette"),
+    },
+    { id: "search", label: text.searchPage, keys: "/", run: focusSearch },
+    { id: "shortcuts", label: text.shortcuts, keys: "?", run: () => openOverlay("shortcuts") },
+    { id: "theme", label: theme === "dark" ? text.toLight : text.toDark, run: () => switchTheme(theme) },
+    { id: "language", label: text.switchLanguage, run: switchLanguage },
+    { id: "tour", label: text.tour, run: startTour },
+  ]);
   useCommandKeys();
 }
 
@@ -75,5 +66,22 @@ export function Overlays(): ReactElement {
         <ShortcutList />
       </Dialog>
     </>
+  );
+}
+
+/** The keys that do something now. */
+export function ShortcutList(): ReactElement {
+  const commands = useAllCommands().filter(({ keys }) => keys);
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-6">
+      {commands.map(({ id, label, keys = "" }) => (
+        <div key={id} className="col-span-2 grid grid-cols-subgrid items-center border-b border-line py-1.5">
+          <dt>{label}</dt>
+          <dd>
+            <kbd className="rounded border border-edge bg-sunken px-1.5 py-0.5 font-mono text-xs">{showKeys(keys)}</kbd>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  type LucideIcon,
   Columns2,
   Download,
   FileSearch,
@@ -9,7 +10,6 @@ import {
   Share2,
   SquareTerminal,
 } from "lucide-react";
-import type { ReactElement } from "react";
 import { type RouteName, pathTo } from "./routes.ts";
 
 type PageName = "home" | "compose" | "inspect" | "compare" | "chats" | "agents" | "handover" | "import" | "settings";
@@ -20,20 +20,18 @@ export interface PageEntry {
   readonly href: string;
   /** The routes that show this page. */
   readonly routes: readonly RouteName[];
-  readonly icon: ReactElement;
+  readonly icon: LucideIcon;
 }
-
-const size = { size: 19, strokeWidth: 1.75, "aria-hidden": true } as const;
 
 /** The pages as the navigation lists them. */
 export const pageList: readonly PageEntry[] = [
-  { name: "home", href: pathTo("home", {}), routes: ["home"], icon: <House {...size} /> },
-  { name: "compose", href: pathTo("compose", {}), routes: ["compose"], icon: <Layers {...size} /> },
-  { name: "chats", href: pathTo("chats", {}), routes: ["chats"], icon: <MessagesSquare {...size} /> },
-  { name: "inspect", href: pathTo("sessions", {}), routes: ["sessions", "call"], icon: <FileSearch {...size} /> },
-  { name: "compare", href: pathTo("compare", {}), routes: ["compare"], icon: <Columns2 {...size} /> },
-  { name: "agents", href: pathTo("agents", {}), routes: ["agents"], icon: <SquareTerminal {...size} /> },
-  { name: "handover", href: pathTo("boxes", {}), routes: ["boxes"], icon: <Share2 {...size} /> },
-  { name: "import", href: pathTo("import", {}), routes: ["import"], icon: <Download {...size} /> },
-  { name: "settings", href: pathTo("settings", {}), routes: ["settings"], icon: <Settings {...size} /> },
+  { name: "home", href: pathTo("home", {}), routes: ["home"], icon: House },
+  { name: "compose", href: pathTo("compose", {}), routes: ["compose"], icon: Layers },
+  { name: "chats", href: pathTo("chats", {}), routes: ["chats"], icon: MessagesSquare },
+  { name: "inspect", href: pathTo("sessions", {}), routes: ["sessions", "call"], icon: FileSearch },
+  { name: "compare", href: pathTo("compare", {}), routes: ["compare"], icon: Columns2 },
+  { name: "agents", href: pathTo("agents", {}), routes: ["agents"], icon: SquareTerminal },
+  { name: "handover", href: pathTo("boxes", {}), routes: ["boxes"], icon: Share2 },
+  { name: "import", href: pathTo("import", {}), routes: ["import"], icon: Download },
+  { name: "settings", href: pathTo("settings", {}), routes: ["settings"], icon: Settings },
 ];

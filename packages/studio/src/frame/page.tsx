@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect } from "react";
+import { Link } from "./location.tsx";
 
 export interface PageProps {
   /** The page's one heading; also the title of the document. */
@@ -31,5 +32,25 @@ export function Page({ title, header, actions, layout = "flow", children }: Page
         {isFlow ? <div className="mx-auto w-full max-w-5xl px-4 py-5">{children}</div> : children}
       </div>
     </div>
+  );
+}
+
+interface CrumbsProps {
+  /** What the link leads back to. */
+  readonly label: string;
+  readonly href: string;
+  readonly children: ReactNode;
+}
+
+/** For the header of a page that shows one of many: the way back to all of them, and which one it is. */
+export function Crumbs({ label, href, children }: CrumbsProps): ReactElement {
+  return (
+    <nav aria-label={label} className="flex min-w-0 flex-wrap items-center gap-2">
+      <Link href={href}>{label}</Link>
+      <span aria-hidden className="text-muted">
+        /
+      </span>
+      {children}
+    </nav>
   );
 }

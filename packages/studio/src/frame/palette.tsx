@@ -7,7 +7,7 @@ import { paletteText } from "../i18n/palette.ts";
 import { useText } from "../i18n/use-text.ts";
 import { classes, floating, listLine } from "../kit/classes.ts";
 import { showKeys, useAllCommands } from "./commands.ts";
-import { navigate } from "./navigation-state.ts";
+import { navigate } from "./location.tsx";
 import { pageList } from "./page-list.tsx";
 import { pathTo } from "./routes.ts";
 
@@ -64,12 +64,7 @@ function useLines(isOpen: boolean): readonly Line[] {
   }, [commands, presets, chats, sessions, text, kinds]);
 }
 
-export interface PaletteProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-export function Palette({ isOpen, onClose }: PaletteProps): ReactElement {
+export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactElement {
   const text = useText(paletteText);
   const lines = useLines(isOpen);
   return (

@@ -25,6 +25,11 @@ type ParamsOf<Pattern extends string> = Pattern extends `${infer Head}/${infer T
 export type RouteParams<Name extends RouteName> = ParamsOf<(typeof routes)[Name]>;
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** What the page of a route is given. */
+export interface PageParams<Name extends RouteName> {
+  readonly params: RouteParams<Name>;
+}
+
 type RouteMatchOf<Name extends RouteName> = Name extends RouteName
   ? { readonly name: Name; readonly params: RouteParams<Name> }
   : never;

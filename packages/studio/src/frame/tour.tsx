@@ -3,8 +3,8 @@ import { tourText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button } from "../kit/button.tsx";
 import { classes, floating } from "../kit/classes.ts";
-import { useRoute } from "./navigation-state.ts";
-import { usePreferences } from "./preferences.ts";
+import { useRoute } from "./location.tsx";
+import { usePreferences } from "../browser/preferences.ts";
 
 /** The pages that the steps speak of, in order. */
 const stops = ["compose", "chats", "inspect", "import"] as const;

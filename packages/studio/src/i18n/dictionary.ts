@@ -1,4 +1,4 @@
-export type Language = "en" | "zh";
+import type { Language } from "../browser/preferences.ts";
 
 /** What `html[lang]` and the formatters get. */
 export const locales: Readonly<Record<Language, string>> = { en: "en", zh: "zh-CN" };

@@ -31,6 +31,7 @@ export const frameText = dictionary({
     pageFailedBody:
       "What is saved is safe. Load the page again; if it stops again, the text below helps to find the fault.",
     reload: "Load again",
+    cancel: "Cancel",
     retry: "Try again",
     offlineTitle: "The daemon does not answer.",
     offlineHint: "Is `galley up` still running? This page goes on by itself once it is.",
@@ -79,6 +80,7 @@ export const frameText = dictionary({
     pageFailed: "此页面已停止工作",
     pageFailedBody: "已保存的内容是安全的。请重新加载页面；若再次停止，下面的文字有助于查找故障。",
     reload: "重新加载",
+    cancel: "取消",
     retry: "重试",
     offlineTitle: "守护进程没有应答。",
     offlineHint: "`galley up` 还在运行吗？恢复后此页面会自动继续。",

@@ -1,5 +1,5 @@
-import { usePreferences } from "../frame/preferences.ts";
-import { type Dictionary, type Language, locales } from "./dictionary.ts";
+import { type Language, usePreferences } from "../browser/preferences.ts";
+import { type Dictionary, locales } from "./dictionary.ts";
 
 export function useLanguage(): Language {
   return usePreferences((state) => state.language);

@@ -1,8 +1,7 @@
+import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import * as Aria from "react-aria-components";
 import { classes } from "./classes.ts";
-import { Tooltip } from "./tooltip.tsx";
-
 type Look = "plain" | "primary" | "quiet" | "danger";
 
 const looks: Readonly<Record<Look, string>> = {
@@ -15,27 +14,28 @@ const looks: Readonly<Record<Look, string>> = {
 const shape =
   "inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none data-[disabled]:opacity-45";
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children"> {
+interface ButtonProps extends Omit<Aria.ButtonProps, "className" | "style" | "children"> {
   readonly look?: Look;
   readonly size?: "normal" | "small";
+  /** A picture before the words. */
+  readonly icon?: LucideIcon;
   readonly children: ReactNode;
 }
 
-export function Button({ look = "plain", size = "normal", children, ...rest }: ButtonProps): ReactElement {
+export function Button({ look = "plain", size = "normal", icon: Icon, children, ...rest }: ButtonProps): ReactElement {
   const space = size === "small" ? "h-7 px-2 text-xs" : "h-8 px-3 text-sm";
   return (
-    <AriaButton {...rest} className={classes(shape, space, looks[look])}>
+    <Aria.Button {...rest} className={classes(shape, space, looks[look])}>
+      {Icon && <Icon aria-hidden size={14} />}
       {children}
-    </AriaButton>
+    </Aria.Button>
   );
 }
 
-export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children" | "aria-label"> {
+interface IconButtonProps extends Omit<ButtonProps, "icon" | "children" | "aria-label"> {
   /** Says what the button does: its name for assistive technology and its tooltip. */
   readonly label: string;
-  readonly look?: Look;
-  readonly size?: "normal" | "small";
-  readonly children: ReactNode;
+  readonly icon: LucideIcon;
 }
 
 /** A button that shows only a picture; its name comes as a tooltip on hover and on focus. */
@@ -43,15 +43,57 @@ export function IconButton({
   label,
   look = "quiet",
   size = "normal",
-  children,
+  icon: Icon,
   ...rest
 }: IconButtonProps): ReactElement {
-  const space = size === "small" ? "size-7" : "size-8";
+  const isSmall = size === "small";
   return (
     <Tooltip text={label}>
-      <AriaButton {...rest} aria-label={label} className={classes(shape, space, looks[look])}>
-        {children}
-      </AriaButton>
+      <Aria.Button {...rest} aria-label={label} className={classes(shape, isSmall ? "size-7" : "size-8", looks[look])}>
+        <Icon aria-hidden size={isSmall ? 14 : 16} />
+      </Aria.Button>
+    </Tooltip>
+  );
+}
+
+interface TooltipProps {
+  readonly text: ReactNode;
+  /** One element that can have the focus, such as a button of the kit; `Hint` wraps plain text. */
+  readonly children: ReactElement;
+}
+
+export function Tooltip({ text, children }: TooltipProps): ReactElement {
+  return (
+    <Aria.TooltipTrigger delay={500} closeDelay={100}>
+      {children}
+      <Aria.Tooltip
+        placement="bottom"
+        offset={6}
+        className="max-w-xs rounded-md bg-ink px-2 py-1 text-xs text-canvas shadow-float"
+      >
+        {text}
+      </Aria.Tooltip>
+    </Aria.TooltipTrigger>
+  );
+}
+
+interface HintProps {
+  readonly text: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+/** Plain text that explains itself on hover and on focus. */
+export function Hint({ text, children, className }: HintProps): ReactElement {
+  return (
+    <Tooltip text={text}>
+      <Aria.Focusable>
+        {/* A text that explains itself must be reachable by keyboard too. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <span role="note" tabIndex={0} className={className}>
+          {children}
+        </span>
+      </Aria.Focusable>
     </Tooltip>
   );
 }

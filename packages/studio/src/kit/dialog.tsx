@@ -1,10 +1,11 @@
 import { X } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { type ReactElement, type ReactNode, useId, useState } from "react";
+import { Dialog as AriaDialog, Form, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { frameText } from "../i18n/frame.ts";
 import { useText } from "../i18n/use-text.ts";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { classes, floating } from "./classes.ts";
+import { ErrorNotice } from "./notices.tsx";
 
 export interface DialogProps {
   readonly title: string;
@@ -34,14 +35,72 @@ export function Dialog(props: DialogProps): ReactElement {
             <Heading slot="title" className="flex-1 text-base font-semibold">
               {title}
             </Heading>
-            <IconButton label={text.close} onPress={onClose}>
-              <X aria-hidden size={16} />
-            </IconButton>
+            <IconButton label={text.close} icon={X} onPress={onClose} />
           </div>
           <div className="min-h-0 overflow-y-auto p-4">{children}</div>
           {actions && <div className="flex flex-wrap justify-end gap-2 border-t border-line p-3">{actions}</div>}
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+interface AskDialogProps extends Pick<DialogProps, "title" | "onClose" | "width" | "children"> {
+  /** What the button says that does it. */
+  readonly confirm: string;
+  /** It takes something away: a question that must be answered. */
+  readonly isDangerous?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onConfirm: () => unknown;
+}
+
+/**
+ * Asks before something is done, or for what is needed to do it; stays open, with the reason, when it could not be done.
+ * The caller mounts a new one each time that it asks.
+ */
+export function AskDialog(props: AskDialogProps): ReactElement {
+  const { confirm, isDangerous = false, isDisabled = false, onConfirm, onClose, children, ...rest } = props;
+  const text = useText(frameText);
+  const form = useId();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    setIsBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      {...rest}
+      isOpen
+      onClose={onClose}
+      role={isDangerous ? "alertdialog" : "dialog"}
+      actions={
+        <>
+          <Button onPress={onClose}>{text.cancel}</Button>
+          <Button type="submit" form={form} look={isDangerous ? "danger" : "primary"} isDisabled={isDisabled || isBusy}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <Form
+        id={form}
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {children}
+        {error !== undefined && <ErrorNotice error={error} />}
+      </Form>
+    </Dialog>
   );
 }

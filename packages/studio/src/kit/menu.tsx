@@ -1,11 +1,13 @@
+import { Ellipsis, type LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from "react-aria-components";
+import { IconButton } from "./button.tsx";
 import { classes, floating, listLine } from "./classes.ts";
 
 export interface MenuAction {
   readonly id: string;
   readonly label: string;
-  readonly icon?: ReactNode;
+  readonly icon?: LucideIcon;
   /** A key or a word at the right end. */
   readonly note?: ReactNode;
   readonly isDisabled?: boolean;
@@ -17,8 +19,8 @@ export interface MenuAction {
 
 export interface MenuProps {
   readonly label: string;
-  /** The button that opens the menu. */
-  readonly trigger: ReactElement;
+  /** The button that opens the menu; without one, three dots. */
+  readonly trigger?: ReactElement;
   /** Groups of lines; a rule stands between two groups. A function is asked when the menu opens. */
   readonly groups: MenuGroups | (() => MenuGroups);
 }
@@ -28,7 +30,7 @@ type MenuGroups = readonly (readonly MenuAction[])[];
 export function Menu({ label, trigger, groups }: MenuProps): ReactElement {
   return (
     <MenuTrigger>
-      {trigger}
+      {trigger ?? <IconButton label={label} size="small" icon={Ellipsis} />}
       <Popover className={classes(floating, "min-w-44 max-w-[calc(100vw-1rem)]")}>
         <OpenMenu label={label} groups={groups} />
       </Popover>
@@ -58,7 +60,7 @@ function MenuLine({ action }: { readonly action: MenuAction }): ReactElement {
       onAction={action.onAction}
       className={classes(listLine, action.isDangerous && "text-bad")}
     >
-      {action.icon}
+      {action.icon && <action.icon aria-hidden size={17} />}
       <span className="min-w-0 flex-1">{action.label}</span>
       {action.note && <span className="text-xs text-muted">{action.note}</span>}
     </MenuItem>

@@ -13,13 +13,11 @@ export interface TabsProps<Id extends string> {
   readonly tabs: readonly TabPage<Id>[];
   readonly value: Id;
   readonly onChange: (value: Id) => void;
-  /** Shown before the first tab. */
-  readonly lead?: ReactNode;
   readonly className?: string;
 }
 
 export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
-  const { label, tabs, value, onChange, lead, className } = props;
+  const { label, tabs, value, onChange, className } = props;
   return (
     <AriaTabs
       selectedKey={value}
@@ -28,7 +26,6 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
       className={classes("flex min-h-0 min-w-0 flex-col outline-none", className)}
     >
       <div className="flex shrink-0 items-end gap-3 border-b border-line bg-sunken px-3 pt-2">
-        {lead && <div className="pb-2">{lead}</div>}
         <TabList aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
           {tabs.map((tab) => (
             <Tab

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { messageTexts } from "../i18n/message.ts";
 import { useText } from "../i18n/use-text.ts";
 import { Button, IconButton } from "../kit/button.tsx";
-import { showToast } from "../kit/toast.tsx";
+import { showToast } from "../kit/notices.tsx";
 
 export interface CopyButtonProps {
   /** Exactly what is copied; a function is called only then. */
@@ -11,9 +11,10 @@ export interface CopyButtonProps {
   /** What the button says; without one it shows a picture only, and `label` is its name. */
   readonly children?: string;
   readonly label?: string;
+  readonly size?: "normal" | "small";
 }
 
-export function CopyButton({ text, children, label }: CopyButtonProps): ReactElement {
+export function CopyButton({ text, children, label, size = "small" }: CopyButtonProps): ReactElement {
   const words = useText(messageTexts);
   const copy = (): void => {
     void navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
@@ -21,17 +22,9 @@ export function CopyButton({ text, children, label }: CopyButtonProps): ReactEle
       () => showToast({ text: words.copyFailed, tone: "bad" }),
     );
   };
-  const icon = <Copy aria-hidden size={14} />;
-  if (children === undefined) {
-    return (
-      <IconButton label={label ?? words.copy} size="small" onPress={copy}>
-        {icon}
-      </IconButton>
-    );
-  }
+  if (children === undefined) return <IconButton label={label ?? words.copy} size="small" icon={Copy} onPress={copy} />;
   return (
-    <Button size="small" onPress={copy} {...(label !== undefined && { "aria-label": label })}>
-      {icon}
+    <Button size={size} icon={Copy} aria-label={label} onPress={copy}>
       {children}
     </Button>
   );

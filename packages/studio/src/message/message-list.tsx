@@ -1,5 +1,6 @@
 import { type LedgerRow, type ModelMessage, provenance } from "@galley/engine";
-import type { DescribeOptions } from "@galley/engine/proof";
+import { type DescribeOptions, describeRow, rowSource } from "@galley/engine/proof";
+import { ChevronDown, ChevronRight } from "lucide-react";
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -11,13 +12,16 @@ import {
   useState,
 } from "react";
 import { messageTexts } from "../i18n/message.ts";
-import { useText } from "../i18n/use-text.ts";
-import { focusSoon } from "./focus-soon.ts";
-import { MessageCard } from "./message-card.tsx";
-import { rowKey } from "./row-key.ts";
-import { VirtualList, type VirtualListHandle } from "./virtual-list.tsx";
+import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
+import { Button } from "../kit/button.tsx";
+import { classes } from "../kit/classes.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { jsonText } from "./message-blocks.ts";
+import { MessageBody } from "./message-body.tsx";
+import { rowKey, sourceLook } from "./row-look.ts";
+import { VirtualList, type VirtualListHandle, focusSoon } from "./virtual-list.tsx";
 
-export interface MessageListProps extends DescribeOptions {
+interface MessageListProps extends DescribeOptions {
   readonly messages: readonly ModelMessage[];
   readonly ledger: readonly LedgerRow[];
   /** What scrolls. */
@@ -102,5 +106,135 @@ function PrefixEnd({ label }: { readonly label: string }): ReactElement {
       {label}
       <span className="h-px flex-1 bg-good" />
     </div>
+  );
+}
+
+interface MessageCardProps extends DescribeOptions {
+  readonly message: ModelMessage;
+  /** From 0. */
+  readonly position: number;
+  /** The rows of the ledger behind this message; none where the record has no ledger. */
+  readonly rows: readonly LedgerRow[];
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** True while the step that it comes from has the pointer or the focus. */
+  readonly isLinked?: boolean;
+  /** Called when the pointer or the focus comes and goes. */
+  readonly onLink?: (isOn: boolean) => void;
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLButtonElement>) => void;
+}
+
+/** One message as it was sent: who says it, where it comes from, what it costs, what it says. */
+function MessageCard(props: MessageCardProps): ReactElement {
+  const { message, position, rows, isOpen, onToggle, isLinked, onLink } = props;
+  const text = useText(messageTexts);
+  const [isRaw, setIsRaw] = useState(false);
+  const [first] = rows;
+  const edge = first ? sourceLook[rowSource(first)].edge : "border-l-edge";
+  return (
+    <article
+      data-position={position}
+      data-linked={isLinked || undefined}
+      className={classes("border-b border-l-4 border-b-line px-3 py-2", edge, isLinked && "bg-accent-soft")}
+      onPointerEnter={() => onLink?.(true)}
+      onPointerLeave={() => onLink?.(false)}
+    >
+      <CardHead {...props} />
+      {isOpen && isRaw ? (
+        <pre className="max-h-96 overflow-auto rounded-sm bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+          {jsonText(message)}
+        </pre>
+      ) : (
+        <MessageBody content={message.content} isFolded={!isOpen} />
+      )}
+      {isOpen && (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          <RowSentences {...props} />
+          <div className="ml-auto flex gap-1">
+            <Button size="small" look="quiet" onPress={() => setIsRaw(!isRaw)}>
+              {isRaw ? text.showText : text.showJson}
+            </Button>
+            <CopyButton text={() => jsonText(message)} label={text.copyJson} />
+            <Button size="small" look="quiet" onPress={onToggle}>
+              {text.showLess(position + 1)}
+            </Button>
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function CardHead(props: MessageCardProps): ReactElement {
+  const { message, position, rows, isOpen, onToggle, onLink, onKeyDown } = props;
+  const text = useText(messageTexts);
+  const { number } = useFormats();
+  const tokens = rows.every((row) => row.tokens === undefined)
+    ? undefined
+    : rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      data-message-button={position}
+      aria-expanded={isOpen}
+      className="mb-1 flex w-full cursor-default items-baseline gap-2 rounded-sm text-left"
+      onClick={onToggle}
+      onKeyDown={onKeyDown}
+      onFocus={() => onLink?.(true)}
+      onBlur={() => onLink?.(false)}
+    >
+      <Icon aria-hidden size={12} className="shrink-0 self-center text-muted" />
+      <span className="w-6 shrink-0 text-right text-xs text-muted tabular-nums">{position + 1}</span>
+      <span className="shrink-0 font-mono font-semibold">{text.roles[message.role]}</span>
+      <Origin {...props} />
+      {tokens !== undefined && (
+        <span className="ml-auto shrink-0 text-muted tabular-nums">
+          {number(tokens)}
+          <span className="sr-only"> {text.tokens("")}</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+function Origin({ rows, recipe, names }: MessageCardProps): ReactElement {
+  const text = useText(messageTexts);
+  const language = useLanguage();
+  const [first, ...more] = rows;
+  if (!first) return <span className="min-w-0 text-muted">{text.unknownSource}</span>;
+  const { label, who } = describeRow(first, language, { recipe, names });
+  const name = nameOf(first, names);
+  return (
+    <span className="min-w-0 text-muted">
+      {name !== undefined && <span className="font-mono">{name} · </span>}
+      {name === undefined && first.kind !== "message" ? who : label}
+      {more.length > 0 && ` ${text.moreSources(more.length)}`}
+    </span>
+  );
+}
+
+// Ids of stored messages are long hashes, which say nothing to a reader.
+const maxIdLength = 12;
+
+function nameOf({ kind, id }: LedgerRow, names: DescribeOptions["names"]): string | undefined {
+  if (kind === "step") return names?.get(id) ?? id;
+  return kind === "message" && id.length <= maxIdLength ? id : undefined;
+}
+
+function RowSentences({ rows, recipe, names }: MessageCardProps): ReactElement {
+  const language = useLanguage();
+  return (
+    <ul className="flex min-w-0 flex-1 flex-col gap-0.5 text-xs text-muted">
+      {rows.map((row) => {
+        const { sentence, toKeep } = describeRow(row, language, { recipe, names });
+        return (
+          <li key={`${row.kind} ${row.id}`}>
+            {sentence}
+            {toKeep && row.position !== undefined && ` ${toKeep}`}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -4,8 +4,7 @@ import type { ReactElement, RefObject } from "react";
 import { messageTexts, notSentText } from "../i18n/message.ts";
 import { useFormats, useLanguage, useText } from "../i18n/use-text.ts";
 import { classes } from "../kit/classes.ts";
-import { rowKey } from "./row-key.ts";
-import { sourceLook } from "./source-look.ts";
+import { rowKey, sourceLook } from "./row-look.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 export interface NotSentListProps extends DescribeOptions {

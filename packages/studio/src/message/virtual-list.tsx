@@ -14,7 +14,7 @@ export interface VirtualListHandle {
   readonly scrollTo: (index: number, align?: "start" | "center" | "auto") => void;
 }
 
-export interface VirtualListProps {
+interface VirtualListProps {
   readonly label: string;
   readonly count: number;
   /** What scrolls; the list may stand below other things in it. */
@@ -88,4 +88,17 @@ function useTopWithin(list: RefObject<HTMLElement | null>, scroll: RefObject<HTM
     return () => observer.disconnect();
   }, [list, scroll]);
   return top;
+}
+
+// A list that is measured as it scrolls needs a few frames until what was asked for stands in the page.
+const maxFrames = 20;
+
+/** Gives the focus to what the selector finds within an element, as soon as it is rendered. */
+export function focusSoon(within: HTMLElement | null, selector: string, frame = 0): void {
+  if (!within || frame > maxFrames) return;
+  requestAnimationFrame(() => {
+    const found = within.querySelector<HTMLElement>(selector);
+    if (found) found.focus({ preventScroll: true });
+    else focusSoon(within, selector, frame + 1);
+  });
 }

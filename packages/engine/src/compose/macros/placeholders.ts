@@ -6,9 +6,9 @@ export type VariableLookup = (name: string) => string | undefined;
 export interface VariableSources {
   /** Earlier maps win over later ones. */
   readonly variables: readonly (Readonly<Record<string, string>> | undefined)[];
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** ISO 8601 with an offset: the engine has no clock [C10]. */
-  readonly now?: string;
+  readonly now?: string | undefined;
 }
 
 const timestamp =
@@ -41,7 +41,7 @@ function dateAndTime(now: string | undefined): { date?: string; time?: string } 
 
 /**
  * Replaces every `{{name}}` that has a value. A value is put in as it is: what looks like a placeholder inside it is not
- * replaced again, so that no value can grow without end. Unknown names stay as they are and are told to `onUnknown`.
+ * replaced again, so that no value can grow without end. Unknown names stay as they are and are handed to `onUnknown`.
  */
 export function expandPlaceholders(text: string, lookup: VariableLookup, onUnknown: (name: string) => void): string {
   if (!text.includes("{{")) return text;

@@ -19,8 +19,8 @@ export interface QuotedChat {
 
 export interface MacroContext {
   readonly lookup: VariableLookup;
-  readonly now?: string;
-  readonly chat?: QuotedChat;
+  readonly now?: string | undefined;
+  readonly chat?: QuotedChat | undefined;
   readonly seed: string;
   readonly draws: { count: number };
   readonly variables: { readonly local: Map<string, string>; readonly global: Map<string, string> };
@@ -151,22 +151,8 @@ function isNumber(text: string): boolean {
   return text.length <= 400 && !Number.isNaN(Number(text));
 }
 
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
+const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+const months = "January February March April May June July August September October November December".split(" ");
 const monthOffsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
 
 /** By Sakamoto's rule: January and February count to the year before. */

@@ -12,14 +12,14 @@ export interface MacroSources {
   /** Names, card texts and whatever else has a value; keys in lower case are found in any case. */
   readonly lookup: VariableLookup;
   /** ISO 8601 with an offset, for the macros that tell the time. */
-  readonly now?: string;
+  readonly now?: string | undefined;
   /** For the macros that quote the chat. */
-  readonly chat?: QuotedChat;
+  readonly chat?: QuotedChat | undefined;
   /** Two expanders with one seed draw the same. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
 }
 
-/** Expands the macros of a text; unknown ones stay as they are and are told to `onUnknown`. */
+/** Expands the macros of a text; unknown ones stay as they are and are handed to `onUnknown`. */
 export type MacroExpander = (text: string, onUnknown: (name: string) => void) => string;
 
 // Values may hold macros again. These bounds let every real card through and stop those that would grow without end.

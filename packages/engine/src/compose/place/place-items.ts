@@ -29,7 +29,7 @@ export interface Insert {
 export interface PlaceInput {
   readonly resolved: ResolvedPreset;
   /** Of all items, where it is known. */
-  readonly arrangement?: Arrangement;
+  readonly arrangement?: Arrangement | undefined;
   /** The system messages that the session begins with: in front of its summary and of all that has a depth [C5]. */
   readonly head?: readonly MessageEntry[];
   /** What follows them, oldest first. */
@@ -41,9 +41,9 @@ export interface PlaceInput {
   /** By index, what became of those that are not sent whole. */
   readonly historyFates?: ReadonlyMap<number, Fate>;
   /** From an earlier build of the same history: rows whose position is still right are used again. */
-  readonly known?: { readonly messages: readonly ModelMessage[]; readonly rows: readonly LedgerRow[] };
+  readonly known?: { readonly messages: readonly ModelMessage[]; readonly rows: readonly LedgerRow[] } | undefined;
   /** What stands for the history that is not sent any more; the rest of the history follows it. */
-  readonly summary?: ModelMessage;
+  readonly summary?: ModelMessage | undefined;
   /** Items that are not arranged, with the row that says why. */
   readonly leftOut?: ReadonlyMap<ResolvedItem, DraftRow>;
   /** By `at`, ascending. */

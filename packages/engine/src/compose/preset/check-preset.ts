@@ -1,8 +1,14 @@
 import { type ErrorCode, type Problem, someOf } from "../../model/errors.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 import { findAnchorCycles } from "./anchor-cycles.ts";
-import { builtInAnchors, getAvailableAnchors, kindOf } from "./anchors.ts";
-import { type InjectionStrategy, type Preset, isAdvanced } from "./preset.ts";
+import { builtInAnchors, getAvailableAnchors, kindOf } from "./preset-items.ts";
+import {
+  type ChatMessageNode,
+  type InjectionStrategy,
+  type MessageTemplate,
+  type Preset,
+  isAdvanced,
+} from "./preset.ts";
 import { presetSchema } from "./preset-schema.ts";
 import { type PresetItem, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 
@@ -37,31 +43,28 @@ function checkForm(preset: Preset): Problem[] {
   return [];
 }
 
-function checkNodes(preset: Preset): Problem[] {
-  const nodes = preset.presetMessages ?? [];
-  const items = itemsOfNodes(nodes);
-  const known = new Set(getAvailableAnchors(nodes));
-  return [
-    ...checkUnique(nodes.map((node, index) => [node.id, `presetMessages[${index}].id`])),
-    ...nodes.flatMap((node, index) => checkReserved(node.id, kindOf(node), `presetMessages[${index}].id`)),
-    ...nodes.flatMap((node, index) =>
-      checkTarget(node.injectionStrategy, known, `presetMessages[${index}].injectionStrategy`),
-    ),
-    ...checkPlaces(items),
-  ];
+function checkNodes({ presetMessages: nodes = [] }: Preset): Problem[] {
+  const own = checkList("presetMessages", nodes, "injectionStrategy", (node) => node.injectionStrategy);
+  return [...own, ...checkPlaces(itemsOfNodes(nodes))];
 }
 
-function checkTemplates(preset: Preset): Problem[] {
-  const templates = preset.messageTemplates ?? [];
-  const known = new Set(getAvailableAnchors(templates));
+function checkTemplates({ messageTemplates = [] }: Preset): Problem[] {
+  const field = "defaultInjectionStrategy";
+  return checkList("messageTemplates", messageTemplates, field, (template) => template[field]);
+}
+
+/** Ids and strategies of nodes or templates; `field` is the one that holds the strategy. */
+function checkList<Item extends ChatMessageNode | MessageTemplate>(
+  list: string,
+  items: readonly Item[],
+  field: string,
+  strategyOf: (item: Item) => InjectionStrategy | undefined,
+): Problem[] {
+  const known = new Set(getAvailableAnchors(items));
   return [
-    ...checkUnique(templates.map((template, index) => [template.id, `messageTemplates[${index}].id`])),
-    ...templates.flatMap((template, index) =>
-      checkReserved(template.id, kindOf(template), `messageTemplates[${index}].id`),
-    ),
-    ...templates.flatMap((template, index) =>
-      checkTarget(template.defaultInjectionStrategy, known, `messageTemplates[${index}].defaultInjectionStrategy`),
-    ),
+    ...checkUnique(items.map(({ id }, index) => [id, `${list}[${index}].id`])),
+    ...items.flatMap((item, index) => checkReserved(item.id, kindOf(item), `${list}[${index}].id`)),
+    ...items.flatMap((item, index) => checkTarget(strategyOf(item), known, `${list}[${index}].${field}`)),
   ];
 }
 

@@ -1,5 +1,6 @@
+import { listCheck } from "../../model/check-input.ts";
 import type { Place } from "../../model/ledger.ts";
-import { kindOf } from "./anchors.ts";
+import { anchorSourceCheck, stepCheck, templateCheck } from "./preset-schema.ts";
 import {
   type ChatMessageNode,
   type ChatMessageRole,
@@ -11,6 +12,31 @@ import {
   type RecipeStep,
   defaultOrder,
 } from "./preset.ts";
+
+export const builtInAnchors = ["chat_history", "user_profile"] as const;
+
+interface AnchorSource {
+  readonly id?: string;
+  readonly role: ChatMessageNode["role"] | MessageTemplate["role"];
+  readonly type?: ChatMessageType;
+}
+
+/** What kind of thing a node or template is; a template may say `placeholder` as its role. */
+export function kindOf(source: AnchorSource): ChatMessageType {
+  if (typeof source !== "object" || source === null) anchorSourceCheck(source, "source");
+  if (source.type !== undefined && source.type !== "message") return source.type;
+  return source.role === "placeholder" ? "placeholder" : "message";
+}
+
+/** The anchors that an injection may name: the built-in ones, then the placeholders of the list, each once [C8]. */
+export function getAvailableAnchors(messages: readonly AnchorSource[]): string[] {
+  listCheck(anchorSourceCheck)(messages, "messages");
+  const anchors = new Set<string>(builtInAnchors);
+  for (const message of messages) {
+    if (kindOf(message) === "placeholder" && message.id !== undefined) anchors.add(message.id);
+  }
+  return [...anchors];
+}
 
 /** A node or step with everything that it inherits, before its text is filled in. */
 export interface PresetItem {
@@ -39,8 +65,6 @@ export interface PresetItem {
   readonly owns: { readonly content: boolean; readonly strategy: boolean };
 }
 
-const ownsBoth = { content: true, strategy: true };
-
 /** The field that holds an item's content. */
 export function contentPath({ owns, path, templateIndex }: PresetItem): string {
   if (templateIndex === undefined) return `${path}.content`;
@@ -61,29 +85,48 @@ function placeOf(strategy: InjectionStrategy | undefined): Place {
   return { kind: "anchor", target: strategy.anchorTarget, side: strategy.anchorPosition ?? "after" };
 }
 
+/** What an item is unless its node, its step or its template says otherwise. */
+const plainItem = {
+  source: "step",
+  kind: "message",
+  role: "system",
+  enabled: true,
+  strategy: undefined,
+  speaker: undefined,
+  keepApart: false,
+  priority: undefined,
+  templateIndex: undefined,
+  path: "",
+  owns: { content: true, strategy: true },
+} as const;
+
+/** `ownId` is what injections call a placeholder; the item's id may have a number behind it. */
+function makeItem(
+  own: Pick<PresetItem, "id" | "content"> & Partial<Omit<PresetItem, "anchorId" | "place" | "order">>,
+  ownId?: string,
+): PresetItem {
+  const item = { ...plainItem, ...own };
+  const { kind, strategy } = item;
+  return {
+    ...item,
+    anchorId: anchorIdOf(kind, ownId),
+    place: placeOf(strategy),
+    order: strategy?.order ?? defaultOrder,
+  };
+}
+
 /** The nodes of a simple preset. Those without an id are called after their place in the list. */
 export function itemsOfNodes(nodes: readonly ChatMessageNode[]): PresetItem[] {
   const freeId = idGiver(nodes.map((node) => node.id));
   return nodes.map((node, index) => {
-    const kind = kindOf(node);
-    return {
-      source: "step",
-      id: node.id ?? freeId(`message-${index + 1}`),
-      anchorId: anchorIdOf(kind, node.id),
-      kind,
-      role: node.role,
-      content: node.content ?? "",
-      enabled: node.enabled ?? true,
-      strategy: node.injectionStrategy,
-      place: placeOf(node.injectionStrategy),
-      order: node.injectionStrategy?.order ?? defaultOrder,
-      speaker: node.speaker,
-      keepApart: node.keepApart ?? false,
-      priority: node.priority,
-      templateIndex: undefined,
-      path: `presetMessages[${index}]`,
-      owns: ownsBoth,
-    };
+    const { role, content = "", enabled = true, speaker, keepApart = false, priority } = node;
+    const path = `presetMessages[${index}]`;
+    const id = node.id ?? freeId(`message-${index + 1}`);
+    const strategy = node.injectionStrategy;
+    return makeItem(
+      { id, kind: kindOf(node), role, content, enabled, strategy, speaker, keepApart, priority, path },
+      node.id,
+    );
   });
 }
 
@@ -108,6 +151,12 @@ export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, r
 
 /** What a step says itself, else what its template says [C3]. */
 export function inheritFields(step: RecipeStep, template: MessageTemplate): InheritedFields {
+  stepCheck(step, "step");
+  templateCheck(template, "template");
+  return inherit(step, template);
+}
+
+function inherit(step: RecipeStep, template: MessageTemplate): InheritedFields {
   return {
     kind: kindOf(template),
     role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
@@ -121,25 +170,19 @@ export function inheritFields(step: RecipeStep, template: MessageTemplate): Inhe
 export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "strategy" | "priority">;
 
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
-  const { kind, role, content, strategy, priority } = inheritFields(step, template);
-  return {
-    source: "step",
-    id,
-    anchorId: anchorIdOf(kind, template.id),
-    kind,
-    role,
-    content,
-    enabled: step.enabled,
-    strategy,
-    place: placeOf(strategy),
-    order: strategy?.order ?? defaultOrder,
-    speaker: template.speaker,
-    keepApart: template.keepApart ?? false,
-    priority,
-    templateIndex: index,
-    path,
-    owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },
-  };
+  return makeItem(
+    {
+      ...inherit(step, template),
+      id,
+      enabled: step.enabled,
+      speaker: template.speaker,
+      keepApart: template.keepApart ?? false,
+      templateIndex: index,
+      path,
+      owns: { content: step.overrides?.content !== undefined, strategy: step.injectionStrategy !== undefined },
+    },
+    template.id,
+  );
 }
 
 function anchorIdOf(kind: ChatMessageType, id: string | undefined): string | undefined {
@@ -156,24 +199,7 @@ function anchorIdOf(kind: ChatMessageType, id: string | undefined): string | und
 
 /** A system text that no preset holds, such as the system prompt, as an item in list order. */
 export function fragmentItem(id: string, content: string): PresetItem {
-  return {
-    source: "fragment",
-    id,
-    anchorId: undefined,
-    kind: "message",
-    role: "system",
-    content,
-    enabled: true,
-    strategy: undefined,
-    place: listPlace,
-    order: defaultOrder,
-    speaker: undefined,
-    keepApart: false,
-    priority: undefined,
-    templateIndex: undefined,
-    path: "",
-    owns: ownsBoth,
-  };
+  return makeItem({ source: "fragment", id, content });
 }
 
 /** Gives each wanted id out once, then with a number behind it. */

@@ -1,22 +1,32 @@
+import { type InputCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { MessageEntry } from "../../model/entries.ts";
+import type { ModelMessage } from "../../model/messages.ts";
 import { checkAnchorCycles } from "./anchor-cycles.ts";
 import { expandPlaceholders, variableLookup } from "../macros/placeholders.ts";
 import { type Preset, injectedMark, isAdvanced } from "./preset.ts";
 import { type PresetItem, contentPath, itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
-import { quoteHistory } from "../macros/quote-history.ts";
 import { type RecipeMatch, selectRecipe } from "./select-recipe.ts";
+import type { QuotedChat } from "../macros/tavern-macro-library.ts";
 import { tavernMacros } from "../macros/tavern-macros.ts";
 
 export interface ResolveOptions {
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** The text for `user_profile`. */
-  readonly userProfile?: string;
+  readonly userProfile?: string | undefined;
   /** Values for `{{name}}`; they win over the preset's. */
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The time of the build, ISO 8601 with an offset, for `{{date}}` and `{{time}}`. */
-  readonly now?: string;
+  readonly now?: string | undefined;
 }
+
+/** What is asked of each field of the options. */
+export const resolveFields: Readonly<Record<keyof ResolveOptions, InputCheck>> = {
+  model: textCheck,
+  userProfile: textCheck,
+  variables: textsByNameCheck,
+  now: textCheck,
+};
 
 export interface ResolvedItem extends PresetItem {
   /** The content with its placeholders filled in. */
@@ -49,7 +59,7 @@ export function resolvePreset(
   const chat = quoteHistory(history, () => {
     isQuoted = true;
   });
-  const expand = preset.macros ? tavernMacros({ lookup, chat, ...(now === undefined ? {} : { now }) }) : undefined;
+  const expand = preset.macros ? tavernMacros({ lookup, chat, now }) : undefined;
   const isMerged = preset.postProcessing?.mergeInjected === true;
   const fill = (text: string, path: () => string): string => {
     const unknown = new Set<string>();
@@ -82,4 +92,24 @@ function unknownPlaceholder(name: string, path: string): Problem {
 function hintFor(name: string): string {
   if (name === "date" || name === "time") return "Give the build a `now`.";
   return `Give the build a variable ${JSON.stringify(name)}, or add it to the preset's variables.`;
+}
+
+/** The history as macros quote it: nothing is read before one does, and `onQuote` is called when one does. */
+function quoteHistory(history: readonly MessageEntry[], onQuote: () => void): QuotedChat {
+  return {
+    get length() {
+      onQuote();
+      return history.length;
+    },
+    at(index) {
+      onQuote();
+      const entry = history.at(index);
+      return entry && { role: entry.message.role, text: saidIn(entry.message) };
+    },
+  };
+}
+
+function saidIn({ content }: ModelMessage): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

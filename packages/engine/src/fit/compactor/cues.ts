@@ -59,10 +59,14 @@ function patternOf({ words, parts }: Cues): RegExp {
   return new RegExp(`${alone}|${parts.split(" ").join("|")}`, "iu");
 }
 
-export const cues = {
+export const cueWords = { decision, failure, open, naming, deferral } as const satisfies Record<string, Cues>;
+
+export type Cue = keyof typeof cueWords;
+
+export const cues: Record<Cue, RegExp> = {
   decision: patternOf(decision),
   failure: patternOf(failure),
   open: patternOf(open),
   naming: patternOf(naming),
   deferral: patternOf(deferral),
-} as const;
+};

@@ -1,9 +1,8 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
-import type { ExtractiveLine } from "./line.ts";
 import type { Replies } from "./replies.ts";
-import { type SaidBy, scoreSentence } from "./score.ts";
-import { clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
-import { describeInput, toolText } from "./values.ts";
+import { type ExtractiveLine, type SaidBy, scoreSentence } from "./score.ts";
+import { type Sentence, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
+import { type ToolText, describeInput, toolText } from "./values.ts";
 
 const maxTextShare = 20;
 const maxResultShare = 3;
@@ -14,11 +13,15 @@ interface Slot {
 }
 
 /** What is worth keeping of the messages, oldest first, each line scored. */
-export function linesOfMessages(messages: readonly ModelMessage[], replies: Replies): ExtractiveLine[] {
+export function* linesOfMessages(
+  messages: readonly ModelMessage[],
+  replies: Replies,
+): Generator<undefined, ExtractiveLine[]> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
   const openCalls = new Map<string, { slot: Slot; call: ToolCallPart }>();
   for (const [index, message] of messages.entries()) {
+    yield;
     if (message.role === "user") openCalls.clear();
     const said = {
       speaker: message.role,
@@ -38,14 +41,16 @@ export function linesOfMessages(messages: readonly ModelMessage[], replies: Repl
           slot.lines = linesOfFile(part, said.prefix);
           break;
         case "tool-call":
-          slot.lines = [callLine(part, undefined)];
+          slot.lines = [callLine(part)];
           openCalls.set(part.toolCallId, { slot, call: part });
           break;
         case "tool-result": {
           const open = openCalls.get(part.toolCallId);
-          if (open) open.slot.lines = [callLine(open.call, part)];
+          const said = toolText(part.output);
+          const sentences = sentencesOf(said.text);
+          if (open) open.slot.lines = [callLine(open.call, said, sentences)];
           openCalls.delete(part.toolCallId);
-          slot.lines = linesOfResult(part, open?.slot.lines[0]?.text ?? "");
+          slot.lines = linesOfResult(part, sentences, open?.slot.lines[0]?.text ?? "");
           break;
         }
         case "image":
@@ -68,22 +73,28 @@ const prefixes: Record<ModelMessage["role"], string> = {
   tool: "",
 };
 
-function linesOfText(text: string, said: Omit<SaidBy, "isFirst">): ExtractiveLine[] {
-  return bestLines(clipMiddle(text, 6000, 2000), said, maxTextShare);
+function linesOfText(text: string, said: SaidBy): ExtractiveLine[] {
+  return bestLines(sentencesOf(clipMiddle(text, 6000, 2000)), said, maxTextShare);
 }
 
 /** What a result says beyond what the line of its call has told. */
-function linesOfResult({ toolName, output }: ToolResultPart, told: string): ExtractiveLine[] {
+function linesOfResult({ toolName }: ToolResultPart, sentences: readonly Sentence[], told: string): ExtractiveLine[] {
   const prefix = `${shortLine(toolName, 60)}: `;
-  const lines = bestLines(toolText(output).text, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
+  const lines = bestLines(sentences, { speaker: "tool", isUnanswered: false, prefix }, maxResultShare);
   return lines.filter(({ text }) => !told.includes(text.slice(prefix.length)));
 }
 
 /** The lines with the highest scores, the first of equals, in the order of the text. */
-function bestLines(text: string, said: Omit<SaidBy, "isFirst">, max: number): ExtractiveLine[] {
-  const lines = sentencesOf(text).flatMap((sentence, index) => {
-    return scoreSentence(sentence, { ...said, isFirst: index === 0 }) ?? [];
-  });
+function bestLines(sentences: readonly Sentence[], said: SaidBy, max: number): ExtractiveLine[] {
+  const lines: ExtractiveLine[] = [];
+  // What a line must pass to be one of them.
+  let bar = 0;
+  for (const [index, sentence] of sentences.entries()) {
+    const line = scoreSentence(sentence, said, index === 0, bar);
+    if (!line) continue;
+    lines.push(line);
+    if (lines.length >= max) bar = lines.map(({ score }) => score).sort((a, b) => b - a)[max - 1] ?? 0;
+  }
   if (lines.length <= max) return lines;
   const best = new Set([...lines].sort((a, b) => b.score - a.score).slice(0, max));
   return lines.filter((line) => best.has(line));
@@ -95,13 +106,17 @@ function linesOfFile({ filename, mediaType }: FilePart, prefix: string): Extract
 }
 
 /** What a call did, on one line in no language: `read_file(path: a.ts) → export const a = 1 … (5120 characters)`. */
-function callLine({ toolName, input }: ToolCallPart, result: ToolResultPart | undefined): ExtractiveLine {
+function callLine(
+  { toolName, input }: ToolCallPart,
+  result?: ToolText,
+  sentences: readonly Sentence[] = [],
+): ExtractiveLine {
   const call = `${shortLine(toolName, 60)}(${describeInput(input)})`;
   if (!result) return { section: "actions", text: call, score: 2 };
-  const { isError, text, length } = toolText(result.output);
-  const [first = "", ...more] = sentencesOf(text).map((sentence) => sentence.text);
+  const { isError, length } = result;
+  const first = sentences[0]?.text ?? "";
   const shown = shortLine(first, 100);
-  const isWhole = more.length === 0 && shown === first;
+  const isWhole = sentences.length <= 1 && shown === first;
   const size = isWhole ? "" : length === undefined ? " …" : ` … (${length} characters)`;
   const outcome = `${isError ? "error: " : ""}${shown}${size}`;
   return {

@@ -1,6 +1,7 @@
 import type { ModelMessage } from "../../model/messages.ts";
 import { cues } from "./cues.ts";
 import { clipEnd } from "./sentences.ts";
+import { trait, traitsOf } from "./traits.ts";
 
 /** Further back than this, what was put off has most likely been settled since. */
 const near = 30;
@@ -37,7 +38,7 @@ export function findReplies(messages: readonly ModelMessage[]): Replies {
 }
 
 function putsOff(reply: string): boolean {
-  return reply.length < 120 && cues.deferral.test(reply);
+  return reply.length < 120 && (traitsOf(reply) & trait.deferral) !== 0 && cues.deferral.test(reply);
 }
 
 function firstText({ content }: ModelMessage): string {

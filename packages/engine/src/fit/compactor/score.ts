@@ -1,41 +1,52 @@
 import { cues } from "./cues.ts";
-import type { ExtractiveLine, Section } from "./line.ts";
 import type { Sentence } from "./sentences.ts";
+import { trait, traitsOf } from "./traits.ts";
+
+/** What a line of the summary is about, in the order in which the sections are written. */
+export type Section = "earlier" | "requests" | "decisions" | "facts" | "actions" | "errors" | "questions";
+
+/** One line of the summary that may be kept or dropped. */
+export interface ExtractiveLine {
+  readonly section: Section;
+  readonly text: string;
+  /** How much would be lost without it; above zero. */
+  readonly score: number;
+}
 
 interface Signal {
   readonly section: Section;
   readonly weight: number;
+  /** Without it, the pattern need not be tried. */
+  readonly needs: number;
   readonly pattern: RegExp;
 }
 
+function signal(section: Section, weight: number, needs: number, pattern: RegExp): Signal {
+  return { section, weight, needs, pattern };
+}
+
 // The first that fits names the section; the weights of all that fit are added up.
-const signals: readonly Signal[] = [
-  { section: "questions", weight: 4, pattern: cues.open },
-  { section: "decisions", weight: 4, pattern: cues.decision },
-  { section: "errors", weight: 3, pattern: cues.failure },
-  { section: "facts", weight: 2, pattern: /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u },
+export const signals: readonly Signal[] = [
+  signal("questions", 4, trait.open, cues.open),
+  signal("decisions", 4, trait.decision, cues.decision),
+  signal("errors", 3, trait.failure, cues.failure),
+  signal("facts", 2, trait.number, /\p{Nd}|[零一二三四五六七八九十百千万亿两]+[个天年月日元次点人台条分秒%]/u),
   // URLs, paths, file names.
-  {
-    section: "facts",
-    weight: 2,
-    pattern: /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu,
-  },
-  { section: "facts", weight: 1, pattern: /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu },
+  signal("facts", 2, trait.slash, /[a-z][a-z+.-]*:\/\/\S|(?:^|[\s`"'(（：])[~.]{0,2}\/?[\w@-][\w.@-]*\/[\w.@-]/iu),
+  signal("facts", 1, trait.suffix, /[\w-]\.[a-z][a-z\d]{0,4}(?![\w.])|[a-z]:\\\w/iu),
   // Commands and other literal text.
-  { section: "facts", weight: 1, pattern: /`[^`]{2,}`|^\$ \S|\s--?[a-z][\w-]+/iu },
+  signal("facts", 1, trait.literal, /`[^`]{2,}`|^\$ \S|\s--?[a-z][\w-]+/iu),
   // Identifiers: camelCase, snake_case, CONSTANT_CASE, KEY-1, handles and addresses.
-  { section: "facts", weight: 1, pattern: /\p{Ll}\p{Lu}|\w_\w|\p{Lu}{2,}|@\p{L}/u },
+  signal("facts", 1, trait.identifier, /\p{Ll}\p{Lu}|\w_\w|\p{Lu}{2,}|@\p{L}/u),
   // Names: capitals inside a sentence, and quoted titles.
-  { section: "facts", weight: 1, pattern: /[\p{Ll}\d,;:)] \p{Lu}\p{Ll}|《[^》]+》|「[^」]+」/u },
-  { section: "facts", weight: 1, pattern: cues.naming },
+  signal("facts", 1, trait.name, /[\p{Ll}\d,;:)] \p{Lu}\p{Ll}|《[^》]+》|「[^」]+」/u),
+  signal("facts", 1, trait.naming, cues.naming),
 ];
 
 type Speaker = "user" | "assistant" | "system" | "tool";
 
 export interface SaidBy {
   readonly speaker: Speaker;
-  /** The first sentence of what was said. */
-  readonly isFirst: boolean;
   /** It was not answered. */
   readonly isUnanswered: boolean;
   /** What is written before the sentence. */
@@ -49,26 +60,37 @@ function isQuestion(text: string): boolean {
 const courtesy =
   /^(?:hi|hello|hey|thanks|thank you|ok|okay|yes|no|sure|great|good|please|danke|hallo|merci|bonjour|gracias|hola|你好|您好|谢谢|好的|嗯|是的|可以)(?!\p{L}{3})/iu;
 
-/** The sentence as a line of the summary, or nothing when it is not worth keeping. */
-export function scoreSentence({ text, isCode }: Sentence, said: SaidBy): ExtractiveLine | undefined {
-  const line = { text: said.prefix + text };
-  const asks = isQuestion(text) && said.speaker !== "tool" && !isCode;
-  if (asks && said.isUnanswered) return { ...line, section: "questions", score: 6 };
-  const found = signals.filter(({ pattern, section }) => {
+/**
+ * The sentence as a line of the summary, or nothing when it is not worth more than `bar`. The first sentence of what a user
+ * said may be a request.
+ */
+export function scoreSentence(
+  { text, isCode }: Sentence,
+  { speaker, isUnanswered, prefix }: SaidBy,
+  isFirst: boolean,
+  bar: number,
+): ExtractiveLine | undefined {
+  const traits = traitsOf(text);
+  const asks = speaker !== "tool" && !isCode && (traits & trait.question) !== 0 && isQuestion(text);
+  if (asks && isUnanswered) return { text: prefix + text, section: "questions", score: 6 };
+  const isRequest = speaker === "user" && isFirst && !isCode && isSubstantial(text);
+  const likely = signals.filter(({ section, needs }) => {
+    if ((traits & needs) === 0) return false;
     // "Should we …?" decides nothing, and tools neither decide nor ask.
     if (section === "decisions" && (asks || isCode)) return false;
-    if (said.speaker === "tool" && (section === "decisions" || section === "questions")) return false;
-    return pattern.test(text);
+    return speaker !== "tool" || (section !== "decisions" && section !== "questions");
   });
-  const isRequest = said.speaker === "user" && said.isFirst && !isCode && isSubstantial(text);
-  const [first] = found;
-  if (!first && !isRequest) return undefined;
-  const bonus = (said.speaker === "user" ? 1 : 0) + (isRequest ? 1 : 0);
-  const malus = (said.speaker === "tool" ? 1 : 0) + (isCode ? 2 : 0);
-  const score = found.reduce((sum, { weight }) => sum + weight, 0) + bonus - malus;
-  if (score <= 0) return undefined;
-  const section = !first || (first.section === "facts" && isRequest) ? "requests" : first.section;
-  return { ...line, section, score };
+  let score = (speaker === "user" ? 1 : 0) + (isRequest ? 1 : 0) - (speaker === "tool" ? 1 : 0) - (isCode ? 2 : 0);
+  for (const { weight } of likely) score += weight;
+  let first: Section | undefined;
+  for (const { section, weight, pattern } of likely) {
+    if (score <= bar) return undefined;
+    if (pattern.test(text)) first ??= section;
+    else score -= weight;
+  }
+  if ((!first && !isRequest) || score <= bar) return undefined;
+  const section = !first || (first === "facts" && isRequest) ? "requests" : first;
+  return { text: prefix + text, section, score };
 }
 
 function isSubstantial(text: string): boolean {

@@ -24,10 +24,22 @@ function safeCut(text: string, at: number): number {
 
 /** On one line, without control characters and without halves of surrogate pairs, which have no UTF-8 form. */
 export function cleanLine(text: string): string {
+  if (isClean(text)) return text;
   return text
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
     .toWellFormed();
+}
+
+/** True for a line of plain ASCII with single spaces inside: nearly all lines are, and a look is sooner than a pattern. */
+function isClean(text: string): boolean {
+  let isAfterSpace = true;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e || (code === 0x20 && isAfterSpace)) return false;
+    isAfterSpace = code === 0x20;
+  }
+  return !isAfterSpace;
 }
 
 /** Clean, and with a mark where it had to be shortened. */

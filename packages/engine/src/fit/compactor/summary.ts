@@ -1,7 +1,6 @@
 import { type Language, textLanguage } from "../../model/text-language.ts";
-import type { ExtractiveLine, Section } from "./line.ts";
 import type { Replies } from "./replies.ts";
-import { scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type Section, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
 
 const labels: Record<Section, Record<Language, string>> = {
@@ -66,10 +65,11 @@ function carried(text: string, section: Section, replies: Replies): ExtractiveLi
     { text: asker === undefined ? text : text.slice(asker.length + 2), isCode: false },
     {
       speaker: asker ?? (section === "earlier" ? "assistant" : "tool"),
-      isFirst: section === "requests",
       isUnanswered: section === "questions" && !isSettled,
       prefix: "",
     },
+    section === "requests",
+    0,
   );
   return { section: isSettled ? "earlier" : section, text, score: line?.score ?? 1 };
 }

@@ -28,8 +28,6 @@ export interface DecideInput {
   readonly isOverTokens: boolean;
   /** There are more messages than may be sent. */
   readonly tooMany: boolean;
-  /** There is more history behind, so that keeping all that is here would still be a cut. */
-  readonly mustCut: boolean;
 }
 
 /** How far down the rungs the fit had to go [F7]. */
@@ -47,7 +45,7 @@ export interface Decision {
 }
 
 /** The share of the target that the newest messages may fill before their tool results count as old. */
-export const recentShare = 0.5;
+const recentShare = 0.5;
 
 /** Goes down the rungs, in order and only as far as needed. */
 export function decide(input: DecideInput): Decision {
@@ -66,7 +64,7 @@ export function decide(input: DecideInput): Decision {
   const droppedSteps: string[] = [];
   let room = limits.targetTokens - input.fixedTokens - input.summaryTokens;
   for (const item of byPriority) room -= item.tokens;
-  const rungs = tooMany || input.mustCut ? [] : [undefined, ...byPriority];
+  const rungs = tooMany ? [] : [undefined, ...byPriority];
   for (const item of rungs) {
     if (item) {
       droppedSteps.push(item.id);

@@ -1,7 +1,7 @@
 import type { ShrunkPart } from "../../model/entries.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
 import type { History } from "./history.ts";
-import { outputText, shrinkParts } from "./shrink-part.ts";
+import { outputText, shrinkParts } from "./shorten-results.ts";
 
 interface Block {
   readonly index: number;

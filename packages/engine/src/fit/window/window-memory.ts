@@ -1,6 +1,7 @@
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import type { Placement } from "../../compose/place/place-items.ts";
-import type { LedgerRow } from "../../model/ledger.ts";
+import type { ResolvedPreset } from "../../compose/preset/resolve-preset.ts";
+import type { Fate, LedgerRow } from "../../model/ledger.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
 import { openCalls } from "../../model/open-calls.ts";
@@ -8,7 +9,52 @@ import type { TokenAccount } from "../../tokens/account.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "../log/check-entry.ts";
 import { shapeOf } from "../log/measure.ts";
-import type { Frame, KnownWindow, Window } from "./types.ts";
+import { repeatsOf } from "../log/repeats.ts";
+import type { Normalized } from "../log/normalize.ts";
+import type { SessionView } from "../log/view.ts";
+
+/** The part of a session that a build may send. */
+export interface Window {
+  readonly view: SessionView;
+  readonly normalized: Normalized;
+  /** What is known from the build before, when this one only adds to it. */
+  readonly known: KnownWindow | undefined;
+}
+
+/** What the build before found out about a window, kept so that the next turn only has to look at what is new. */
+export interface KnownWindow {
+  readonly sent: readonly MessageEntry[];
+  /** Their messages. */
+  readonly messages: readonly ModelMessage[];
+  readonly tokens: readonly number[];
+  readonly fates: ReadonlyMap<number, Fate>;
+  readonly maskedBefore: number;
+  /** Of all messages that are sent. */
+  readonly total: number;
+  readonly hasBinary: boolean;
+  /** Ids of those that the build made up. */
+  readonly made: ReadonlySet<string>;
+  readonly frame: Frame | undefined;
+  /** With a frame: what stands before the history, and the history. */
+  readonly line: readonly ModelMessage[];
+  /** The rows of the build before, by index in `sent`: good for as long as their position is right. */
+  readonly rows: LedgerRow[];
+}
+
+/** All of a finished build but its history: the same in the next one, if that only adds messages. */
+export interface Frame {
+  readonly resolved: ResolvedPreset;
+  readonly before: readonly ModelMessage[];
+  readonly after: readonly ModelMessage[];
+  /** In the ledger, the rows before those of the history and the rows behind them. */
+  readonly rowsBefore: readonly LedgerRow[];
+  readonly rowsAfter: readonly LedgerRow[];
+  /** How long the history was: what stands behind it moves when it grows. */
+  readonly historyLength: number;
+  /** The cost of everything but the history. */
+  readonly tokens: number;
+  readonly droppedMessagesCount: number;
+}
 
 /** The same while it grows, with what it takes to tell whether the session has done more than that. */
 interface Memory extends KnownWindow {
@@ -19,7 +65,8 @@ interface Memory extends KnownWindow {
   readonly normalized: Window["normalized"];
   /** Of what is normalized. */
   readonly history: MessageEntry[];
-  readonly ids: Set<string>;
+  /** Ids of what the compaction in force carries. */
+  readonly carried: ReadonlySet<string>;
   readonly open: ReturnType<typeof openCalls>;
   lastAssistant: number;
   readonly sent: MessageEntry[];
@@ -73,7 +120,9 @@ function grow(
   added: readonly SessionEntry[],
   account: TokenAccount,
 ): boolean {
+  const isRepeat = repeatsOf(entries, added);
   for (let index = memory.start + memory.path.length; index < entries.length + added.length; index += 1) {
+    if (isRepeat(index)) return false;
     const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
     if (!take(memory, entry, account)) return false;
     memory.path.push(entry);
@@ -83,13 +132,12 @@ function grow(
   return true;
 }
 
-/** False for whatever does more than follow: compactions, branches, repetitions, and messages that need repair. */
+/** False for whatever does more than follow: compactions, branches, and messages that need repair. */
 function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
   if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
   if (entry.type === "custom") return true;
   if (entry.type !== "message") return false;
-  const known = memory.ids.size;
-  if (memory.ids.add(entry.id).size === known) return false;
+  if (memory.carried.has(entry.id)) return false;
   const isPlain = isPlainMessage(entry);
   if (!isPlain && !entrySchemaFor(entry).safeParse(entry).success) return false;
   const { message } = entry;
@@ -196,11 +244,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Read, applied
     normalized: { head, history, removed, made },
     history,
     made,
-    ids: new Set(
-      [...(view.compaction?.carried ?? []), ...request.entries.slice(view.start), ...(request.added ?? [])].map(
-        (entry) => entry.id,
-      ),
-    ),
+    carried: new Set(view.compaction?.carried?.map((entry) => entry.id)),
     open,
     lastAssistant: normalized.history.findLastIndex((entry) => entry.message.role === "assistant"),
     sent: [...applied.sent],

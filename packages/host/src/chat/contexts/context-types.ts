@@ -6,6 +6,7 @@ import type { Archive } from "./archive-file.ts";
 import type { ArchiveItem } from "./archive-index.ts";
 import type { ArchivedContext } from "./switch-context.ts";
 
+/** How a chat is opened. */
 export interface ChatOptions {
   /** Makes the summaries of archives; without one they have none. */
   readonly compactor?: Compactor;
@@ -26,6 +27,7 @@ interface SwitchOptions {
   readonly input?: UserMessage;
 }
 
+/** What starting a new context did. */
 export interface NewResult {
   /** What was put away; nothing when there was nothing to put away. */
   readonly archived?: ArchivedContext;
@@ -34,12 +36,14 @@ export interface NewResult {
   readonly problems: readonly Problem[];
 }
 
+/** Which archived context to bring back: by id, or by what it was about. */
 export interface LoadInput {
   readonly query?: string | undefined;
   readonly contextId?: string | undefined;
   readonly mode?: RecallMode | undefined;
 }
 
+/** The context that was brought back. */
 export interface LoadedContext {
   readonly contextId: string;
   readonly title: string;
@@ -50,6 +54,7 @@ export interface LoadedContext {
   readonly language: Language;
 }
 
+/** What bringing a context back did. */
 export interface LoadResult {
   /** Nothing when no archive matched: then nothing was switched. */
   readonly loaded?: LoadedContext;
@@ -66,6 +71,7 @@ export interface FoundContext extends ArchiveItem {
   readonly snippet: string;
 }
 
+/** The archived contexts, newest first. */
 export interface ListResult {
   /** Newest first. */
   readonly contexts: readonly ArchiveItem[];

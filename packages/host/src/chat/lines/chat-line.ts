@@ -52,6 +52,7 @@ export interface TranscriptLine {
   readonly said: readonly { readonly id: string; readonly role: ChatMessage["role"]; readonly text: string }[];
 }
 
+/** How much of an archived context comes back: every message, the last ones, or the summary. */
 export type RecallMode = "full" | "recent" | "summary";
 
 /** What a build decided: what goes, or where an injection stands for good [C14]. */

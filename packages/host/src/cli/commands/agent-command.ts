@@ -4,15 +4,15 @@ import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
-import { daemonClient, type DaemonClient } from "../../daemon/client/daemon-client.ts";
-import { findDaemon } from "../../daemon/client/running-daemon.ts";
 import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import { promptInDaemon, startInDaemon, stopInDaemon } from "../input/agent-through-daemon.ts";
-import { type AgentFlags, addAgentFlags, openProject } from "../input/agent-flags.ts";
+import { readArguments } from "../../secrets/secret-parts.ts";
+import { connect, promptInDaemon } from "../input/connect.ts";
+import { tokenOption } from "../input/options.ts";
+import { addAgentFlags, type AgentFlags, configFolder, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { configHelp } from "../input/config-help.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { interruptible, untilSignal } from "../terminal/until-signal.ts";
 
@@ -25,7 +25,9 @@ const cancelLimitMs = 5000;
 export function defineAgent(agent: Command, terminal: Terminal, fail: (code: number) => void): void {
   agent.addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
-    addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
+    addAgentFlags(agent.command(name).description(description))
+      .addOption(tokenOption())
+      .option("--json", "print JSON and nothing else");
   add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
     listAgents(flags, terminal),
   );
@@ -44,7 +46,7 @@ export function defineAgent(agent: Command, terminal: Terminal, fail: (code: num
 }
 
 async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const config = await loadConfig(flags.config);
+  const config = await loadConfig(configFolder(flags));
   const running = await runningAgents(resolve(flags.data));
   const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
     name,
@@ -54,53 +56,35 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
     command: commandLine([command, ...args], env),
     running: running.filter((run) => run.name === name).map(publicRun),
   }));
-  if (flags.json) {
-    terminal.out(`${JSON.stringify({ agents }, null, 2)}\n`);
-    return;
-  }
-  const rows = agents.map(({ name, archetype, backendType, command, running: runs }) => [
-    name,
-    archetype,
-    backendType,
-    runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped",
-    onOneLine(command, 200),
-  ]);
-  const columns = [
-    { title: "agent" },
-    { title: "archetype" },
-    { title: "backend" },
-    { title: "state", style: "cyan" },
-    { title: "command", isElastic: true, style: "dim" },
-  ] as const;
-  terminal.out(rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : `${config.file} declares no agents.\n`);
+  printResult(terminal, flags, { agents }, () => {
+    if (agents.length === 0) return `${config.file} declares no agents.\n`;
+    const rows = agents.map(({ name, archetype, backendType, command, running: runs }) => {
+      const states = runs.map(({ pid, state }) => `${state} (${pid})`).join(", ") || "stopped";
+      return [name, archetype, backendType, states, onOneLine(command, 200)];
+    });
+    const columns = ["agent", "archetype", "backend", styled("state", "cyan"), elastic("command", "dim")];
+    return `${renderTable(columns, rows, terminal)}\n`;
+  });
 }
 
-/** Arguments that repeat a value of the environment are as secret as that [P6]; as it is written, variables not put in. */
+/** As it is written, variables not put in, without keys and without values of the environment that it repeats [P6]. */
 function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
   const redactor = new Redactor();
   redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
-  return redactor.redact(words.join(" "));
+  const shown = readArguments(words).map((word) => word.shown);
+  return redactor.redact(shown.join(" "));
 }
 
-function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState): {
-  readonly pid: number;
-  readonly ownerPid: number;
-  readonly sessionId: string;
-  readonly startedAt: string;
-  readonly state: string;
-} {
+function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {
   return { pid: agent.pid, ownerPid: owner.pid, sessionId, startedAt, state };
 }
 
-/** The daemon of the data folder, whose agents are meant where one runs. */
-async function clientOf(flags: AgentFlags): Promise<DaemonClient | undefined> {
-  const daemon = await findDaemon(resolve(flags.data));
-  return daemon && daemonClient(daemon);
-}
-
 async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await clientOf(flags);
-  if (daemon) return startInDaemon(daemon, name, flags, terminal);
+  const daemon = await connect(flags);
+  if (daemon) {
+    const agent = await daemon.call("agents.start", { params: { name } });
+    return printResult(terminal, flags, { agent }, () => `${name} runs in the daemon. galley agent stop ends it.\n`);
+  }
   const { config, host } = await openProject(flags, terminal);
   const { signalled, forget } = untilSignal();
   try {
@@ -111,14 +95,14 @@ async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): 
         if (flags.json) terminal.out(`${JSON.stringify({ event, timestamp, data })}\n`);
         else terminal.err(`${style.dim(timestamp)} ${event} ${cleanLines(JSON.stringify(data))}\n`);
         if (event !== "agent:given-up") return;
-        const hint = "See above how it ended; galley agent start tries anew.";
+        const hint = "See above how it ended; `galley agent start` tries again.";
         reject(new GalleyError("AgentFailed", `${name} has ended, and is not started again.`, { hint }));
       });
     });
-    // Whoever waits for it may come later than the failure.
+    // It may fail before anything waits for it.
     failed.catch(() => {});
     const starting = host.manager.startAgent(name);
-    // Told to end while it starts: closing the host ends the start, and nobody waits for what it says.
+    // Where a signal comes while it starts, closing the host ends the start: its error is only the consequence.
     starting.catch(() => {});
     if (typeof (await Promise.race([starting, signalled])) === "string") return;
     if (!flags.json) terminal.out(`${name} runs. Ctrl+C stops it.\n`);
@@ -137,8 +121,8 @@ interface PromptContext {
 
 async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
   const { flags, terminal, fail } = context;
-  const daemon = await clientOf(flags);
-  if (!daemon) agentNamed(await loadConfig(flags.config), name);
+  const daemon = await connect(flags);
+  if (!daemon) agentNamed(await loadConfig(configFolder(flags)), name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
@@ -179,12 +163,12 @@ function showOutcome(
 ): void {
   const { stopReason, text } = outcome;
   if (json) terminal.out(`${JSON.stringify({ type: "result", stopReason, text })}\n`);
-  else terminal.out(text.endsWith("\n") ? "" : "\n");
+  else if (!text.endsWith("\n")) terminal.out("\n");
   if (stopReason === "end_turn") return;
   throw new GalleyError("AgentFailed", `${name} stopped before it was done: ${stopReason}.`);
 }
 
-/** What the agent says goes to standard output; what it does is told beside it. */
+/** What the agent says goes to standard output; what it does goes to standard error. */
 function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Terminal): void {
   if (json) {
     terminal.out(`${JSON.stringify({ type: "update", update })}\n`);
@@ -200,15 +184,15 @@ function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Termina
 }
 
 async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await clientOf(flags);
+  const daemon = await connect(flags);
   const dataFolder = resolve(flags.data);
   const running = async (): Promise<readonly RunningAgentState[]> =>
     (await runningAgents(dataFolder)).filter((run) => run.name === name);
-  // Before anything is stopped: what the daemon stops itself is told as well.
+  // Listed before anything is stopped, so that what the daemon stops is reported as well.
   const runs = await running();
-  // It would start an agent again that somebody else ended.
-  if (daemon) await stopInDaemon(daemon, name);
-  else agentNamed(await loadConfig(flags.config), name);
+  // The daemon would start an agent again that another process ended.
+  if (daemon) await daemon.call("agents.stop", { params: { name } });
+  else agentNamed(await loadConfig(configFolder(flags)), name);
   const others = new Set((await running()).map(({ sessionId }) => sessionId));
   const stopped = await Promise.all(
     runs.map(async (run) => {
@@ -216,8 +200,9 @@ async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): P
       return { ...publicRun(run), isStopped };
     }),
   );
-  if (flags.json) terminal.out(`${JSON.stringify({ name, stopped }, null, 2)}\n`);
-  else terminal.out(runs.length === 0 ? `${name} does not run.\n` : `${name} was stopped (${runs.length}).\n`);
+  printResult(terminal, flags, { name, stopped }, () =>
+    runs.length === 0 ? `${name} does not run.\n` : `${name} was stopped (${runs.length}).\n`,
+  );
   const left = stopped.filter(({ isStopped }) => !isStopped).map(({ pid }) => pid);
   if (left.length > 0) {
     throw new GalleyError("AgentFailed", `${name} could not be stopped: ${left.join(", ")}.`, {

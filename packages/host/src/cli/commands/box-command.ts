@@ -18,8 +18,8 @@ import {
   readField,
   withHandover,
 } from "../input/handover-flags.ts";
-import { previewOf } from "../terminal/preview.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ShowFlags extends StoreFlags {
@@ -63,7 +63,7 @@ export function defineBox(box: Command, terminal: Terminal): void {
     )
     .action(async (flags: PackFlags) => {
       const packed = await withHandover(flags, (session) => pack(flags, session, terminal));
-      terminal.out(flags.json ? `${JSON.stringify(packed, null, 2)}\n` : packedText(packed));
+      printResult(terminal, flags, packed, () => packedText(packed));
     });
 }
 
@@ -124,8 +124,9 @@ async function showBox(
     (task) => isPerson(caller) || task.agentId === caller.id,
   );
   const seenBy = tasks.map((task) => ({ taskId: task.id, agentId: task.agentId, as: roleOfBox(task, id) }));
-  if (json) terminal.out(`${JSON.stringify({ box, summary, seenBy }, null, 2)}\n`);
-  else terminal.out(boxText(box, seenBy, summary.tokens, account, terminal));
+  printResult(terminal, { json }, { box, summary, seenBy }, () =>
+    boxText(box, seenBy, summary.tokens, account, terminal),
+  );
 }
 
 /** An agent is shown no more of a box than it may pass on. */
@@ -160,14 +161,7 @@ function boxText(
     if (!card) return [String(index), origin, "(deleted)", "", "", cardId];
     return [String(index), origin, card.type, roleOf(card), String(tokensOf(card, account)), previewCard(card)];
   });
-  const columns = [
-    { title: "#", isNumber: true },
-    { title: "origin" },
-    { title: "type" },
-    { title: "role" },
-    { title: "tokens", isNumber: true },
-    { title: "text", isElastic: true },
-  ];
+  const columns = [numbers("#"), "origin", "type", "role", numbers("tokens"), elastic("text")];
   const table = rows.length > 0 ? `${renderTable(columns, rows, terminal)}\n` : "It is empty.\n";
   const seen = seenBy.map(({ taskId, agentId, as }) => `  task ${taskId} of agent ${agentId}, as its ${as}\n`);
   return `${head}\n${table}\n${seen.length > 0 ? `Seen by\n${seen.join("")}` : "No task has seen it.\n"}`;

@@ -1,19 +1,18 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { RouteReply } from "../../api/index.ts";
 import { browserFile } from "../../daemon/http/browser-file.ts";
 import { BrowserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
-import { daemonClient } from "../../daemon/client/daemon-client.ts";
 import { ownDataFolder } from "../../daemon/client/data-owner.ts";
-import { findDaemon } from "../../daemon/client/running-daemon.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { connect } from "../input/connect.ts";
+import { addFolderFlags, type FolderFlags } from "../input/options.ts";
+import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
-interface Flags {
-  readonly data: string;
+interface Flags extends FolderFlags {
   readonly json?: boolean;
 }
 
@@ -38,7 +37,7 @@ export function defineBrowsers(browsers: Command, terminal: Terminal): void {
     .description("Lists the browsers that came by a link of `galley up` or `galley open`, the newest first.")
     .action(async (flags: Flags) => {
       const listed = await withBrowsers(flags, (found) => found.list());
-      terminal.out(flags.json ? `${JSON.stringify(listed, null, 2)}\n` : `${listText(listed, terminal)}\n`);
+      printResult(terminal, flags, listed, () => `${listText(listed, terminal)}\n`);
     });
   addFlags(browsers.command("sign-out"))
     .argument("[ids...]", "which ones, by their ids")
@@ -46,12 +45,12 @@ export function defineBrowsers(browsers: Command, terminal: Terminal): void {
     .option("--all", "all of them")
     .action(async (ids: readonly string[], flags: SignOutFlags) => {
       const signedOut = await withBrowsers(flags, (found) => signOut(found, ids, flags));
-      terminal.out(flags.json ? `${JSON.stringify({ signedOut })}\n` : `Signed out: ${signedOut}\n`);
+      printResult(terminal, flags, { signedOut }, () => `Signed out: ${signedOut}\n`);
     });
 }
 
 function addFlags(command: Command): Command {
-  return command.addOption(dataOption()).option("--json", "print one JSON document");
+  return addFolderFlags(command).option("--json", "print one JSON document");
 }
 
 async function signOut(browsers: Browsers, ids: readonly string[], { all }: SignOutFlags): Promise<number> {
@@ -66,18 +65,17 @@ async function signOut(browsers: Browsers, ids: readonly string[], { all }: Sign
 }
 
 /** A running daemon must hear of it; where there is none, none may start before it is written. */
-async function withBrowsers<Result>({ data }: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
-  const folder = resolve(data);
-  const daemon = await findDaemon(folder);
+async function withBrowsers<Result>(flags: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
+  const folder = resolve(flags.data);
+  const daemon = await connect(flags);
   if (daemon) {
-    const client = daemonClient(daemon);
     return work({
-      list: () => client.call("browsers.list", {}),
-      signOut: (id) => client.call("browsers.signOut", { params: { id } }),
-      signOutAll: () => client.call("browsers.signOutOthers", {}),
+      list: () => daemon.call("browsers.list", {}),
+      signOut: (id) => daemon.call("browsers.signOut", { params: { id } }),
+      signOutAll: () => daemon.call("browsers.signOutOthers", {}),
     });
   }
-  if (!existsSync(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
+  if (!exists(folder)) throw new GalleyError("NotFound", `${folder} does not exist.`, { path: folder });
   const owner = await ownDataFolder(folder);
   const kept = new BrowserSessions({ file: browserFile(folder) });
   try {
@@ -98,17 +96,8 @@ function listText({ browsers, problem }: Listed, terminal: Terminal): string {
   const note = problem === undefined ? "" : `\nA restart of the daemon signs them out. ${problem}`;
   if (browsers.length === 0) return `No browser is signed in. \`galley open\` prints a link for one.${note}`;
   const titles = ["id", "browser", "system", "signed in (UTC)", "last seen (UTC)", "until (UTC)"];
-  const rows = browsers.map(({ id, name, system = "", signedInAt, seenAt, endsAt }) => [
-    id,
-    name,
-    system,
-    day(signedInAt),
-    day(seenAt),
-    day(endsAt),
-  ]);
-  return `${renderTable(
-    titles.map((title) => ({ title })),
-    rows,
-    terminal,
-  )}${note}`;
+  const rows = browsers.map(({ id, name, system = "", ...times }) => {
+    return [id, name, system, day(times.signedInAt), day(times.seenAt), day(times.endsAt)];
+  });
+  return `${renderTable(titles, rows, terminal)}${note}`;
 }

@@ -1,14 +1,14 @@
-import { existsSync } from "node:fs";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type ModelMessage, parseJson } from "@galley/engine";
 import { type Command, Option } from "commander";
-import { type ChatMessage, type RecallMode, isContextId, messageId } from "../../chat/lines/chat-line.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
-import { addChatAddCommand } from "./chat-add-command.ts";
-import { type ChatFlags, addChatFlags, withChat, withRecordedChat } from "../input/chat-flags.ts";
+import { type ChatMessage, isContextId, messageId, type RecallMode } from "../../chat/lines/chat-line.ts";
+import { toChatMessage } from "../../chat/lines/chat-message.ts";
+import { addChatFlags, type ChatFlags, withChat } from "../input/chat-flags.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 import { clearText, listText, loadText, newText, removalText, showText } from "../print/chat-text.ts";
-import { reportWarnings, toJson } from "../terminal/report.ts";
+import { printResult, reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 const examples = `
 Examples:
@@ -41,7 +41,7 @@ function addNewCommand(chat: Command, terminal: Terminal): void {
       const { title, reason } = flags;
       const result = await withChat(flags, terminal, (opened) => opened.newContext({ title, reason }), flags);
       reportWarnings(result.problems, terminal);
-      terminal.out(flags.json ? toJson(result) : newText(result));
+      printResult(terminal, flags, result, () => newText(result));
     });
 }
 
@@ -70,7 +70,7 @@ function addLoadCommand(chat: Command, terminal: Terminal, fail: () => void): vo
         const result = await withChat(flags, terminal, (opened) => opened.loadContext(input), flags);
         reportWarnings(result.problems, terminal);
         if (!result.loaded) fail();
-        terminal.out(flags.json ? toJson(result) : loadText(result, terminal));
+        printResult(terminal, flags, result, () => loadText(result, terminal));
       },
     );
 }
@@ -83,7 +83,7 @@ function addListCommand(chat: Command, terminal: Terminal): void {
       await withChat(flags, terminal, async (opened) => {
         const result = await opened.listContexts(flags.limit);
         if (!flags.json) reportWarnings(result.problems, terminal);
-        terminal.out(flags.json ? toJson(result) : unknownText(opened, flags) || listText(result, terminal));
+        printResult(terminal, flags, result, () => unknownText(opened, flags) || listText(result, terminal));
       });
     });
 }
@@ -92,7 +92,7 @@ function addClearCommand(chat: Command, terminal: Terminal): void {
   const command = chat.command("clear").description("Empties the active context; question and transcript stay.");
   addChatFlags(command).action(async (flags: ChatFlags) => {
     const result = await withChat(flags, terminal, (opened) => opened.clearActive());
-    terminal.out(flags.json ? toJson(result) : clearText(result));
+    printResult(terminal, flags, result, () => clearText(result));
   });
 }
 
@@ -107,21 +107,19 @@ function addShowCommand(chat: Command, terminal: Terminal): void {
       await withChat(flags, terminal, async (opened) => {
         if (flags.context !== undefined) {
           const archive = opened.readContext(flags.context);
-          terminal.out(flags.json ? toJson(withIds(archive)) : showText(archive, terminal));
+          printResult(terminal, flags, withIds(archive), () => showText(archive, terminal));
           return;
         }
         const window = flags.transcript ? opened.transcript(limits) : opened.window(limits);
         const text = (): string => unknownText(opened, flags) || showText(window, terminal);
-        terminal.out(flags.json ? toJson(withIds(window)) : text());
+        printResult(terminal, flags, withIds(window), () => text());
       });
     });
 }
 
 /** A key with a typo looks like a new chat. */
 function unknownText({ folder }: Chat, { chat, data }: ChatFlags): string {
-  return existsSync(folder)
-    ? ""
-    : `There is no chat ${JSON.stringify(chat)} in ${data} yet; galley chat add begins it.\n`;
+  return exists(folder) ? "" : `There is no chat ${JSON.stringify(chat)} in ${data} yet; galley chat add begins it.\n`;
 }
 
 function withIds(shown: { readonly messages: readonly ChatMessage[] }): object {
@@ -135,7 +133,7 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
     .action(async (flags: ChatFlags & { context: string; title: string }) => {
       const { context: contextId, title } = flags;
       await withChat(flags, terminal, (opened) => opened.renameContext(contextId, title));
-      terminal.out(flags.json ? toJson({ contextId, title }) : `${contextId} is now ${JSON.stringify(title)}.\n`);
+      printResult(terminal, flags, { contextId, title }, () => `${contextId} is now ${JSON.stringify(title)}.\n`);
     });
   addChatFlags(chat.command("delete").description("Deletes an archived context, or the whole chat, for good."))
     .option("--context <id>", "only this archived context")
@@ -146,21 +144,96 @@ function addEditCommands(chat: Command, terminal: Terminal): void {
       if (confirm !== name) {
         const what = context === undefined ? `the whole chat ${flags.chat}` : `the context ${context}`;
         throw new GalleyError("BadUsage", `This deletes ${what} for good; nothing was deleted yet.`, {
-          hint: `If that is meant, add --confirm ${JSON.stringify(name)}`,
+          hint: `To confirm, add --confirm ${JSON.stringify(name)}`,
         });
       }
-      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) =>
+      const { removedCopies } = await withChat(flags, terminal, (opened) =>
         context === undefined ? opened.deleteChat(name) : opened.deleteContext(context, name),
       );
       const text = `Deleted ${name}.\n${removalText(removedCopies)}`;
-      terminal.out(flags.json ? toJson({ deleted: name, removedCopies }) : text);
+      printResult(terminal, flags, { deleted: name, removedCopies }, () => text);
     });
   addChatFlags(chat.command("redact").description("Takes a message out of every later build, list and search."))
     .requiredOption("--message <id>", "the message; galley chat show lists the ids")
     .action(async (flags: ChatFlags & { message: string }) => {
       const { message } = flags;
-      const { removedCopies } = await withRecordedChat(flags, terminal, (opened) => opened.redact(message));
+      const { removedCopies } = await withChat(flags, terminal, (opened) => opened.redact(message));
       const text = `Redacted ${message}. galley doctor --purge removes its bytes from the disk.\n${removalText(removedCopies)}`;
-      terminal.out(flags.json ? toJson({ redacted: message, removedCopies }) : text);
+      printResult(terminal, flags, { redacted: message, removedCopies }, () => text);
     });
+}
+
+/** How many messages may wait for the disk before more are read; those that wait share an fsync. */
+const maxWaiting = 256;
+
+/** `galley chat add`: messages from standard input, one acknowledgement each when it is durable. */
+function addChatAddCommand(chat: Command, terminal: Terminal): void {
+  const command = chat.command("add");
+  command.description(
+    "Reads JSON lines {role, content} from standard input into transcript and active context. Prints a line for each message as soon as it is safely on disk, in their order.",
+  );
+  addChatFlags(command).action(async (flags: ChatFlags) => {
+    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal), { isSaid: true });
+  });
+}
+
+async function addAll(chat: Chat, { json }: ChatFlags, terminal: Terminal): Promise<void> {
+  let failure: unknown;
+  let waiting = 0;
+  let wake: () => void = () => undefined;
+  let last: Promise<void> = Promise.resolve();
+  /** Resolves when the message and all before it have been acknowledged, or one of them has failed. */
+  const add = async (given: ModelMessage, number: number, before: Promise<void>): Promise<void> => {
+    waiting += 1;
+    try {
+      const [message] = await chat.append([given]);
+      await before;
+      if (failure === undefined && message) terminal.out(acknowledgement(message, number, json));
+    } catch (error) {
+      await before;
+      failure ??= inLine(error, number);
+    }
+    waiting -= 1;
+    wake();
+  };
+  let refused: unknown;
+  let number = 0;
+  for await (const line of terminal.readLines()) {
+    number += 1;
+    if (line.trim() === "") continue;
+    try {
+      last = add(readMessage(line, number), number, last);
+    } catch (error) {
+      refused = inLine(error, number);
+      break;
+    }
+    if (waiting >= maxWaiting) await new Promise<void>((resolve) => (wake = resolve));
+    if (failure !== undefined) break;
+  }
+  await last;
+  if ((failure ?? refused) !== undefined) throw failure ?? refused;
+}
+
+/** Checks a line before those behind it are read: nothing that follows a bad line is taken. */
+function readMessage(line: string, number: number): ModelMessage {
+  const path = `line ${number}`;
+  const message = parseJson(line, { what: `message in ${path}`, path }) as ModelMessage;
+  toChatMessage(message, 0, {}, path);
+  return message;
+}
+
+function acknowledgement(message: ChatMessage, line: number, isJson = false): string {
+  const id = messageId(message);
+  return isJson ? `${JSON.stringify({ line, id, ts: message.ts, role: message.role })}\n` : `ok ${line} ${id}\n`;
+}
+
+function inLine(error: unknown, number: number): unknown {
+  if (!(error instanceof GalleyError) || error.message.includes(`line ${number}`)) return error;
+  const { code, message, hint, retryable, cause } = error;
+  return new GalleyError(code, `Line ${number} of the input: ${message}`, {
+    path: `line ${number}`,
+    ...(hint === undefined ? {} : { hint }),
+    retryable,
+    cause,
+  });
 }

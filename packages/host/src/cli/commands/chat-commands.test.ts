@@ -179,7 +179,9 @@ test("[W10] [M7] doctor says what is damaged and exits with 1; --fix and --purge
     /demo: 1 found\nerror DataDamaged: .*active\.jsonl, line 3 cannot be read[^]*hint: .*--fix/,
   );
   expect((await run(["show"])).code).toBe(1);
-  expect((await doctor("--fix")).out).toBe(`demo: 1 found, 1 mended, moved to ${join(data, "chat/demo/quarantine")}\n`);
+  expect((await doctor("--fix")).out).toBe(
+    `demo: 1 found, 1 repaired, moved to ${join(data, "chat/demo/quarantine")}\n`,
+  );
   writeFileSync(join(data, "chat/demo/contexts/active.jsonl.torn"), "half a line\n");
   expect((await doctor("--fix")).out).toMatch(/^demo: 1 found\nwarning: /);
   const { messages } = JSON.parse((await run(["show", "--json"])).out) as { messages: { id: string }[] };

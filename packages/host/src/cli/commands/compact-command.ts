@@ -11,9 +11,8 @@ import {
 import type { Command } from "commander";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { appendLines } from "../input/files.ts";
-import { previewOf } from "../terminal/preview.ts";
-import { reportWarnings, toJson } from "../terminal/report.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { elastic, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
+import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface CompactFlags extends BuildFlags {
@@ -40,14 +39,15 @@ export function defineCompact(command: Command, terminal: Terminal): void {
     .option("--plan", "show what would be summarised, with the sizes before and after (default)")
     .option("--apply", "append the summary to the session file")
     .action(async (flags: CompactFlags) => {
-      if (flags.session === undefined || (flags.budget === undefined && flags.model === undefined)) {
+      const { session } = flags;
+      if (session === undefined || (flags.budget === undefined && flags.model === undefined)) {
         throw new GalleyError("BadUsage", "compact needs --session, and --budget or --model.", {
           hint: "galley compact --session S.jsonl --budget 8000 --plan",
         });
       }
       if (flags.plan && flags.apply)
         throw new GalleyError("BadUsage", "--plan and --apply exclude each other.", { hint: "Use one." });
-      if (flags.apply && flags.session === "-") {
+      if (flags.apply && session === "-") {
         throw new GalleyError("BadUsage", "--apply needs a session file to append to.", {
           hint: "Name a file, not -.",
         });
@@ -55,7 +55,7 @@ export function defineCompact(command: Command, terminal: Terminal): void {
       const input = await readBuildInput(flags, terminal);
       const planned = plan(input.request);
       const outcome = redactSecrets(await compact(input, planned, flags, terminal), input.secrets);
-      terminal.out(flags.json ? toJson(outcome) : outcomeText(outcome, flags.session, terminal));
+      printResult(terminal, flags, outcome, () => outcomeText(outcome, session, terminal));
     });
 }
 
@@ -107,11 +107,7 @@ function outcomeText(
   if (fits) return `Nothing has to be done: ${before} tokens fit.\n`;
   const sizes = `${style.bold(`${before} tokens`)} before, ${style.bold(`${after} tokens`)} after`;
   const rows = summarised.map(({ id, role, text }) => [id, role, text]);
-  const table = renderTable(
-    [{ title: "entry" }, { title: "role", style: "cyan" }, { title: "text", isElastic: true, style: "dim" }],
-    rows,
-    terminal,
-  );
+  const table = renderTable(["entry", styled("role", "cyan"), elastic("text", "dim")], rows, terminal);
   const list =
     rows.length > 0
       ? `\n${style.bold(`Summarised (${rows.length})`)}\n${table}\n`

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { galley } from "../testing/run-command.ts";
-import { shells } from "../print/completion-script.ts";
+import { shells } from "./completion-command.ts";
 
 /** What a real bash would offer for the words so far. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {

@@ -8,9 +8,10 @@ import { type Delegated, type ForkResult, awaitTask } from "../../handover/plan/
 import type { Task } from "../../store/ports/task-store.ts";
 import { readText } from "../input/files.ts";
 import { type StoreFlags, addStoreFlags, readField, withHandover } from "../input/handover-flags.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, numbers, onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface DelegateFlags extends StoreFlags {
   readonly box?: string;
@@ -27,7 +28,7 @@ interface ForkFlags extends StoreFlags {
   readonly box?: string;
   readonly deadline?: number;
   readonly failFast?: boolean;
-  readonly maxTasksPerFork?: number;
+  readonly maxTasks?: number;
   readonly wait?: boolean;
   readonly join?: boolean;
   readonly maxTokens?: number;
@@ -44,7 +45,7 @@ More:
   $ galley delegate writer "Write the summary." --box BOX --field summary:string --wait
   \`galley help worker\` says what such a command reads and how it calls tools.`;
 
-/** Told to a person who would otherwise look at a line that does not move. */
+/** Says what is awaited: a person would otherwise look at a line that does not move. */
 function tellWaiting({ json }: StoreFlags, terminal: Terminal): void {
   if (!json && terminal.isTerminal)
     terminal.err("Waiting for the result; a daemon or a worker must run: galley up, or galley worker --run COMMAND\n");
@@ -60,11 +61,11 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
       .argument("<target>", "the name of a profile; with --reuse or --clone the id of an agent")
       .argument("<instruction>", "what it is to do; - reads standard input")
       .option("--box <id>", "a box whose cards it inherits")
-      .option("--reuse", "the agent that is named does it, and remembers what it has said before")
-      .option("--clone", "a new agent does it, which knows what the one that is named has said")
+      .option("--reuse", "use the named agent, with its memory")
+      .option("--clone", "use a new agent that knows what the named one has said")
       .option("--field <field...>", "fields that the result must have: name or name:type")
       .option("--agent-ref <id...>", "agents that it may clone and reuse, as they are now")
-      .option("--deadline <seconds>", "after so many seconds it ends as timeout (default: 900)", wholeNumberFrom(1))
+      .option("--deadline <seconds>", "time out after this many seconds (default: 900)", wholeNumberFrom(1))
       .option("--wait", "wait for the result and print it"),
   )
     .addHelpText("after", delegateHelp)
@@ -77,8 +78,9 @@ export function defineDelegate(command: Command, terminal: Terminal, fail: () =>
         const final = flags.wait ? await awaitTask(caller.projectId, delegated.task_id, handover) : undefined;
         const { status = delegated.status, result, error } = final ?? {};
         const outcome = final ? { result, error } : {};
-        if (flags.json) terminal.out(`${JSON.stringify({ ...delegated, status, ...outcome }, null, 2)}\n`);
-        else terminal.out(delegatedText({ ...delegated, status }, final, terminal));
+        printResult(terminal, flags, { ...delegated, status, ...outcome }, () =>
+          delegatedText({ ...delegated, status }, final, terminal),
+        );
         if (final && status !== "succeeded") fail();
       });
     });
@@ -121,7 +123,7 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
       .option("--box <id>", "with --task: a box whose cards every task inherits")
       .option(
         "--deadline <seconds>",
-        "after so many seconds what is still open ends as timeout (default: 900)",
+        "time out what is still open after this many seconds (default: 900)",
         wholeNumberFrom(1),
       )
       .option("--fail-fast", "the first task that fails cancels the others")
@@ -139,7 +141,7 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
       await withHandover(flags, async ({ options, caller }) => {
         const handover = openHandover({
           ...options,
-          ...(flags.maxTasksPerFork === undefined ? {} : { limits: { maxTasksPerFork: flags.maxTasksPerFork } }),
+          limits: { maxTasksPerFork: flags.maxTasks },
         });
         const waits = flags.wait === true || flags.join === true;
         const args = {
@@ -150,8 +152,9 @@ export function defineFork(command: Command, terminal: Terminal, fail: () => voi
         if (waits) tellWaiting(flags, terminal);
         const fork = await forkJoin(args, waits ? { ...caller, waiting: "block" } : caller, handover);
         const joined = flags.join ? await joinFork(fork, flags, caller, handover) : undefined;
-        if (flags.json) terminal.out(`${JSON.stringify({ ...fork, ...(joined ? { joined } : {}) }, null, 2)}\n`);
-        else terminal.out(forkText(fork, joined, terminal));
+        printResult(terminal, flags, { ...fork, ...(joined ? { joined } : {}) }, () =>
+          forkText(fork, joined, terminal),
+        );
         if (waits && fork.status !== "success") fail();
       });
     });
@@ -203,13 +206,7 @@ function forkText(
   terminal: Terminal,
 ): string {
   const style = styleFor(terminal);
-  const columns = [
-    { title: "#", isNumber: true },
-    { title: "status" },
-    { title: "task" },
-    { title: "output box" },
-    { title: "result", isElastic: true },
-  ];
+  const columns = [numbers("#"), "status", "task", "output box", elastic("result")];
   const rows = results.map(({ task_index, status: state, task_id, output_box_id, ...rest }) => {
     const shown = rest["error"] ? (rest["error"] as JsonObject)["message"] : rest["result"];
     const text = shown === undefined ? "" : typeof shown === "string" ? shown : JSON.stringify(shown);

@@ -15,13 +15,11 @@ import { messageSchema } from "@galley/engine/schemas";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { readSecrets, readSession } from "../input/build-input.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { dataOption } from "../input/options.ts";
 import { readText } from "../input/files.ts";
-import { previewOf } from "../terminal/preview.ts";
-import { recordAccounts } from "../input/record-accounts.ts";
-import { parseCallName, readRecordedCall } from "../input/recorded-call.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
-import { toJson } from "../terminal/report.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
+import { parseCallName, readRecordedCall, recordAccounts } from "../input/recorded-call.ts";
+import { printResult } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface DiffFlags {
@@ -57,7 +55,7 @@ export function defineDiff(command: Command, terminal: Terminal): void {
       const hasOtherTools =
         digestOf({ messages: [], tools: before.tools ?? [] }) !== digestOf({ messages: [], tools: after.tools ?? [] });
       const note = hasOtherTools ? "The tools differ.\n" : "";
-      terminal.out(flags.json ? toJson({ ...found, hasOtherTools }) : note + diffText(found, left, right, terminal));
+      printResult(terminal, flags, { ...found, hasOtherTools }, () => note + diffText(found, left, right, terminal));
     });
 }
 
@@ -114,13 +112,7 @@ function diffText(
     ...found.left.map((from): [number, string[]] => [from, ["left", String(from + 1), "", ...cells(left[from])]]),
   ];
   const table = renderTable(
-    [
-      { title: "what" },
-      { title: "was", isNumber: true },
-      { title: "is", isNumber: true },
-      { title: "role", style: "cyan" },
-      { title: "text", isElastic: true, style: "dim" },
-    ],
+    ["what", numbers("was"), numbers("is"), styled("role", "cyan"), elastic("text", "dim")],
     rows.sort(([a], [b]) => a - b).map(([, row]) => row),
     terminal,
   );

@@ -23,7 +23,7 @@ export function defineExport(command: Command, terminal: Terminal): void {
     )
     .requiredOption("-o, --out <file>", "the preset to write; books go beside it, with their name before the ending")
     .option("-m, --model <id>", "the model whose recipe is written")
-    .option("--force", "replace files that are there already")
+    .option("--force", "replace files that already exist")
     .option("--json", "print the report as one JSON document")
     .addHelpText("after", "\nExample:\n  $ galley export mara.json --out tavern.json")
     .action(async (file: string, flags: ExportFlags) => {

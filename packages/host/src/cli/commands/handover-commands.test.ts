@@ -96,6 +96,12 @@ test("[H7] galley fork joins outputs into a box that fits, and says what it left
   expect(joined).toMatchObject({ included: [{ task_index: 0 }], left_out: [{ task_index: 1, cards: 1 }] });
 });
 
+test("[H4] galley fork --max-tasks allows more tasks than the usual eight", async () => {
+  await scene();
+  const nine = Array.from({ length: 9 }, () => "echo=x");
+  expect((await ok("fork", "--task", ...nine, "--max-tasks", "9"))["results"]).toHaveLength(9);
+});
+
 test("[H2] a box is packed by the fixed recipe or by a configuration of one's own", async () => {
   await scene();
   const { contextBoxId } = await ok("box", "pack", "--profile", "echo", "--instruction", "Go.");

@@ -43,10 +43,10 @@ export function defineImport(command: Command, terminal: Terminal): void {
     )
     .description(
       "Reads SillyTavern's files and writes one preset, and a session beside it, that build what SillyTavern sends. " +
-        "What a file is is told by its content. The report says what was kept, converted, repaired and not supported.",
+        "The kind of a file is detected from its content. The report says what was kept, converted, repaired and not supported.",
     )
     .requiredOption("-o, --out <file>", "the preset to write; the session goes beside it, with the ending .jsonl")
-    .addOption(new Option("--as <kind>", "what a file is whose content does not tell").choices(tavernKinds))
+    .addOption(new Option("--as <kind>", "the kind of a file whose content does not say").choices(tavernKinds))
     .option("--user <name>", "the user's name (default: the chat's, the persona's, or User)")
     .option("--persona <text>", "what the user is like, instead of a persona file")
     .addOption(
@@ -56,7 +56,7 @@ export function defineImport(command: Command, terminal: Terminal): void {
     )
     .option("--embedded-book", "use the book inside the card as well")
     .option("--continue", "the next reply goes on with the last message")
-    .option("--force", "replace files that are there already")
+    .option("--force", "replace files that already exist")
     .option("--json", "print the report as one JSON document")
     .addHelpText("after", examples)
     .action(async (files: readonly string[], flags: ImportFlags) => runImport(files, flags, terminal));

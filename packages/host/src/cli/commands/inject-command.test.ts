@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
 import { openProject } from "../input/agent-flags.ts";
 import { file, folder, galley } from "../testing/run-command.ts";
-import type { InjectDocument } from "../print/inject-text.ts";
+import type { InjectDocument } from "./inject-command.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
 mkdirSync(join(folder, "skills"));
@@ -30,20 +30,16 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
   expect(text).toMatchInlineSnapshot(`
     "mara: repo, generic, persistent workspace, managed
 
-    System text (4), 759 tokens (estimated with other)
+    System text (4), 385 tokens (estimated with other)
     from               tokens  text
     core-identity         129  ## Galley Agent Identity You are **mara**, an agent that Gal…
     rules                  13  ## Rules (AGENTS.md) Use tabs.
     skills                 42  ## Skills Before work that one of these skills is about, rea…
-    tool instructions     575  ## Galley Internal Tools These tools belong to the platform.…
+    tool instructions     201  ## Galley Internal Tools These tools belong to the platform.…
 
-    Tools (5)
-    name                       from    scope  does
-    chat_context_new           chat    all    Put the present context away and start an empty one. Us…
-    chat_context_load          chat    all    Bring an earlier context back and go on in it, when the…
-    chat_context_list          chat    all    List the contexts that were put away, newest first.
-    chat_context_clear_active  chat    all    Empty the present context without putting it away, when…
-    galley_skill_read          skills  all    Reads a skill: instructions for a kind of work, written…
+    Tools (1)
+    name               from    scope  does
+    galley_skill_read  skills  all    Reads a skill: instructions for a kind of work, written for …
 
     MCP servers (1)
     name    from    over  at                         secrets
@@ -57,7 +53,6 @@ test("[I3] inject show tells a person what a session gets, what is hidden and wh
     Providers
     name           state        why
     core-identity  ready
-    chat           ready
     handover       ready
     canvas         ready
     rules          ready
@@ -73,10 +68,6 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(code).toBe(0);
   expect(shown.agent).toMatchObject({ name: "noor", archetype: "employee", backendType: "codex" });
   expect(shown.tools.map(({ name, from }) => [name, from])).toEqual([
-    ["chat_context_new", "chat"],
-    ["chat_context_load", "chat"],
-    ["chat_context_list", "chat"],
-    ["chat_context_clear_active", "chat"],
     ["actant_canvas_update", "canvas"],
     ["actant_canvas_clear", "canvas"],
   ]);
@@ -95,7 +86,6 @@ test("[I3] inject show --json is one document with texts, sizes and states", asy
   expect(shown.totalTokens).toBe(shown.systemContext.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(shown.providers.map(({ name, status }) => [name, status])).toEqual([
     ["core-identity", "ready"],
-    ["chat", "ready"],
     ["handover", "ready"],
     ["canvas", "ready"],
     ["rules", "ready"],

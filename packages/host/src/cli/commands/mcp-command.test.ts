@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -65,13 +66,13 @@ test("[I10] galley mcp serves the tools of a data folder to whoever starts it", 
 test("[I10] galley mcp --agent serves what that agent may use", async () => {
   const { flags } = project("mcp-agent", { archetype: "repo" });
   const client = await mcpClient([...flags, "--agent", "mara"]);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...chatNames, "galley_skill_read"]);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["galley_skill_read"]);
   const read = await client.callTool({ name: "galley_skill_read", arguments: { name: "knots" } });
   expect(JSON.stringify(read.content)).toContain("Over, then under.");
 });
 
 test("[I10] galley mcp --agent leaves out what the agent does without, and reads the skills that are its own", async () => {
-  const { root, flags } = project("mcp-own", { withoutProviders: ["canvas", "chat"] });
+  const { root, flags } = project("mcp-own", { withoutProviders: ["canvas"] });
   const config = JSON.parse(readFileSync(join(root, "galley.config.json"), "utf8")) as object;
   // The provider of the agent takes the place of this one, so that its skills are not the agent's.
   mkdirSync(join(root, "shared"));
@@ -100,13 +101,13 @@ test("[I10] an agent of a project shows a page on its canvas; what its providers
   });
   const names = (): readonly string[] =>
     llm.requests.at(-1)?.tools.map(({ name }) => name.replace("mcp__galley__", "")) ?? [];
-  expect(names()).toEqual([...chatNames, "actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
+  expect(names()).toEqual(["actant_canvas_update", "actant_canvas_clear", "galley_skill_read"]);
   const without = project("mcp-without", { env: { SMALL_AGENT_LLM: llm.url }, withoutProviders: ["canvas", "chat"] });
   await galley(["agent", "prompt", "mara", "Show it.", ...without.flags]);
   expect(names()).toEqual(["galley_skill_read"]);
 });
 
-test("[I10] the tools of part W work on the chat of the agent that the token names", async () => {
+test("[I10] the tools of part W work on the chat of the owner's programs, and no agent is told of them", async () => {
   const { root, flags } = project("mcp-chat");
   const data = join(root, "data");
   const said = [
@@ -114,12 +115,20 @@ test("[I10] the tools of part W work on the chat of the agent that the token nam
     { role: "assistant", content: "Over, then under." },
   ];
   const lines = said.map((message) => JSON.stringify(message)).join("\n");
-  expect(await galley(["chat", "add", "--chat", "agent:mara", "--data", data], lines)).toMatchObject({ code: 0 });
-  const client = await mcpClient([...flags, "--agent", "mara"]);
+  expect(await galley(["chat", "add", "--chat", "agent:local", "--data", data], lines)).toMatchObject({ code: 0 });
+  const client = await mcpClient(flags);
   const put = await client.callTool({ name: "chat_context_new", arguments: { title: "Knots" } });
   expect(put.structuredContent).toMatchObject({ archived: { title: "Knots" } });
   const found = await client.callTool({ name: "chat_context_load", arguments: { query: "bowline" } });
   expect(found.structuredContent).toMatchObject({ loaded: { title: "Knots" } });
   const wrong = await client.callTool({ name: "chat_context_list", arguments: { limit: 0 } });
   expect(wrong.isError).toBe(true);
+  const agent = await mcpClient([...flags, "--agent", "mara"]);
+  expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain("chat_context_new");
+});
+
+test("[I10] galley mcp ends in peace when its input is empty", () => {
+  const { flags } = project("empty-input");
+  const ended = spawnSync(process.execPath, [launcher, "mcp", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  expect([ended.status, ended.stdout.toString(), ended.stderr.toString()]).toEqual([0, "", ""]);
 });

@@ -1,20 +1,26 @@
 import { GalleyError, loadModels, parseJson } from "@galley/engine";
-import { type ModelCatalogue, type ModelInfo, type ModelOverrides, parseModelOverrides } from "@galley/engine/models";
+import {
+  type MediaRule,
+  type ModelCatalogue,
+  type ModelInfo,
+  type ModelOverrides,
+  parseModelOverrides,
+} from "@galley/engine/models";
 import { type Command, InvalidArgumentError } from "commander";
-import type { ServerAnswer } from "../../models/models.ts";
-import { openModels } from "../../models/open-models.ts";
 import { findConfig } from "../../config/find-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type ModelsDeclaration, modelsSchema } from "../../config/models-schema.ts";
-import { configOption } from "../input/config-folder.ts";
+import type { ModelStatus, ServerAnswer } from "../../models/models.ts";
+import { openModels } from "../../models/open-models.ts";
 import { readText } from "../input/files.ts";
-import { type ListedModel, modelsText } from "../print/models-text.ts";
-import { toJson } from "../terminal/report.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { configOption } from "../input/agent-flags.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, numbers, renderTable, styled } from "../terminal/table.ts";
+import { styleFor, type Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {
   readonly catalogue?: string;
-  readonly config: string;
+  readonly config?: string;
   readonly usable?: boolean;
   readonly check?: boolean;
   readonly timeLimit: number;
@@ -37,8 +43,8 @@ export function defineModels(command: Command, terminal: Terminal): void {
   command
     .description("What is known about models. A pattern is a part of the name, or has * for anything.")
     .argument("[pattern]", "which models; all of them without one")
-    .option("--usable", "only those that can be used as things are set up")
-    .option("--check", "ask the servers that need no more setting up which models they have")
+    .option("--usable", "only those that can be used with the present setup")
+    .option("--check", "ask the servers that are set up which models they have")
     .option("--time-limit <ms>", "how long a server may take to answer --check", milliseconds, 3000)
     .addOption(configOption())
     .option(
@@ -58,7 +64,7 @@ export function defineModels(command: Command, terminal: Terminal): void {
       const found = flags.usable ? named.filter(({ usable }) => usable) : named;
       const { source } = catalogue;
       const answer = { source, default: models.defaultId, models: found, ...(flags.check ? { servers } : {}) };
-      terminal.out(flags.json ? toJson(answer) : modelsText(answer, terminal));
+      printResult(terminal, flags, answer, () => modelsText(answer, terminal));
     });
 }
 
@@ -70,8 +76,8 @@ function milliseconds(text: string): number {
 
 /** The configuration, if there is one, with the figures of a file above its own. */
 async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
-  const isThere = flags.config !== "." || findConfig(".") !== undefined;
-  const { models } = isThere ? await loadConfig(flags.config) : { models: modelsSchema.parse({}) };
+  const folder = flags.config ?? findConfig(".");
+  const { models } = folder === undefined ? { models: modelsSchema.parse({}) } : await loadConfig(folder);
   return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
 }
 
@@ -144,6 +150,85 @@ function unknownModel(catalogue: ModelCatalogue, pattern: string): GalleyError {
   const meant = nearest.length > 0 ? `Did you mean ${nearest.join(" or ")}? ` : "";
   const [input, reply] = [window, output].map((tokens) => tokens.toLocaleString("en-US"));
   return new GalleyError("NotFound", `No model is called ${JSON.stringify(pattern)}.`, {
-    hint: `${meant}A model that nobody knows counts as ${input} tokens of window and ${reply} of output; --catalogue says better.`,
+    hint: `${meant}Unknown models default to ${input} tokens of window and ${reply} of output; --catalogue gives better figures.`,
   });
+}
+
+/** A model with what is known about it, and whether it can be used. */
+interface ListedModel extends ModelInfo, Pick<ModelStatus, "usable" | "why"> {
+  /** Absent for a model that is known but not served. */
+  readonly provider?: string;
+  readonly kind?: ModelStatus["kind"];
+}
+
+interface ModelsList {
+  readonly source: string;
+  readonly default: string;
+  readonly models: readonly ListedModel[];
+  readonly servers?: readonly ServerAnswer[];
+}
+
+/** The models as a table, and below it for each provider whether it can be used and why. */
+function modelsText({ source, default: preset, models }: ModelsList, terminal: Terminal): string {
+  const style = styleFor(terminal);
+  const table = renderTable(
+    [
+      elastic("model", "bold"),
+      numbers("window"),
+      numbers("output"),
+      numbers("$/M in"),
+      numbers("out"),
+      numbers("cached"),
+      "tokens",
+      styled("pictures", "dim"),
+      "usable",
+    ],
+    models.map(({ name, window, output, isKnown, price, tokenizer, media, readsImages, usable }) => [
+      name,
+      isKnown ? number(window) : "?",
+      isKnown ? number(output) : "?",
+      money(price?.input),
+      money(price?.output),
+      money(price?.cachedInput),
+      tokenizer.endsWith("_base") ? `exact (${tokenizer})` : `estimated (${tokenizer})`,
+      readsImages ? mediaText(media) : "–",
+      usable ? "yes" : "no",
+    ]),
+    terminal,
+  );
+  const reasons = new Map(
+    models.map(({ provider = "others", usable, why }) => [`${provider} ${why}`, { provider, usable, why }]),
+  );
+  const why = renderTable(
+    [styled("provider", "bold"), "usable", "why"],
+    [...reasons.values()].map(({ provider, usable, why: reason }) => [provider, usable ? "yes" : "no", reason]),
+    { ...terminal, columns: Infinity },
+  );
+  const count = style.dim(`${models.length} models; figures of ${source}; used when none is named: ${preset}`);
+  return models.length === 0 ? `${count}\n` : `${table}\n\n${why}\n\n${count}\n`;
+}
+
+function mediaText(rule: MediaRule): string {
+  switch (rule.kind) {
+    case "openai-tiles":
+      return `${rule.base} + ${rule.tile} a tile`;
+    case "openai-patches":
+      return `${rule.factor} a patch, ≤ ${number(rule.max)}`;
+    case "anthropic":
+      return `28-pixel patches, ≤ ${number(rule.max)}`;
+    case "gemini-tiles":
+      return "258 a tile";
+    case "gemini-budget":
+      return "1,120 each";
+    case "unknown":
+      return "no rule known";
+  }
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function money(value: number | undefined): string {
+  return value === undefined ? "–" : String(value);
 }

@@ -4,6 +4,7 @@ import { openHandover } from "../../handover/options/handover-options.ts";
 import { saveProfile } from "../../handover/plan/save-profile.ts";
 import { readText } from "../input/files.ts";
 import { type StoreFlags, addStoreFlags, withHandover } from "../input/handover-flags.ts";
+import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -31,21 +32,16 @@ export function defineProfile(profile: Command, terminal: Terminal): void {
         const { projectId } = session;
         return saveProfile(openHandover(session.options), { projectId, name, text });
       });
-      terminal.out(flags.json ? `${JSON.stringify({ name, boxId })}\n` : `profile ${name} is box ${boxId}\n`);
+      printResult(terminal, flags, { name, boxId }, () => `profile ${name} is box ${boxId}\n`);
     });
   addStoreFlags(profile.command("list").description("Lists the profiles of the project.")).action(
     async (flags: StoreFlags) => {
       const profiles = await withHandover(flags, ({ store, projectId }) => store.cards.listProfiles(projectId));
-      if (flags.json) terminal.out(`${JSON.stringify({ profiles }, null, 2)}\n`);
-      else if (profiles.length === 0) terminal.out("There is no profile yet: galley profile add NAME --text TEXT\n");
-      else
-        terminal.out(
-          `${renderTable(
-            [{ title: "profile" }, { title: "box" }],
-            profiles.map(({ name, boxId }) => [name, boxId]),
-            terminal,
-          )}\n`,
-        );
+      printResult(terminal, flags, { profiles }, () => {
+        if (profiles.length === 0) return "There is no profile yet: galley profile add NAME --text TEXT\n";
+        const rows = profiles.map(({ name, boxId }) => [name, boxId]);
+        return `${renderTable(["profile", "box"], rows, terminal)}\n`;
+      });
     },
   );
 }

@@ -2,9 +2,9 @@ import { GalleyError, replay } from "@galley/engine";
 import type { ReplayedBuild } from "@galley/engine/proof";
 import type { Command } from "commander";
 import { readSecrets, readSession } from "../input/build-input.ts";
-import { recordAccounts } from "../input/record-accounts.ts";
-import { renderTable } from "../terminal/table.ts";
-import { toJson } from "../terminal/report.ts";
+import { recordAccounts } from "../input/recorded-call.ts";
+import { numbers, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 interface ReplayFlags {
@@ -35,7 +35,7 @@ export function defineReplay(command: Command, terminal: Terminal, fail: () => v
           hint,
         });
       }
-      terminal.out(flags.json ? toJson(builds.map(asData)) : replayText(builds, terminal));
+      printResult(terminal, flags, builds.map(asData), () => replayText(builds, terminal));
       if (flags.verify && builds.some((build) => !build.isSame)) fail();
     });
 }
@@ -56,14 +56,7 @@ function replayText(builds: readonly ReplayedBuild[], terminal: Terminal): strin
     isSame ? "same" : `differs from message ${(firstDifference ?? 0) + 1} on`,
   ]);
   const table = renderTable(
-    [
-      { title: "build" },
-      { title: "entries", isNumber: true },
-      { title: "messages", isNumber: true },
-      { title: "tokens", isNumber: true },
-      { title: "digest" },
-      { title: "result" },
-    ],
+    ["build", numbers("entries"), numbers("messages"), numbers("tokens"), "digest", "result"],
     rows,
     terminal,
   );

@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { GalleyError, type Preset, parsePreset } from "@galley/engine";
 import type { Command } from "commander";
 import type { RunEvent } from "../../api/run-event.ts";
-import { daemonClient, errorOfBody } from "../../daemon/client/daemon-client.ts";
-import { findDaemon } from "../../daemon/client/running-daemon.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { dataOption } from "../input/data-folder.ts";
+import { startRun } from "../input/connect.ts";
+import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { interruptible } from "../terminal/until-signal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
 
 /** What is asked for, as the flags name it. */
 interface Asked {
@@ -28,8 +25,7 @@ interface RunBody extends Omit<Asked, "preset"> {
   readonly preset?: string | Preset;
 }
 
-interface RunFlags {
-  readonly data: string;
+interface RunFlags extends FolderFlags {
   readonly config?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -43,7 +39,7 @@ Examples:
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
 export function defineRun(command: Command, terminal: Terminal, fail: (code: number) => void): void {
-  command
+  addFolderFlags(command)
     .description(
       "Builds what the model reads, calls it and the tools that it asks for, and keeps what was said. Without a key, the built-in demo model answers.",
     )
@@ -54,16 +50,15 @@ export function defineRun(command: Command, terminal: Terminal, fail: (code: num
     .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
     .option("-p, --preset <id>", "a preset of the library, or a file (default: the chat's, then default)")
     .option("-b, --budget <tokens>", "the most that may be sent", wholeNumberFrom(1))
-    .addOption(dataOption())
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
-    .action(async (text: string, { data, config, json, preset: named, ...asked }: RunFlags & Asked) => {
+    .action(async (text: string, { data, token, config, json, preset: named, ...asked }: RunFlags & Asked) => {
       checkPlace(asked);
       const preset = named === undefined ? {} : { preset: await presetNamed(named, terminal) };
       const input = text === "-" ? await terminal.readStdin() : text;
       const body = { ...asked, ...preset, input };
-      await interruptible(fail, (signalled) => run(body, { data, config, json }, terminal, signalled));
+      await interruptible(fail, (signalled) => run(body, { data, token, config, json }, terminal, signalled));
     });
 }
 
@@ -84,11 +79,12 @@ async function run(body: RunBody, flags: RunFlags, terminal: Terminal, signalled
   const stop = new AbortController();
   void signalled.then(() => stop.abort());
   let isOver = false;
-  for await (const event of eventsOf(body, flags, stop.signal)) {
+  for await (const event of startRun(body, { ...flags, signal: stop.signal })) {
     if (flags.json) terminal.out(`${JSON.stringify(event)}\n`);
     else show(event, terminal);
     isOver ||= event.type === "run:finished";
-    if (event.type === "run:failed") throw errorOfBody(event.error);
+    if (event.type === "run:failed")
+      throw (await import("../../daemon/client/daemon-client.ts")).errorOfBody(event.error);
     if (event.type === "run:aborted") throw new GalleyError("RunAborted", `The run was stopped: ${event.reason}`);
   }
   if (isOver) return;
@@ -97,40 +93,7 @@ async function run(body: RunBody, flags: RunFlags, terminal: Terminal, signalled
   });
 }
 
-/** From the daemon where one runs, else from a run in this process. */
-async function* eventsOf(body: RunBody, flags: RunFlags, signal: AbortSignal): AsyncGenerator<RunEvent> {
-  const found = await findDaemon(resolve(flags.data));
-  if (found) {
-    const daemon = daemonClient(found);
-    let runId: string | undefined;
-    const abort = (): void => {
-      if (runId !== undefined) void daemon.call("runs.abort", { params: { id: runId } }).catch(() => undefined);
-    };
-    signal.addEventListener("abort", abort);
-    for await (const event of daemon.stream("runs.start", { body })) {
-      if (event.type === "run:started") {
-        runId = event.runId;
-        // Stopped before it had a name.
-        if (signal.aborted) abort();
-      }
-      yield event;
-    }
-    return;
-  }
-  // Loaded when it is wanted: the daemon has its own.
-  const { openGalley } = await import("../../galley/open-galley.ts");
-  const { data, config } = flags;
-  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
-  try {
-    const started = galley.run({ ...body, signal });
-    started.result.catch(() => undefined);
-    yield* started;
-  } finally {
-    await galley.close();
-  }
-}
-
-/** The answer goes to standard output; what happens on the way is told beside it. */
+/** The answer goes to standard output; what happens on the way goes to standard error. */
 function show(event: RunEvent, terminal: Terminal): void {
   const style = styleFor(terminal);
   const aside = (text: string): void => terminal.err(style.dim(`[${text}]\n`));

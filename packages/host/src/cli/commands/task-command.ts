@@ -9,9 +9,10 @@ import { type TaskNode, readTaskTree } from "../../handover/plan/task-tree.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { type HandoverSession, type StoreFlags, addStoreFlags, withHandover } from "../input/handover-flags.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult } from "../terminal/report.ts";
+import { elastic, numbers, onOneLine, renderTable } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface TaskFlags extends StoreFlags {
   readonly limit?: number;
@@ -38,8 +39,7 @@ function addListCommand(task: Command, terminal: Terminal): void {
   ).action(async (flags: TaskFlags) => {
     await withHandover(flags, async (session) => {
       const trees = await treesOf(await newestRoots(session, flags.limit ?? defaultLimit), session);
-      if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
-      else terminal.out(treesText(trees, flags.boxes === true, terminal));
+      printResult(terminal, flags, { trees }, () => treesText(trees, flags.boxes === true, terminal));
     });
   });
 }
@@ -53,8 +53,7 @@ function addShowCommand(task: Command, terminal: Terminal): void {
   ).action(async (id: string, flags: StoreFlags) => {
     await withHandover(flags, async (session) => {
       const trees = await treesOf([await topOf(id, session)], session);
-      if (flags.json) terminal.out(`${JSON.stringify({ trees }, null, 2)}\n`);
-      else terminal.out(treesText(trees, true, terminal) + trees.map(answerText).join(""));
+      printResult(terminal, flags, { trees }, () => treesText(trees, true, terminal) + trees.map(answerText).join(""));
     });
   });
 }
@@ -96,8 +95,9 @@ function addCancelCommand(task: Command, terminal: Terminal): void {
         now: Date.now(),
       });
     });
-    if (flags.json) terminal.out(`${JSON.stringify({ cancelled })}\n`);
-    else terminal.out(cancelled.length === 0 ? "It had ended already.\n" : `${cancelled.length} cancelled\n`);
+    printResult(terminal, flags, { cancelled }, () =>
+      cancelled.length === 0 ? "It had ended already.\n" : `${cancelled.length} cancelled\n`,
+    );
   });
 }
 
@@ -123,14 +123,14 @@ function treesText(trees: readonly TaskNode[], withBoxes: boolean, terminal: Ter
   if (trees.length === 0) return "There is no task yet: galley delegate PROFILE INSTRUCTION\n";
   const rows = groupForks(trees).flatMap(forkRows);
   const columns = [
-    { title: "task" },
-    { title: "profile" },
-    { title: "status" },
-    { title: "failed", isNumber: true },
-    { title: "saw", isNumber: true },
-    { title: "gave", isNumber: true },
-    { title: "took", isNumber: true },
-    { title: "instruction", isElastic: true },
+    "task",
+    "profile",
+    "status",
+    numbers("failed"),
+    numbers("saw"),
+    numbers("gave"),
+    numbers("took"),
+    elastic("instruction"),
   ];
   const table = renderTable(columns, rows, terminal);
   return withBoxes ? `${table}\n\n${trees.map((tree) => boxLines(tree, terminal)).join("")}` : `${table}\n`;
@@ -190,7 +190,7 @@ function boxLines(node: TaskNode, terminal: Terminal): string {
   return `${own.join("\n")}\n${node.children.map((child) => boxLines(child, terminal)).join("")}`;
 }
 
-/** What the task gave to whoever asked, in full: the tables only say how long it is. */
+/** The whole answer of the task: the tables only say how long it is. */
 function answerText({ result }: Pick<TaskNode, "result">): string {
   if (result === null) return "";
   return `\n${cleanLines(typeof result === "string" ? result : JSON.stringify(result, null, 2))}\n`;

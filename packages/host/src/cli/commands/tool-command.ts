@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { urlVariable } from "../../agents/agent-session.ts";
 import { callHostTool, listHostTools } from "../../daemon/rpc/tool-client.ts";
 import { tokenVariable } from "../../inject/session/tool-instructions.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { printResult, toJson } from "../terminal/report.ts";
+import { elastic, onOneLine, renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ToolFlags {
@@ -18,12 +19,8 @@ export function defineTool(tool: Command, terminal: Terminal): void {
     .option("--json", "print one JSON document")
     .action(async (flags: ToolFlags) => {
       const tools = await listHostTools(sessionAddress());
-      if (flags.json) {
-        terminal.out(`${JSON.stringify({ tools }, null, 2)}\n`);
-        return;
-      }
       const rows = tools.map(({ name, description }) => [name, onOneLine(description, 300)]);
-      terminal.out(`${renderTable([{ title: "tool" }, { title: "does", isElastic: true }], rows, terminal)}\n`);
+      printResult(terminal, flags, { tools }, () => `${renderTable(["tool", elastic("does")], rows, terminal)}\n`);
     });
   tool
     .command("call")
@@ -34,7 +31,7 @@ export function defineTool(tool: Command, terminal: Terminal): void {
     .action(async (name: string, input: string) => {
       const text = input === "-" ? await terminal.readStdin() : input;
       const result = await callHostTool(sessionAddress(), name, parseJson(text, { what: "input" }));
-      terminal.out(`${JSON.stringify(result, null, 2)}\n`);
+      terminal.out(toJson(result));
     });
 }
 

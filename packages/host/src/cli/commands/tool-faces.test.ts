@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
-import { type AgentHost, openAgentHost } from "../../daemon/agents/agent-host.ts";
+import { type AgentHost, openGalleyAgents } from "../../daemon/agents/agent-host.ts";
 import { previewSession } from "../../daemon/agents/preview-session.ts";
 import { mcpServer } from "../../daemon/mcp/mcp-server.ts";
 import { smallAgent } from "../../daemon/testing/temp-agent-host.ts";
@@ -46,15 +46,7 @@ async function open(): Promise<{ readonly galley: Galley; readonly host: AgentHo
     tools: [count, { name: "hollow", description: "Does nothing.", inputSchema: {} }],
   });
   await addProfile(galley, "writer", "You write.");
-  const { config, data, redactor, hooks } = galley;
-  const host = await openAgentHost({
-    agents: config?.agents ?? [],
-    folder: data,
-    dataFolder: data,
-    redactor,
-    eventBus: hooks,
-    injectorFor: (agent) => galley.injectorFor(agent),
-  });
+  const host = await openGalleyAgents(galley, { folder: galley.data });
   onTestFinished(() => host.close());
   return { galley, host };
 }
@@ -112,12 +104,12 @@ test("[T2] every face of an agent serves one list, and nothing is told of a tool
     command: names(listed.tools),
     preview: names((await previewSession(galley, agent, new Redactor())).context.tools),
   };
-  const list = [...chat, ...handover, "await_result", ...canvas, "lamp", "page", "count"];
+  const list = [...handover, "await_result", ...canvas, "lamp", "page", "count"];
   expect(faces.loop).toEqual(list);
   expect(differing(faces, list)).toEqual([]);
   expect(differing({ ...faces, planted: [...list, "doorbell"] }, list)).toEqual(["planted"]);
   for (const text of [context.systemContextAdditions.join("\n"), JSON.stringify(turn.messages)]) {
-    expect(text).not.toMatch(/doorbell|hollow/);
+    expect(text).not.toMatch(/doorbell|hollow|chat_context/);
   }
   expect(list.filter((name) => !context.systemContextAdditions.at(-1)?.includes(`\`${name}(`))).toEqual([]);
   expect(context.hidden).toContainEqual({

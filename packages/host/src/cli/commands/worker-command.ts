@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import type { Command } from "commander";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
@@ -9,7 +10,7 @@ import { foreignModel } from "../../turn/call/resolve-model.ts";
 import { sendToCommand } from "../../turn/call/send-to-command.ts";
 import { type TaskTurns, bareServices } from "../../turn/run/execute-task.ts";
 import { type WorkerEvent, startWorker } from "../../turn/run/worker.ts";
-import { taskTools } from "../../turn/tools/task-tools.ts";
+import { taskHandover } from "../../turn/tools/place-handover.ts";
 import {
   type HandoverSession,
   type StoreFlags,
@@ -19,7 +20,8 @@ import {
 } from "../input/handover-flags.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
-import { wholeNumberFrom } from "../input/whole-number.ts";
+import { untilSignal } from "../terminal/until-signal.ts";
+import { wholeNumberFrom } from "../input/options.ts";
 
 interface WorkerFlags extends StoreFlags {
   readonly run?: string;
@@ -53,7 +55,7 @@ export function defineWorker(command: Command, terminal: Terminal): void {
       .option("-n, --concurrency <number>", "how many tasks run at once (default: 1)", wholeNumberFrom(1))
       .option(
         "--lease <seconds>",
-        "a worker not heard of for so long is replaced (default: 30, 1 to 600)",
+        "replace a worker that is silent for this long (default: 30, 1 to 600)",
         wholeNumberFrom(1),
       )
       .option("-m, --model <id>", "model whose tokenizer counts, e.g. claude-sonnet-5-5")
@@ -113,7 +115,7 @@ async function commandTurns(command: string, flags: WorkerFlags, options: Handov
   return {
     services: bareServices(redactor),
     limits: { maxMilliseconds: Number.MAX_SAFE_INTEGER },
-    toolsFor: (task) => taskTools(options, task),
+    toolsFor: (task) => taskHandover(options, task),
     modelFor: async (task, contract) => {
       return { model, config, send: sendToCommand({ command, env, redact: redactor.redact }, task, contract) };
     },
@@ -130,28 +132,21 @@ function secretsOf(env: NodeJS.ProcessEnv): Redactor {
 const idleCheckMs = 200;
 
 /** Until a signal, or with `--until-idle` until every task has ended. */
-function ending(
+async function ending(
   { untilIdle }: WorkerFlags,
   { store, projectId }: Pick<HandoverSession, "store" | "projectId">,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearInterval(timer);
-      process.off("SIGINT", stop).off("SIGTERM", stop);
-      resolve();
-    };
-    const timer = setInterval(() => {
-      if (!untilIdle) return;
-      store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 }).then(
-        (open) => open.length === 0 && stop(),
-        (error: unknown) => {
-          clearInterval(timer);
-          reject(error);
-        },
-      );
-    }, idleCheckMs);
-    process.on("SIGINT", stop).on("SIGTERM", stop);
-  });
+  const { signalled, received, forget } = untilSignal();
+  try {
+    if (!untilIdle) await signalled;
+    while (received() === undefined) {
+      await Promise.race([signalled, sleep(idleCheckMs)]);
+      const open = await store.tasks.list(projectId, { status: ["queued", "running", "waiting"], limit: 1 });
+      if (open.length === 0) return;
+    }
+  } finally {
+    forget();
+  }
 }
 
 function eventText(

@@ -1,18 +1,30 @@
 import { createInterface } from "node:readline/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import * as z from "zod";
 import type { PermissionRequest } from "../../agents/permission-policy.ts";
 import type { AgentHost } from "../../daemon/agents/agent-host.ts";
+import { agentSchema } from "../../config/config-schema.ts";
+import { findConfig } from "../../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { configOption } from "./config-folder.ts";
-import { dataOption } from "./data-folder.ts";
+import { dataOption, type FolderFlags } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface AgentFlags {
-  readonly config: string;
-  readonly data: string;
+export interface AgentFlags extends FolderFlags {
+  readonly config?: string;
   readonly json?: boolean;
+}
+
+/** `--config`, for commands that read the configuration. */
+export function configOption(): Option {
+  const description = "the folder of galley.config.ts or galley.config.json (default: the nearest, from here upwards)";
+  return new Option("--config <folder>", description);
+}
+
+/** The folder of the configuration; this one where there is none, which says so when it is read. */
+export function configFolder({ config }: Pick<AgentFlags, "config">): string {
+  return config ?? findConfig(".") ?? ".";
 }
 
 /** The flags that all commands about agents share. */
@@ -25,8 +37,8 @@ export async function openProjectGalley(
   flags: AgentFlags,
 ): Promise<{ readonly config: LoadedConfig; readonly galley: Galley }> {
   const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data: flags.data, config: flags.config });
-  return { config: galley.config ?? (await loadConfig(flags.config)), galley };
+  const galley = await openGalley({ data: flags.data, config: configFolder(flags) });
+  return { config: galley.config ?? (await loadConfig(configFolder(flags))), galley };
 }
 
 /** Everything that the agents of a project need in order to run. */
@@ -34,19 +46,11 @@ export async function openProject(
   flags: AgentFlags,
   terminal: Terminal,
 ): Promise<{ readonly config: LoadedConfig; readonly host: AgentHost }> {
-  const { openAgentHost } = await import("../../daemon/agents/agent-host.ts");
+  const { openGalleyAgents } = await import("../../daemon/agents/agent-host.ts");
   const { galley, config } = await openProjectGalley(flags);
-  const host = await openAgentHost({
-    agents: config.agents,
-    folder: config.folder,
-    dataFolder: galley.data,
-    redactor: galley.redactor,
-    eventBus: galley.hooks,
-    limits: galley.limits,
-    injectorFor: (agent) => galley.injectorFor(agent),
-    ...(process.stdin.isTTY && terminal.isTerminal
-      ? { ask: (request: PermissionRequest) => askOnTerminal(request, terminal) }
-      : {}),
+  const canAsk = process.stdin.isTTY && terminal.isTerminal;
+  const host = await openGalleyAgents(galley, {
+    ask: canAsk ? (request) => askOnTerminal(request, terminal) : undefined,
   });
   const close = async (): Promise<void> => {
     await host.close();
@@ -67,7 +71,7 @@ async function askOnTerminal(request: PermissionRequest, terminal: Terminal): Pr
   }
 }
 
-/** Of what is asked for, so many characters are shown. */
+/** How many characters of a request are shown. */
 const shownLength = 1000;
 
 /**
@@ -79,4 +83,47 @@ export function permissionQuestion({ agentName, title, kind, input }: Permission
   const rest = asked.length - shownLength;
   const what = rest > 0 ? `${asked.slice(0, shownLength)} … (and ${rest} more characters, not shown)` : asked;
   return `${agentName} wants to run ${what}. Allow? [y/N] `;
+}
+
+const example = `Agents are declared in galley.config.json (or galley.config.ts):
+  {
+    "agents": [
+      {
+        "name": "mara",
+        "command": "npx",
+        "args": ["--yes", "@agentclientprotocol/claude-agent-acp"],
+        "backendType": "claude-code"
+      }
+    ],
+    "providers": [
+      { "type": "rules", "file": "AGENTS.md" },
+      { "type": "skills", "folders": ["skills"] },
+      { "type": "mcp", "file": ".mcp.json" }
+    ]
+  }
+Providers say what every session gets beside its identity, its canvas and its chat. An example that runs: examples/agent.`;
+
+interface Field {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+}
+
+/** How a configuration is written, for the help of the commands that read it. The fields come from the schema itself. */
+export function configHelp(): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(agentSchema, { io: "input", unrepresentable: "any" });
+  const names = Object.keys(properties);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const lines = names.map((name) => {
+    const field = properties[name] as Field;
+    const choice = field.enum ? ` ${field.enum.join(" | ")}.` : "";
+    const preset = required.includes(name) ? " Needed." : presetOf(field);
+    return `  ${name.padEnd(width)}${field.description ?? ""}${choice}${preset}`;
+  });
+  return `\n${example}\n\nFields of an agent:\n${lines.join("\n")}\n\nThen:\n  $ galley inject show mara\n  $ galley agent prompt mara "Hello"`;
+}
+
+/** Empty lists and objects say nothing that the field's name does not. */
+function presetOf({ default: preset }: Field): string {
+  return typeof preset === "string" ? ` Default: ${preset}.` : "";
 }

@@ -11,8 +11,7 @@ import {
   redactSecrets,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
-import type { BuildInput } from "./build-input.ts";
-import type { Budget } from "./find-budget.ts";
+import type { Budget, BuildInput } from "./build-input.ts";
 
 /** What `galley build --json` prints. */
 export interface BuildDocument {
@@ -55,3 +54,7 @@ export function buildDocument({ request, secrets, warnings, budget }: BuildInput
   };
   return { built, document: redactSecrets(document, secrets) };
 }
+
+/** Said where a build has no messages: a person may not know what to name. */
+export const nothingSent =
+  "Nothing is sent. What there is to send is named with --preset, --session, --chat, --system or --input.";

@@ -1,73 +1,60 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { extractiveCompactor } from "@galley/engine";
+import { dirname, resolve } from "node:path";
+import { type Secrets, extractiveCompactor } from "@galley/engine";
 import type { Command } from "commander";
 import type { Chat } from "../../chat/chat.ts";
 import { openChat } from "../../chat/open-chat.ts";
-import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
-import { databaseFile } from "../../disk/store-files.ts";
-import { chatThroughDaemon } from "./chat-through-daemon.ts";
-import { dataOption } from "./data-folder.ts";
 import { reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { connectChat } from "./connect.ts";
+import { addFolderFlags, type FolderFlags } from "./options.ts";
 
-export interface ChatFlags {
+export interface ChatFlags extends FolderFlags {
   readonly chat: string;
-  readonly data: string;
   readonly json?: boolean;
 }
 
 /** The flags that say which chat is meant. */
 export function addChatFlags(command: Command): Command {
-  return command
-    .requiredOption("-c, --chat <key>", "the chat")
-    .addOption(dataOption())
-    .option("--json", "print one JSON document");
+  return addFolderFlags(command.requiredOption("-c, --chat <key>", "the chat")).option(
+    "--json",
+    "print one JSON document",
+  );
 }
 
-/** Opens the chat for as long as `work` needs it; where a daemon runs, it makes the changes. */
+/** The keys of the configuration and the environment, as a turn would know them: no chat keeps them [P6]. */
+async function knownSecrets(data: string): Promise<Secrets> {
+  const [{ Redactor }, { findConfig }, { loadConfig }, { addDeclaredSecrets }, { modelServers }] = await Promise.all([
+    import("../../secrets/redactor.ts"),
+    import("../../config/find-config.ts"),
+    import("../../config/load-config.ts"),
+    import("../../inject/declared-secrets.ts"),
+    import("../../models/model-server.ts"),
+  ]);
+  const redactor = new Redactor();
+  const found = findConfig(dirname(resolve(data)));
+  // A configuration that cannot be read is reported where it is needed; here it must not lose what was said.
+  const config = found === undefined ? undefined : await loadConfig(found).catch(() => undefined);
+  if (config) await addDeclaredSecrets(config, { redactor, environment: process.env });
+  modelServers(config?.models.providers ?? [], { env: process.env, redactor });
+  return redactor.secrets();
+}
+
+/** Opens the chat for as long as `work` needs it. */
 export async function withChat<Result>(
-  { chat: key, data }: ChatFlags,
-  terminal: Terminal,
-  work: (chat: Chat) => Promise<Result>,
-  options: { readonly summarise?: boolean | undefined } = {},
-): Promise<Result> {
-  const chat = await openChat(data, key, options.summarise ? { compactor: extractiveCompactor() } : {});
-  try {
-    // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
-    return await work(options.summarise ? chat : chatThroughDaemon(chat, () => clientOf(data)));
-  } finally {
-    await chat.close();
-    reportWarnings(chat.problems, terminal);
-  }
-}
-
-async function clientOf(data: string): Promise<DaemonClient | undefined> {
-  const { findDaemon } = await import("../../daemon/client/running-daemon.ts");
-  const daemon = await findDaemon(resolve(data));
-  return daemon && (await import("../../daemon/client/daemon-client.ts")).daemonClient(daemon);
-}
-
-/**
- * The same, for what deletes or redacts: the records of builds and runs hold what was said as well, and let go of it where the
- * data folder has any [M7].
- */
-export async function withRecordedChat<Result>(
   flags: ChatFlags,
   terminal: Terminal,
   work: (chat: Chat) => Promise<Result>,
+  { summarise = false, isSaid = false }: { readonly summarise?: boolean | undefined; readonly isSaid?: boolean } = {},
 ): Promise<Result> {
-  const { chat: key, data } = flags;
-  const isPlain = !existsSync(join(data, databaseFile)) || (await clientOf(data)) !== undefined;
-  if (isPlain) return withChat(flags, terminal, work);
-  const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data, config: false });
+  const chat = await openChat(flags.data, flags.chat, {
+    ...(summarise ? { compactor: extractiveCompactor() } : {}),
+    ...(isSaid ? { secrets: await knownSecrets(flags.data) } : {}),
+  });
   try {
-    const chat = await galley.chats.open(key);
-    const result = await work(chat);
-    reportWarnings(chat.problems, terminal);
-    return result;
+    // With a summary of its own the command does it itself; the daemon makes its summaries its own way.
+    return await work(summarise ? chat : connectChat(chat, flags));
   } finally {
-    await galley.close();
+    await chat.close();
+    reportWarnings(chat.problems, terminal);
   }
 }

@@ -5,7 +5,7 @@ import { type Caller, person } from "../../handover/options/caller.ts";
 import type { HandoverOptions } from "../../handover/options/handover-options.ts";
 import type { Store } from "../../store/ports/ports.ts";
 import { openStore } from "../../store/open-store.ts";
-import { usualDataFolder } from "./data-folder.ts";
+import { usualDataFolder } from "./options.ts";
 
 export interface StoreFlags {
   readonly data?: string;

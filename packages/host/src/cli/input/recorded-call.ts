@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
-import { GalleyError } from "@galley/engine";
+import { GalleyError, type SessionEntry, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
+import { type BuildRecord, isBuildRecord } from "@galley/engine/proof";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import { openStore } from "../../store/open-store.ts";
+import { exists } from "../../disk/data-files.ts";
 
 /** A call that was run, as a person names it: `chat:demo#3`, or `chat:demo` for the newest one of the chat. */
 export interface CallName {
@@ -17,7 +18,7 @@ export function parseCallName(source: string): CallName {
 /** What the model of a call has read: it is in the store. */
 export async function readRecordedCall({ sessionId, n }: CallName, data: string): Promise<StoredBuild> {
   const session = { projectId: "default", sessionId };
-  const store = existsSync(data) ? await openStore({ data }) : undefined;
+  const store = exists(data) ? await openStore({ data }) : undefined;
   try {
     const found = n ?? (await store?.builds.list(session, { last: 1 }))?.at(-1)?.n;
     const build = found === undefined ? undefined : await store?.builds.read(session, found);
@@ -30,4 +31,17 @@ export async function readRecordedCall({ sessionId, n }: CallName, data: string)
     path: n === undefined ? sessionId : `${sessionId}#${n}`,
     hint: "A call of a chat is named like chat:demo#3. Studio lists them under Inspect; --data names another folder.",
   });
+}
+
+/** Counts each recorded build with the tokenizer that its record names, and pictures as its model's provider does. */
+export async function recordAccounts(entries: readonly SessionEntry[]): Promise<(record: BuildRecord) => TokenAccount> {
+  const accounts = new Map<string, TokenAccount>();
+  let model: string | undefined;
+  for (const record of entries.filter(isBuildRecord)) {
+    // Records say what has changed since the one before.
+    if ("model" in record.inputs)
+      model = typeof record.inputs["model"] === "string" ? record.inputs["model"] : undefined;
+    accounts.set(record.id, tokenAccount(await tokenizerForModel(model, { id: record.tokenizer })));
+  }
+  return (record) => accounts.get(record.id) as TokenAccount;
 }

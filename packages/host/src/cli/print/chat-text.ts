@@ -3,8 +3,7 @@ import type { ListResult, LoadResult, NewResult } from "../../chat/contexts/cont
 import { toModelMessage } from "../../chat/lines/chat-message.ts";
 import { localTime } from "../../turn/services/local-time.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { previewOf } from "../terminal/preview.ts";
-import { onOneLine, renderTable } from "../terminal/table.ts";
+import { elastic, numbers, onOneLine, previewOf, renderTable, styled } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 
 export function newText({ archived, kept }: NewResult): string {
@@ -35,12 +34,7 @@ export function loadText({ loaded, archived, alternatives }: LoadResult, termina
   if (archived) lines.push(`Put away ${countText(archived.messageCount)} as ${archived.contextId}.`);
   if (alternatives.length === 0) return `${lines.join("\n")}\n`;
   const table = renderTable(
-    [
-      { title: "context" },
-      { title: "score", isNumber: true },
-      { title: "title" },
-      { title: "found", isElastic: true, style: "dim" },
-    ],
+    ["context", numbers("score"), "title", elastic("found", "dim")],
     alternatives.map((match) => [match.contextId, match.score.toFixed(2), match.title, onOneLine(match.snippet, 80)]),
     terminal,
   );
@@ -57,13 +51,7 @@ export function listText({ contexts, total }: ListResult, terminal: Terminal): s
     summaryPreview,
   ]);
   const table = renderTable(
-    [
-      { title: "context" },
-      { title: "put away" },
-      { title: "messages", isNumber: true },
-      { title: "title" },
-      { title: "summary", isElastic: true, style: "dim" },
-    ],
+    ["context", "put away", numbers("messages"), "title", elastic("summary", "dim")],
     rows,
     terminal,
   );
@@ -84,11 +72,7 @@ export function showText({ messages, isWhole = true }: Shown, terminal: Terminal
     message.role,
     onOneLine(previewOf(toModelMessage(message)), 200),
   ]);
-  const table = renderTable(
-    [{ title: "message" }, { title: "time" }, { title: "role", style: "cyan" }, { title: "text", isElastic: true }],
-    rows,
-    terminal,
-  );
+  const table = renderTable(["message", "time", styled("role", "cyan"), elastic("text")], rows, terminal);
   return `${table}${isWhole ? "" : "\nThere are older ones; --messages shows more."}\n`;
 }
 

@@ -1,4 +1,5 @@
 import { GalleyError, type Problem } from "@galley/engine";
+import type { CommanderError } from "commander";
 import { cleanLines } from "./clean-text.ts";
 import { type Terminal, styleFor } from "./terminal.ts";
 
@@ -33,7 +34,27 @@ export function problemText({ severity, code, message, path, hint }: Problem, te
   return `${lines.join("\n")}\n`;
 }
 
+/** Prints a result: one JSON document with `--json`, otherwise a text for a person. */
+export function printResult(
+  terminal: Terminal,
+  { json }: { readonly json?: boolean },
+  value: unknown,
+  text: () => string,
+): void {
+  terminal.out(json ? toJson(value) : text());
+}
+
 /** One JSON document, as `--json` prints it. */
 export function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** What the parser of the command line refuses, as one of our errors: with a code, and with where to read on. */
+export function usageError({ message }: CommanderError, path: readonly string[]): GalleyError {
+  const [said = "", suggestion] = message.replace(/^error: /, "").split(/\n\((.*)\)$/s);
+  const text = said.charAt(0).toUpperCase() + said.slice(1);
+  const help = `${path.join(" ")} --help`;
+  return new GalleyError("BadUsage", text.endsWith(".") ? text : `${text}.`, {
+    hint: suggestion === undefined ? help : `${suggestion} ${help}`,
+  });
 }

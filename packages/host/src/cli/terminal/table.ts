@@ -1,21 +1,36 @@
+import type { ModelMessage } from "@galley/engine";
 import { cleanLines } from "./clean-text.ts";
-import type { Style, Terminal } from "./terminal.ts";
-import { styleFor } from "./terminal.ts";
+import { type Style, type Terminal, styleFor } from "./terminal.ts";
 
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
   /** The column that gives way when the line is too long. */
   readonly isElastic?: boolean;
-  readonly style?: keyof Style;
+  readonly style?: keyof Style | undefined;
+}
+
+/** A column of figures, which stand to the right. */
+export function numbers(title: string, style?: keyof Style): Column {
+  return { title, style, isNumber: true };
+}
+
+/** The column that gives way when the line is too long. */
+export function elastic(title: string, style?: keyof Style): Column {
+  return { title, style, isElastic: true };
+}
+
+export function styled(title: string, style: keyof Style): Column {
+  return { title, style };
 }
 
 /** Lays rows out under their titles. On a terminal the elastic column is cut so that every row stays on one line. */
 export function renderTable(
-  columns: readonly Column[],
+  titles: readonly (Column | string)[],
   given: readonly (readonly string[])[],
   terminal: Terminal,
 ): string {
+  const columns = titles.map((column): Column => (typeof column === "string" ? { title: column } : column));
   const style = styleFor(terminal);
   const rows = given.map((row) => row.map((cell) => cleanLines(cell).replaceAll("\n", " ")));
   const widths = columns.map((column, index) =>
@@ -82,4 +97,19 @@ export function onOneLine(text: string, length: number): string {
     .replace(/\s+/g, " ")
     .trim();
   return start.length > length ? `${start.slice(0, length)}…` : start;
+}
+
+/** What a message says, in one string for a table. */
+export function previewOf({ content }: ModelMessage): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => {
+      if (part.type === "text" || part.type === "reasoning") return part.text;
+      if (part.type === "tool-call") return `${part.toolName}(${JSON.stringify(part.input)})`;
+      if (part.type !== "tool-result") return `[${part.type}]`;
+      const { output } = part;
+      if (output.type === "text" || output.type === "error-text") return `→ ${output.value}`;
+      return `→ ${"value" in output ? JSON.stringify(output.value) : output.type}`;
+    })
+    .join(" ");
 }

@@ -1,6 +1,7 @@
 /** What kind of worker an agent is; each one may use the tools of those before it. */
 export const archetypes = ["repo", "service", "employee"] as const;
 
+/** How much an agent may do by itself; tools name the archetype that they need. */
 export type Archetype = (typeof archetypes)[number];
 
 /** What a person's own programs are called, which have a chat and a canvas too: no agent may be. */

@@ -14,6 +14,7 @@ export interface AcpMcpServerHttp {
   readonly headers: readonly NamedValue[];
 }
 
+/** An MCP server that a session is given, as ACP names it. */
 export type AcpMcpServer = AcpMcpServerStdio | AcpMcpServerHttp;
 
 /** An environment variable or a header. */

@@ -52,11 +52,13 @@ test("[I5, H6] an agent reaches neither the chat, the archives, the canvas nor t
   }
   const [one, other] = [await startedAgent(own, "mara"), await startedAgent(own, "ines")];
   await other.call("canvas.update", { html: `<p>${secretOf("ines")}</p>`, title: "of ines" });
-  const archived = (await other.call("chat.context.new")).result?.["archived"] as { readonly contextId: string };
-  expect(archived.contextId).toMatch(/^c_\d{8}_/);
+  const chat = await own.daemon.galley.chats.open("agent:ines");
+  const { archived } = await chat.newContext({});
+  if (!archived) throw new Error("Nothing was archived.");
 
   const heard: string[] = [];
   const hear = async (answer: Promise<unknown>): Promise<void> => void heard.push(JSON.stringify(await answer));
+  expect(await one.call("chat.context.list")).toMatchObject({ error: { code: -32_601 } });
   await hear(one.call("chat.context.list", { limit: 200 }));
   await hear(one.call("chat.context.load", { query: "harbour code of ines 4711" }));
   const paths = [
@@ -96,8 +98,8 @@ test("[I5, H6] an agent reaches neither the chat, the archives, the canvas nor t
   for (const text of heard) expect(text).not.toMatch(/4711-ines|Only ines reads|root:/);
   // What was asked for was there to be had, by the one whom it belongs to.
   expect(JSON.stringify(await other.call("skill.read", { name: "inner" }))).toContain("Only ines reads this.");
-  const loaded = await other.call("chat.context.load", { contextId: archived.contextId });
-  expect(loaded.result).toMatchObject({ loaded: { contextId: archived.contextId } });
+  const loaded = await chat.loadContext({ contextId: archived.contextId });
+  expect(loaded).toMatchObject({ loaded: { contextId: archived.contextId } });
   expect(JSON.stringify(await own.call("agents.canvas", { params: { name: "ines" } }))).toContain("4711-ines");
 
   await own.call("agents.stop", { params: { name: "mara" } });

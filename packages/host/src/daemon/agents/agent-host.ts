@@ -1,32 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { AcpConnectionManager } from "../../agents/acp-connection-manager.ts";
-import { AgentManager, type RestartPolicy } from "../../agents/agent-manager.ts";
-import type { AskPermission } from "../../agents/permission-policy.ts";
-import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
+import { AgentManager, type AgentManagerOptions } from "../../agents/agent-manager.ts";
+import { metaOf } from "../../config/config-schema.ts";
+import type { Galley } from "../../galley/galley.ts";
 import { toolOf } from "../../config/providers/tool-definition.ts";
 import { HookEventBus } from "../../inject/session/hook-event-bus.ts";
 import { type TimeLimits, defaultLimits } from "../../config/limits-schema.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import { type LocalServer, localServer } from "../http/local-server.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { toolRoutes } from "../rpc/tool-routes.ts";
 
-export interface AgentHostOptions {
-  readonly agents: readonly AgentDeclaration[];
-  /** Where agents work that name no folder; relative ones are seen from here. */
-  readonly folder: string;
-  readonly dataFolder: string;
-  readonly tempFolder?: string;
-  /** Says what an agent's sessions get. Of its tools, those reach the agent that something can run [T2]. */
-  readonly injectorFor: (agent: AgentDeclaration) => SessionContextInjector;
+/** The agents of a project, and what their sessions get. */
+export interface AgentHostOptions extends Pick<
+  AgentManagerOptions,
+  "agents" | "folder" | "dataFolder" | "tempFolder" | "injectorFor" | "ask" | "restart"
+> {
   /** Knows what must not be seen; one of its own if absent. */
   readonly redactor?: Redactor;
   readonly eventBus?: HookEventBus;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly ask?: AskPermission;
-  readonly restart?: Partial<RestartPolicy>;
   /** Those of the configuration; the defaults for what is absent. */
   readonly limits?: Partial<TimeLimits>;
   /** Where a server that is there already will serve `toolHost`; without it one of its own is opened. */
@@ -60,19 +54,12 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     return agent && metaOf(agent);
   };
   const toolHost = new ToolHost({ tokenStore, eventBus, agentMeta });
-  const server = options.mcpUrl === undefined ? await ownServer(toolHost) : undefined;
+  const server = options.mcpUrl === undefined ? await ownServer(toolHost, redactor) : undefined;
   const mcpUrl = server?.mcpUrl ?? options.mcpUrl ?? "";
-  const injectorFor = (agent: AgentDeclaration): SessionContextInjector => {
-    const injector = options.injectorFor(agent);
-    injector.setEventBus(eventBus);
-    injector.setTokenStore(tokenStore);
-    return injector;
-  };
   const manager = new AgentManager({
     ...options,
     limits,
     environment,
-    injectorFor,
     tokenStore,
     eventBus,
     redactor,
@@ -92,8 +79,26 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
   return { manager, toolHost, eventBus, tokenStore, redactor, mcpUrl, close };
 }
 
-async function ownServer(toolHost: ToolHost): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
-  const routes = toolRoutes(toolHost);
+/** The same for the agents of a data folder that is open. */
+export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions> = {}): Promise<AgentHost> {
+  const { config, data, redactor, hooks, limits } = galley;
+  return openAgentHost({
+    agents: config?.agents ?? [],
+    folder: config?.folder ?? process.cwd(),
+    dataFolder: data,
+    redactor,
+    eventBus: hooks,
+    limits,
+    injectorFor: (agent) => galley.injectorFor(agent),
+    ...more,
+  });
+}
+
+async function ownServer(
+  toolHost: ToolHost,
+  { redact }: Redactor,
+): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
+  const routes = toolRoutes(toolHost, { redact });
   const server: LocalServer = await localServer(routes.app.fetch);
   return {
     mcpUrl: `${server.url}/mcp`,

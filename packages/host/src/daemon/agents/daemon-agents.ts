@@ -5,34 +5,15 @@ import type { Galley } from "../../galley/galley.ts";
 import type { Canvas } from "../../inject/canvas/canvas-store.ts";
 import { type AgentDeclaration, agentNamed } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
-import { type AgentHost, openAgentHost } from "./agent-host.ts";
+import { type AgentHost, openGalleyAgents } from "./agent-host.ts";
 import type { DaemonLog } from "../http/daemon-log.ts";
-import { describeSession } from "./describe-session.ts";
+import { describeSession, previewSession } from "./preview-session.ts";
 import { type DaemonEvents, EventLog } from "../events/event-log.ts";
 import { errorAnswer } from "../http/error-response.ts";
-import { previewSession } from "./preview-session.ts";
 
 type AgentCard = RouteReply<"agents.start">;
 type AgentPage = RouteReply<"agents.get">;
 type AgentPromptEvent = RouteReply<"agents.prompt">;
-
-/** The agents of the configuration, as the daemon shows and runs them. */
-export interface DaemonAgents {
-  readonly host: AgentHost;
-  list(): Promise<readonly AgentCard[]>;
-  /** With what a session of it gets: that of the one that runs, or of one that would be started now. */
-  get(name: string): Promise<AgentPage>;
-  start(name: string): Promise<AgentCard>;
-  stop(name: string): Promise<AgentCard>;
-  /** The prompt goes on when nobody reads its events any more. */
-  prompt(name: string, text: string): EventLog<AgentPromptEvent>;
-  /** Asks the agent to end its prompt; false when it is at work on none. */
-  cancel(name: string): boolean;
-  /** Nothing when the agent never had one, or has emptied it. */
-  canvas(name: string): Promise<Canvas | undefined>;
-  clearCanvas(name: string): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface DaemonAgentsOptions {
   readonly galley: Galley;
@@ -42,15 +23,22 @@ export interface DaemonAgentsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** So many updates of a prompt are kept for readers that lag behind. */
+export type DaemonAgents = Awaited<ReturnType<typeof daemonAgents>>;
+
+/** How many updates of a prompt are kept for readers that lag behind. */
 const keptUpdates = 10_000;
-/** And so much of them, in characters: one update may be as long as the protocol lets it. */
+/** How much of them is kept, in characters: one update may be as long as the protocol lets it. */
 const keptSize = 32_000_000;
 
-export async function daemonAgents(options: DaemonAgentsOptions): Promise<DaemonAgents> {
-  const { galley, events } = options;
+/** The agents of the configuration, as the daemon shows and runs them. */
+export async function daemonAgents({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions) {
   const { config, redactor, canvases } = galley;
-  const host = await openHost(options);
+  galley.hooks.on("*", ({ event, agentName = "", data }) => {
+    log.write(event, { agent: agentName, ...data });
+    if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
+    if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
+  });
+  const host = await openGalleyAgents(galley, { environment, mcpUrl });
   const { manager } = host;
   /** How full the windows of sessions are. */
   const fills = new Map<string, Fill>();
@@ -70,59 +58,43 @@ export async function daemonAgents(options: DaemonAgentsOptions): Promise<Daemon
   };
   return {
     host,
-    list: () => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
-    async get(name) {
+    list: (): Promise<readonly AgentCard[]> => Promise.all((config?.agents ?? []).map(({ name }) => cardOf(name))),
+    /** With what a session of it gets: that of the one that runs, or of one that would be started now. */
+    async get(name: string): Promise<AgentPage> {
       const agent = declared(name);
       // What a preview makes up is secret for as long as the preview lasts.
       const own = new Redactor();
       const context = manager.sessionOf(name)?.context ?? (await previewSession(galley, agent, own)).context;
       return { ...(await cardOf(name)), ...own.redact(redactor.redact(describeSession(context))) };
     },
-    async start(name) {
+    async start(name: string): Promise<AgentCard> {
       await manager.startAgent(declared(name).name);
       return cardOf(name);
     },
-    async stop(name) {
+    async stop(name: string): Promise<AgentCard> {
       const { sessionId = "" } = manager.statusOf(declared(name).name);
       await manager.stopAgent(name);
       fills.delete(sessionId);
       return cardOf(name);
     },
-    prompt: (name, text) =>
+    /** The prompt goes on when its events are read no longer. */
+    prompt: (name: string, text: string): EventLog<AgentPromptEvent> =>
       promptAgent(manager, declared(name).name, text, redactor, (sessionId, fill) => {
         fills.set(sessionId, fill);
         events.tell("agent:changed", name);
       }),
-    cancel: (name) => manager.cancelPrompt(declared(name).name),
-    async canvas(name) {
+    /** Asks the agent to end its prompt; false when it is at work on none. */
+    cancel: (name: string): boolean => manager.cancelPrompt(declared(name).name),
+    /** Nothing when the agent never had one, or has emptied it. */
+    async canvas(name: string): Promise<Canvas | undefined> {
       const canvas = await canvases.get(declared(name).name);
       return canvas?.html === "" ? undefined : canvas;
     },
-    async clearCanvas(name) {
+    async clearCanvas(name: string): Promise<void> {
       await canvases.clear(declared(name).name);
     },
-    close: () => host.close(),
+    close: (): Promise<void> => host.close(),
   };
-}
-
-async function openHost({ galley, events, log, mcpUrl, environment }: DaemonAgentsOptions): Promise<AgentHost> {
-  const { config, redactor, data: dataFolder, hooks: eventBus } = galley;
-  eventBus.on("*", ({ event, agentName = "", data }) => {
-    log.write(event, { agent: agentName, ...data });
-    if (event.startsWith("agent:")) events.tell("agent:changed", agentName);
-    if (event.startsWith("canvas:")) events.tell("canvas:changed", agentName);
-  });
-  return openAgentHost({
-    agents: config?.agents ?? [],
-    folder: config?.folder ?? process.cwd(),
-    dataFolder,
-    redactor,
-    eventBus,
-    environment,
-    limits: galley.limits,
-    mcpUrl,
-    injectorFor: (agent) => galley.injectorFor(agent),
-  });
 }
 
 interface Fill {
@@ -157,11 +129,7 @@ function promptAgent(
   return updates;
 }
 
-export function canvasFacts({ version, title, updatedAt }: Canvas): {
-  readonly version: number;
-  readonly title: string;
-  readonly updatedAt: number;
-} {
+export function canvasFacts({ version, title, updatedAt }: Canvas): NonNullable<AgentCard["canvas"]> {
   return { version, title, updatedAt: Date.parse(updatedAt) };
 }
 

@@ -4,7 +4,7 @@ import { messagesOfCards, textOf } from "../../handover/cards/messages-of-cards.
 import { readTaskTree, startedBy } from "../../handover/plan/task-tree.ts";
 import type { HydratedBox } from "../../store/ports/card-store.ts";
 import type { Task } from "../../store/ports/task-store.ts";
-import { previewTask } from "../../turn/run/preview-task.ts";
+import { previewTask } from "../../turn/run/execute-task.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, found } from "./handler-context.ts";
 
@@ -39,8 +39,10 @@ export function handoverHandlers({ galley, events }: HandlerContext): RouteHandl
       return { ok: true };
     },
     "tasks.build": async ({ params: { id } }) => {
-      const parts = { store, redactor: galley.redactor, now: Date.now };
-      return { ...(await previewTask(parts, await find(id), handover.options, models.defaultId)) };
+      const { redactor } = galley;
+      const task = await find(id);
+      const { tools } = await galley.toolsFor({ kind: "task", name: id });
+      return { ...(await previewTask({ store, redactor, now: Date.now }, task, tools, models.defaultId)) };
     },
     "profiles.list": async () => ({ profiles: await store.cards.listProfiles(project) }),
   };

@@ -44,6 +44,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   DataNewer: 409,
   DataLocked: 503,
   StorageFailed: 500,
+  UnsafePath: 500,
   BadRequest: 400,
   InvalidId: 422,
   BoxConflict: 409,
@@ -65,6 +66,8 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   TooManyStreams: 429,
   DataFolderInUse: 409,
   DaemonNotRunning: 409,
+  DaemonUnproven: 409,
+  ConfigUnsafe: 403,
   Unexpected: 500,
   BadUsage: 400,
 };

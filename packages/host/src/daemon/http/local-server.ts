@@ -14,6 +14,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
+/** Limits of a server on the loopback interface. */
 export interface LocalServerOptions extends ServerOptions {
   readonly maxConnections?: number;
 }

@@ -1,4 +1,4 @@
-import { type McpHttpHandler, createMcpHandler } from "@modelcontextprotocol/server";
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { GalleyError } from "@galley/engine";
 import { type Context, Hono } from "hono";
 import { checkHost, tokenOf } from "../http/access.ts";
@@ -7,9 +7,9 @@ import { errorAnswer, toGalleyError } from "../http/error-response.ts";
 import { limitBody, parseDocument } from "../http/read-arguments.ts";
 import { answerJsonRpc, rpcError, rpcFailure, unreadable } from "./json-rpc.ts";
 import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
-import { mcpServer } from "../mcp/mcp-server.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
 
+/** What becomes of answers and errors. */
 export interface ToolRoutesOptions {
   /** Takes secrets out of answers; they stay as they are if absent. */
   readonly redact?: <Value>(value: Value) => Value;
@@ -56,20 +56,32 @@ export function toolRoutes(
   });
   const sessionOf = (c: Context): ToolSession => sessions.get(c) as ToolSession;
   app.use(limitBody(maxBodySize));
-  const mcp = createMcpHandler(
+  let mcp: Promise<McpHttpHandler> | undefined;
+  app.all("/mcp", async (c) => {
+    mcp ??= mcpHandler({ redact, onError });
+    return answerMcp(c, sessionOf(c), host, await mcp);
+  });
+  app.post("/rpc", async (c) => {
+    const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
+    return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
+  });
+  app.get("/tools", (c) => c.json({ tools: toolList(sessionOf(c)) }));
+  return { app, close: async () => (await mcp)?.close() };
+}
+
+/** Loaded with the first request: most daemons never hear of MCP, and its modules are half of those of a daemon. */
+async function mcpHandler({ redact, onError }: ToolRoutesOptions): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, { mcpServer }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("../mcp/mcp-server.ts"),
+  ]);
+  return createMcpHandler(
     ({ authInfo }) => {
       const { session, client } = (authInfo?.extra ?? {}) as unknown as McpExtra;
       return mcpServer(session, { redact, onError, client });
     },
     { maxRequestBodySize: maxBodySize },
   );
-  app.all("/mcp", (c) => answerMcp(c, sessionOf(c), host, mcp));
-  app.post("/rpc", async (c) => {
-    const answer = await answerJsonRpc(await c.req.text(), sessionOf(c), { onError, signal: c.req.raw.signal });
-    return answer === undefined ? c.body(null, 204) : c.json(redact(answer));
-  });
-  app.get("/tools", (c) => c.json({ tools: toolList(sessionOf(c)) }));
-  return { app, close: () => mcp.close() };
 }
 
 interface McpExtra {
@@ -86,7 +98,7 @@ interface McpMessage {
 async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp: McpHttpHandler): Promise<Response> {
   const { token } = session;
   const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
-  const messages = readMessages(body);
+  const messages = await readMessages(body);
   if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
   const extra: McpExtra = { session, client: clientOf(c.req.header(clientHeader)) };
   const response = await mcp.fetch(c.req.raw, {
@@ -105,9 +117,9 @@ async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp
 }
 
 /** The messages of a body, or why it is not handed on. */
-function readMessages(body: string): readonly McpMessage[] | GalleyError {
+async function readMessages(body: string): Promise<readonly McpMessage[] | GalleyError> {
   try {
-    const messages: readonly unknown[] = body === "" ? [] : [parseDocument(body)].flat();
+    const messages: readonly unknown[] = body === "" ? [] : [await parseDocument(body)].flat();
     return messages.filter((message): message is McpMessage => typeof message === "object" && message !== null);
   } catch (error) {
     if (error instanceof GalleyError) return error;

@@ -6,6 +6,7 @@ import { isInScope } from "../../config/providers/tool-definition.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
 import { type CallSource, type ToolSession, callTool, tokenRefused } from "./tool-session.ts";
 
+/** What a tool host asks before it lets a session call a tool. */
 export interface ToolHostOptions {
   readonly tokenStore: SessionTokenStore;
   readonly eventBus: HookEventBus;

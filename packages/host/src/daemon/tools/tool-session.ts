@@ -4,7 +4,6 @@ import { mcpCaller } from "../../handover/options/caller.ts";
 import { reservedAgentName } from "../../config/providers/agent-meta.ts";
 import type { SessionToken } from "../../inject/session/session-token-store.ts";
 import { runTool } from "../../tools/run-tool.ts";
-import { isZod } from "../../tools/tool-specs.ts";
 import type { Tool, ToolContent } from "../../tools/tool.ts";
 
 /** Where a call comes from, as far as the protocol says it. */
@@ -39,7 +38,6 @@ export async function callTool(
   input: unknown,
   { caller, agent, signal }: CallSource & { readonly caller: string; readonly agent: string },
 ): Promise<readonly ToolContent[]> {
-  await checkDescribed(tool, input ?? {});
   const outcome = await runTool(tool, input, {
     caller,
     place: { kind: "agent", name: agent },
@@ -48,22 +46,6 @@ export async function callTool(
   });
   if (outcome.kind === "result") return outcome.content;
   throw new GalleyError("ToolFailed", `${tool.name} waits for others, for which a session cannot be parked.`);
-}
-
-/** The arguments come from outside: a JSON Schema that describes them is enforced before the tool sees them. */
-async function checkDescribed({ name, inputSchema }: Tool, input: unknown): Promise<void> {
-  if (isZod(inputSchema)) return;
-  // Loaded when it is used: the library does without MCP until then.
-  const { fromJsonSchema } = await import("@modelcontextprotocol/server");
-  const schema = fromJsonSchema(inputSchema as Parameters<typeof fromJsonSchema>[0]);
-  const { issues } = await schema["~standard"].validate(input);
-  if (!issues) return;
-  const [first] = issues;
-  const path = first?.path?.map((part) => (typeof part === "object" ? part.key : part)).join(".") ?? "";
-  throw new GalleyError("ToolInputInvalid", `${name}: ${first?.message ?? "the arguments are not valid"}`, {
-    path,
-    hint: "See the schema of the tool.",
-  });
 }
 
 /** For clients that want to know; the token is good for as long as the daemon runs. */

@@ -26,4 +26,5 @@ export const handoverSchema = z.strictObject({
   context_packing_config: packingSchema.prefault({}),
 });
 
+/** Which arguments of a tool become cards of a box, and how. */
 export type HandoverConfig = z.input<typeof handoverSchema>;

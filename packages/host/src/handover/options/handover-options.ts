@@ -41,6 +41,7 @@ export interface HandoverOptions extends Partial<Omit<Handover, "limits">> {
   readonly limits?: Partial<HandoverLimits>;
 }
 
+/** Fills the defaults of handover options in. */
 export function openHandover({ store, limits = {}, now = Date.now, newId: makeId }: HandoverOptions): Handover {
   return { store, limits: limitsSchema.parse(limits), now, newId: makeId ?? (() => newId(now())) };
 }

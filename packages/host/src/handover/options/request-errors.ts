@@ -38,9 +38,12 @@ export async function withNames<Result>(
     return await run();
   } catch (error) {
     if (!(error instanceof GalleyError) || error.path === undefined) throw error;
-    const [base = "", field = "", ...rest] = error.path.split(".");
-    const named = Object.hasOwn(names, field) ? names[field] : undefined;
-    if (named === undefined) throw error;
+    const [base = "", ...keys] = error.path.split(".");
+    const inside = `${keys.join(".")}.`;
+    const found = Object.entries(names).find(([field]) => inside.startsWith(`${field}.`));
+    if (!found) throw error;
+    const [field, named] = found;
+    const rest = keys.slice(field.split(".").length);
     const { code, message, hint, problems, cause } = error;
     throw new GalleyError(code, message, { path: dotted(base, named, ...rest), hint, problems, cause });
   }

@@ -11,6 +11,7 @@ import { type PackRules, packRules } from "./pack-rules.ts";
 import type { PassedBox } from "../options/given-details.ts";
 import { badRequest, notFound } from "../options/request-errors.ts";
 
+/** What a context box is packed from, by a configuration. */
 export interface PackRequest {
   readonly projectId: string;
   /** The tool that packs; it is the author of the cards that are made. */
@@ -20,6 +21,7 @@ export interface PackRequest {
   readonly handover: HandoverConfig;
 }
 
+/** The box that was packed, and the cards in it. */
 export interface PackedContext {
   readonly contextBoxId: string;
   readonly targetProfileBoxId: string;
@@ -35,6 +37,7 @@ export interface PlannedContext {
   readonly passed: readonly PassedBox[];
 }
 
+/** The store that boxes are packed in, and who may read which. */
 export interface PackOptions extends HandoverOptions {
   /** Reads the boxes that are inherited; without one, every box of the project may be. */
   readonly reader?: BoxReader;
@@ -111,6 +114,7 @@ export async function packContext(request: PackRequest, options: PackOptions): P
   return packed;
 }
 
+/** What a context box is packed from, by the fixed recipe: profile, boxes, instruction. */
 export interface InstructionRequest {
   readonly projectId: string;
   readonly toolSuffix: string;

@@ -1,9 +1,11 @@
+import type { JsonObject } from "@galley/engine";
 import type { Task } from "../../store/ports/task-store.ts";
 import { type Caller, startedId } from "../options/caller.ts";
 import type { Handover } from "../options/handover-options.ts";
+import { type TaskCaller, forkInTask } from "./fork-join.ts";
 import { planTask, readLineage, startOf } from "./plan-task.ts";
 import { badRequest, parseRequest, withNames } from "../options/request-errors.ts";
-import { type Delegated, delegated } from "./results.ts";
+import { type Delegated, answerOf, delegated } from "./results.ts";
 import {
   type DelegateRequest,
   askExpertSchema,
@@ -25,16 +27,37 @@ export async function launchPrincipal(args: unknown, caller: Caller, handover: H
 
 /** `ask_expert`: a question to a profile, by way of `delegate_async`; with the asker's own output when it says so. */
 export async function askExpert(args: unknown, caller: Caller, handover: Handover): Promise<Delegated> {
+  const request = await expertRequest(args, caller, handover);
+  return withNames(expertNames, () => delegate("ask_expert", request, caller, handover));
+}
+
+/** `ask_expert` in a running task: a fork of one, for which the task is parked; its answer comes with the same call [A2]. */
+export async function askInTask(
+  args: unknown,
+  caller: TaskCaller,
+  handover: Handover,
+): Promise<JsonObject | undefined> {
+  const { deadline_seconds, ...task } = await expertRequest(args, caller, handover);
+  const fork = { tasks: [task], deadline_seconds };
+  const ended = await withNames(namesInFork, () => forkInTask(fork, caller, handover, "ask_expert"));
+  const id = ended?.results[0]?.task_id;
+  if (id === undefined) return undefined;
+  const [answered] = await handover.store.tasks.read(caller.projectId, [id]);
+  return answered && { ...delegated(answered), ...answerOf(answered) };
+}
+
+const expertNames = { target_ref: "profile_name", instruction: "question", context_box_id: "include_history" };
+const namesInFork = Object.fromEntries(Object.entries(expertNames).map(([to, from]) => [`tasks.0.${to}`, from]));
+
+async function expertRequest(args: unknown, caller: Caller, handover: Handover): Promise<DelegateRequest> {
   const { profile_name, question, include_history, ...rest } = parseRequest(askExpertSchema, args, "args");
-  const request: DelegateRequest = {
+  return {
     target_strategy: "new",
     target_ref: profile_name,
     instruction: question,
     context_box_id: include_history ? await ownOutput(caller, handover) : undefined,
     ...rest,
   };
-  const names = { target_ref: "profile_name", instruction: "question", context_box_id: "include_history" };
-  return withNames(names, () => delegate("ask_expert", request, caller, handover));
 }
 
 async function ownOutput({ projectId, id }: Caller, { store }: Handover): Promise<string> {

@@ -10,7 +10,7 @@ import { type ForkRequest, forkJoinSchema } from "../options/tool-arguments.ts";
 
 /** `fork_join`: tasks for other agents side by side, and their results together [H4, H7]. */
 export async function forkJoin(args: unknown, caller: Caller, handover: Handover): Promise<ForkResult> {
-  const { batchId } = await findOrStart(args, caller, handover, false);
+  const { batchId } = await findOrStart(args, caller, handover, { isParked: false, tool: "fork_join" });
   return caller.waiting === "block" ? awaitFork(batchId, caller, handover) : readFork(batchId, caller, handover);
 }
 
@@ -28,8 +28,9 @@ export async function forkInTask(
   args: unknown,
   caller: TaskCaller,
   handover: Handover,
+  tool = "fork_join",
 ): Promise<ForkResult | undefined> {
-  const { batchId, isNew } = await findOrStart(args, caller, handover, true);
+  const { batchId, isNew } = await findOrStart(args, caller, handover, { isParked: true, tool });
   if (isNew) return undefined;
   const fork = await readFork(batchId, caller, handover);
   if (fork.status !== "running") return fork;
@@ -42,14 +43,14 @@ async function findOrStart(
   args: unknown,
   caller: Caller,
   handover: Handover,
-  isParked: boolean,
+  { isParked, tool }: { readonly isParked: boolean; readonly tool: string },
 ): Promise<{ readonly batchId: string; readonly isNew: boolean }> {
   const request = parseRequest(forkJoinSchema(handover.limits.maxTasksPerFork), args, "args");
   const known = startedId(caller);
   const batchId = known ?? handover.newId();
   const [before] = known === undefined ? [] : await handover.store.tasks.readBatches(caller.projectId, [batchId]);
   if (before) return { batchId, isNew: false };
-  const planned = await planFork(request, batchId, caller, handover);
+  const planned = await planFork(request, { batchId, tool }, caller, handover);
   const { created } = await startFork({ ...planned, suspend: isParked ? { cards: [] } : undefined }, handover);
   return { batchId, isNew: created };
 }
@@ -71,7 +72,7 @@ async function startFork(start: StartTasks, { store }: Handover): Promise<Starte
 /** Everything is validated before anything is written. */
 async function planFork(
   { tasks, deadline_seconds: seconds, fail_fast: failFast = false }: ForkRequest,
-  batchId: string,
+  { batchId, tool }: { readonly batchId: string; readonly tool: string },
   caller: Caller,
   handover: Handover,
 ): Promise<StartTasks> {
@@ -84,7 +85,7 @@ async function planFork(
   for (const [index, task] of tasks.entries()) {
     const path = dotted("args", "tasks", index);
     const taskId = derivedId(caller.projectId, batchId, index);
-    const place = { caller, lineage, tool: "fork_join", path, taskId, taskIndex: index, deadline };
+    const place = { caller, lineage, tool, path, taskId, taskIndex: index, deadline };
     planned.push(await planTask(task, place, handover));
   }
   return {

@@ -2,8 +2,8 @@ import type { JsonObject } from "@galley/engine";
 import type * as z from "zod";
 import { dataResult } from "../../tools/define-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
-import { askExpert, delegateAsync, launchPrincipal } from "./delegate.ts";
-import { forkInTask, forkJoin } from "./fork-join.ts";
+import { askExpert, askInTask, delegateAsync, launchPrincipal } from "./delegate.ts";
+import { type TaskCaller, forkInTask, forkJoin } from "./fork-join.ts";
 import type { Caller } from "../options/caller.ts";
 import { type Handover, type HandoverOptions, openHandover } from "../options/handover-options.ts";
 import { join } from "./join.ts";
@@ -49,7 +49,7 @@ export function handoverTools(options: HandoverOptions, callerOf: CallerOf): rea
     tool(
       "ask_expert",
       askExpertSchema,
-      askExpert,
+      ask,
       "Asks an agent of another profile a question; it can be shown what you have said and done so far.",
     ),
     tool(
@@ -73,13 +73,18 @@ export function awaitResultTool(options: HandoverOptions, callerOf: CallerOf): T
   );
 }
 
-/** A task that can be called again with the same id gives its worker back while it waits. */
-const fork: Run = (args, caller, handover) => {
-  const { hold, callId } = caller;
-  return hold === undefined || callId === undefined
-    ? forkJoin(args, caller, handover)
-    : forkInTask(args, { ...caller, hold, callId }, handover);
-};
+const fork = parking(forkJoin, forkInTask);
+const ask = parking(askExpert, askInTask);
+
+/** A task that can be called again with the same id gives its worker back while it waits [H7]. */
+function parking(run: Run, runInTask: (args: unknown, caller: TaskCaller, handover: Handover) => ReturnType<Run>): Run {
+  return (args, caller, handover) => {
+    const { hold, callId } = caller;
+    return hold === undefined || callId === undefined
+      ? run(args, caller, handover)
+      : runInTask(args, { ...caller, hold, callId }, handover);
+  };
+}
 
 function toolMaker(handover: Handover, callerOf: CallerOf) {
   return (name: string, inputSchema: z.ZodType, run: Run, description: string): Tool => ({

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { GalleyError, parseJson } from "@galley/engine";
 import * as z from "zod";
 import { disarmHtml } from "./canvas-document.ts";
-import { canvasUpdateSchema, maximumHtmlBytes } from "./canvas-limits.ts";
 import { type VersionedFiles, versionedFiles } from "../../disk/versioned-files.ts";
 import type { HookEventBus } from "../session/hook-event-bus.ts";
 
@@ -20,6 +19,7 @@ const canvasSchema = z.object({
 /** One version of an agent's canvas. The html is disarmed; to show it, take `canvasDocument`. */
 export type Canvas = Readonly<z.output<typeof canvasSchema>>;
 
+/** The canvases of the agents of a data folder. */
 export interface CanvasStore {
   /** Replaces the canvas of an agent, with the arguments of `actant_canvas_update`. */
   update(agentName: string, given: unknown): Promise<Canvas>;
@@ -131,3 +131,14 @@ function readVersion(files: VersionedFiles, version: number): Canvas {
     hint: "Delete the file, and the version before it is the canvas again.",
   });
 }
+
+/** The most that a canvas may hold, in bytes of UTF-8 [I8]. */
+export const maximumHtmlBytes = 512 * 1024;
+
+/** The arguments of `actant_canvas_update`. */
+export const canvasUpdateSchema = z.strictObject({
+  html: z
+    .string()
+    .meta({ description: `The whole page, as HTML with inline CSS; at most ${maximumHtmlBytes / 1024} KiB.` }),
+  title: z.string().max(200).optional().meta({ description: "A short title; the last one stays if there is none." }),
+});

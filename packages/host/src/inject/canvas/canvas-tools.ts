@@ -1,11 +1,14 @@
 import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { canvasUpdateSchema } from "./canvas-limits.ts";
-import type { CanvasStore } from "./canvas-store.ts";
+import { canvasUpdateSchema, type CanvasStore } from "./canvas-store.ts";
+import type { AgentInstanceMeta } from "../../config/providers/agent-meta.ts";
+import type { ContextProvider } from "../../config/providers/context-provider.ts";
+import { type ActantToolDefinition, definitionOf, isInScope } from "../../config/providers/tool-definition.ts";
+import { loadTemplate } from "../session/templates.ts";
 
 /** Who may have a canvas. */
-export const canvasScope = "service";
+const canvasScope = "service";
 
 const canvasClearSchema = z.strictObject({});
 
@@ -36,4 +39,24 @@ export function canvasTools(canvases: CanvasStore | undefined): readonly Tool[] 
     }),
   ];
   return canvases ? tools : tools.map(({ execute: _execute, ...tool }) => tool);
+}
+
+/** Gives an agent a canvas: a page of its own in Studio. */
+export class CanvasContextProvider implements ContextProvider {
+  readonly name = "canvas";
+  readonly #tools: readonly ActantToolDefinition[];
+
+  /** Without the store it speaks of tools that something else has to run. */
+  constructor({ canvases }: { readonly canvases?: CanvasStore | undefined } = {}) {
+    this.#tools = canvasTools(canvases).map(definitionOf);
+  }
+
+  /** The same for all: the scope hides them where there is no canvas, and the session can say so. */
+  getTools(): readonly ActantToolDefinition[] {
+    return this.#tools;
+  }
+
+  getSystemContext(_: string, { archetype }: AgentInstanceMeta): string | undefined {
+    return isInScope(archetype, canvasScope) ? loadTemplate("canvas-context").trim() : undefined;
+  }
 }

@@ -1,26 +1,16 @@
 import { basename } from "node:path";
-import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { readSmallFile } from "../../disk/named-files.ts";
-
-export interface RulesOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
-  readonly file: string;
-  readonly name?: string;
-}
+import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
 const maximumBytes = 256 * 1024;
 
-/** Gives every session the rules of a file, such as AGENTS.md. The file is read anew for each. */
-export class RulesContextProvider implements ContextProvider {
-  readonly name: string;
-  readonly required: boolean;
-  readonly timeLimitMs?: number;
+/** Gives every session the rules of a file, such as AGENTS.md. The file is read for each session. */
+export class RulesContextProvider extends DeclaredProvider {
   readonly #file: string;
 
-  constructor({ file, name = "rules", required = false, timeLimitMs }: RulesOptions) {
-    this.name = name;
-    this.required = required;
-    if (timeLimitMs !== undefined) this.timeLimitMs = timeLimitMs;
-    this.#file = file;
+  constructor(options: DeclaredOptions & { readonly file: string }) {
+    super(options, "rules");
+    this.#file = options.file;
   }
 
   async getSystemContext(): Promise<string | undefined> {

@@ -2,15 +2,14 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import type { ContextProvider } from "../../config/providers/context-provider.ts";
 import { type Skill, maximumSkillBytes, readSkills } from "./read-skills.ts";
 import { readSmallFile } from "../../disk/named-files.ts";
 import { type ActantToolDefinition, definitionOf } from "../../config/providers/tool-definition.ts";
 import { defineTool } from "../../tools/define-tool.ts";
+import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
-export interface SkillsOptions extends Pick<ContextProvider, "required" | "timeLimitMs"> {
+export interface SkillsOptions extends DeclaredOptions {
   readonly folders: readonly string[];
-  readonly name?: string;
   /** Where the tool looks for a skill: an agent with several providers has one tool for all; `folders` if absent. */
   readonly readable?: readonly string[];
 }
@@ -26,18 +25,13 @@ const skillReadSchema = z.strictObject({
 });
 
 /** Lists skills by name and description; an agent reads the one that it needs by a tool. */
-export class SkillsContextProvider implements ContextProvider {
-  readonly name: string;
-  readonly required: boolean;
-  readonly timeLimitMs?: number;
+export class SkillsContextProvider extends DeclaredProvider {
   /** Where the skills are; the first of a name wins. */
   readonly folders: readonly string[];
   readonly #readable: readonly string[];
 
-  constructor({ folders, readable = folders, name = "skills", required = false, timeLimitMs }: SkillsOptions) {
-    this.name = name;
-    this.required = required;
-    if (timeLimitMs !== undefined) this.timeLimitMs = timeLimitMs;
+  constructor({ folders, readable = folders, ...options }: SkillsOptions) {
+    super(options, "skills");
     this.folders = folders;
     this.#readable = readable;
   }

@@ -19,6 +19,7 @@ export interface EmitOptions {
   readonly callerId?: string;
 }
 
+/** Hears events; what it throws is recorded and stops nothing. */
 export type HookListener = (event: HookEvent) => unknown;
 
 export interface HookEventBusOptions {

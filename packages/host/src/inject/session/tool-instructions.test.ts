@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { CanvasContextProvider } from "../canvas/canvas-context-provider.ts";
+import { CanvasContextProvider } from "../canvas/canvas-tools.ts";
 import { SessionContextInjector } from "../session-context-injector.ts";
 import { SessionTokenStore } from "./session-token-store.ts";
 import type { ActantToolDefinition } from "../../config/providers/tool-definition.ts";

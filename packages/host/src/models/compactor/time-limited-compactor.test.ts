@@ -1,7 +1,7 @@
 import { type CompactionRequest, type Compactor, extractiveCompactor } from "@galley/engine";
 import { compactorContract } from "@galley/engine/testing";
 import { expect, test } from "vitest";
-import { timeLimitedCompactor } from "./time-limited-compactor.ts";
+import { timeLimitedCompactor } from "./llm-compactor.ts";
 
 compactorContract("extractive with a time limit", () => timeLimitedCompactor(extractiveCompactor(), 10_000));
 

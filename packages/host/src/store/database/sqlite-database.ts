@@ -1,4 +1,3 @@
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
@@ -8,6 +7,9 @@ import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
+import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
@@ -45,7 +47,15 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
           delivers ||= due.length > 0;
         },
       };
-      const result = await guarded(() => write.transaction().execute((query) => work({ query, ...tx })));
+      const result = await guarded(() =>
+        write.transaction().execute(async (query) => {
+          const done = await work({ query, ...tx });
+          checkOpened(file);
+          return done;
+        }),
+      );
+      // Again: what was committed to a file that is gone must not be acknowledged.
+      checkOpened(file);
       if (delivers) for (const listener of listeners) listener();
       return result;
     },
@@ -149,9 +159,9 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
       return added;
     },
     async insertEntries(rows: readonly SessionEntryRow[]) {
-      for (const { project_id, session_id, position, entry_id, body } of rows) {
+      await mapInSlices(rows, ({ project_id, session_id, position, entry_id, body }) => {
         entry.run(project_id, session_id, position, entry_id, body);
-      }
+      });
     },
   };
 }
@@ -160,16 +170,16 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
 function keepCopy(file: string, version: number): void {
   const copy = copyOf(file, version);
   const part = `${copy}.part`;
-  rmSync(part, { force: true });
+  removeFiles(part);
   // Made beforehand, with the rights of the database.
-  closeSync(openSync(part, "wx", 0o600));
+  makeFile(part);
   const reader = openSqlite(file);
   try {
     reader.prepare("VACUUM INTO ?").run(part);
   } finally {
     reader.close();
   }
-  renameSync(part, copy);
+  moveEntry(part, copy);
   syncFolder(dirname(file));
 }
 

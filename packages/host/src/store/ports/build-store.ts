@@ -62,6 +62,7 @@ export interface StoredBuild extends BuildItem {
   readonly raw: string | null;
 }
 
+/** Which builds of a session are listed. */
 export interface BuildWindow {
   /** At most this many, taken from the end; the order stays that of the numbers. */
   readonly last?: number;

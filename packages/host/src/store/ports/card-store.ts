@@ -35,6 +35,7 @@ export interface Card {
 /** How a card came into a box: packed from an argument, inherited from another box, a pointer, or an agent's output. */
 export type CardOrigin = "packed" | "inherited" | "pointer" | "output";
 
+/** One place of a box: a card, and how it came there. */
 export interface BoxItem {
   readonly cardId: string;
   readonly origin: CardOrigin;
@@ -63,6 +64,7 @@ export interface HydratedBox extends Box {
   readonly cards: readonly (Card | undefined)[];
 }
 
+/** Cards and boxes that are written together. */
 export interface Pack {
   readonly projectId: string;
   readonly cards: readonly Card[];
@@ -70,6 +72,7 @@ export interface Pack {
   readonly now: number;
 }
 
+/** What is put behind the cards of a box. */
 export interface BoxAppend {
   readonly projectId: string;
   readonly boxId: string;

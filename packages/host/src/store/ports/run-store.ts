@@ -1,6 +1,7 @@
 import type { AssistantMessage, JsonObject, JsonValue, ModelMessage } from "@galley/engine";
 import type { SessionRef } from "./session-store.ts";
 
+/** Where a run stands. */
 export type RunStatus = "running" | "finished" | "failed" | "aborted";
 
 /** Where a run takes its history from; exactly one is named. */
@@ -10,13 +11,14 @@ export interface RunPlace {
   readonly session?: string;
 }
 
+/** Why a run failed. */
 export interface RunError {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** What a run is asked for. */
+/** A run that begins. */
 export interface NewRun extends Pick<
   StoredRun,
   "projectId" | "id" | "place" | "session" | "model" | "request" | "inputTs"
@@ -79,10 +81,12 @@ export interface RunProgress {
   readonly context?: JsonValue;
 }
 
+/** How a run ended. */
 export type RunOutcome =
   | { readonly status: "finished"; readonly reply: AssistantMessage; readonly result: JsonValue }
   | { readonly status: "failed" | "aborted"; readonly error: RunError };
 
+/** Which runs are listed. */
 export interface RunFilter {
   readonly chat?: string;
   readonly session?: string;

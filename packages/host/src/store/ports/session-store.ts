@@ -1,10 +1,12 @@
 import type { SessionEntry } from "@galley/engine";
 
+/** Which session of which project. */
 export interface SessionRef {
   readonly projectId: string;
   readonly sessionId: string;
 }
 
+/** What an append has added. */
 export interface SessionAppend {
   /** Those that were not there yet. */
   readonly added: readonly SessionEntry[];
@@ -12,6 +14,7 @@ export interface SessionAppend {
   readonly tail: string | null;
 }
 
+/** Which part of a session is read. */
 export interface SessionWindow {
   /** Only what follows this entry. */
   readonly after?: string;

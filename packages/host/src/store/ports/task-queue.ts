@@ -1,8 +1,10 @@
+/** A task that is due, as the queue delivers it. */
 export interface Delivery {
   readonly projectId: string;
   readonly taskId: string;
 }
 
+/** How tasks are taken from the queue. */
 export interface ConsumeOptions {
   /** How many deliveries are handled at once; 1 by default. */
   readonly concurrency?: number;
@@ -10,6 +12,7 @@ export interface ConsumeOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Takes tasks from the queue until it is stopped. */
 export interface Consumer {
   /** Takes no new deliveries and waits for those that are being handled. */
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import type { BoxItem, Card, NewBox } from "./card-store.ts";
 /** A task that is `queued`, `running` or `waiting` is open; the others are how it can end. */
 export type TaskStatus = "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "timeout";
 
+/** Why a task has no result. */
 export interface TaskError {
   readonly code: string;
   readonly message: string;
@@ -20,6 +21,7 @@ export interface Agent {
   readonly createdAt: number;
 }
 
+/** An agent that a task makes. */
 export interface NewAgent {
   readonly id: string;
   readonly profileBoxId: string;
@@ -29,6 +31,7 @@ export interface NewAgent {
   readonly details?: JsonObject;
 }
 
+/** A task that begins. */
 export interface NewTask {
   readonly id: string;
   /** An agent that is there or is made with the task. Tasks of one agent run one after the other, oldest first. */
@@ -44,6 +47,7 @@ export interface NewTask {
   readonly details?: JsonObject;
 }
 
+/** A task that was handed to an agent. */
 export interface Task {
   readonly projectId: string;
   readonly id: string;
@@ -83,8 +87,10 @@ export interface Task {
   readonly finishedAt: number | null;
 }
 
+/** Where a batch stands. */
 export type BatchStatus = "open" | "success" | "partial" | "failed" | "timeout";
 
+/** A batch of tasks that start together. */
 export interface NewBatch {
   readonly id: string;
   /** The first failure cancels the others. */
@@ -140,6 +146,7 @@ export interface StartTasks {
   readonly now: number;
 }
 
+/** The tasks that were started, with their batch. */
 export interface StartedTasks {
   /** False when the first task's id was there already: nothing was written, and these are the tasks as they stand. */
   readonly created: boolean;
@@ -147,6 +154,7 @@ export interface StartedTasks {
   readonly batch: Batch | undefined;
 }
 
+/** A worker that asks for a task. */
 export interface Claim {
   readonly projectId: string;
   readonly taskId: string;
@@ -155,10 +163,12 @@ export interface Claim {
   readonly now: number;
 }
 
+/** How an attempt at a task ended. */
 export type Outcome =
   | { readonly status: "succeeded"; readonly result: JsonValue; readonly output?: Output }
   | { readonly status: "failed"; readonly error: TaskError; readonly output?: Output };
 
+/** A task that has ended, and what its end has set going. */
 export interface FinishedTask {
   readonly task: Task;
   /** The batch after this task has been counted. */
@@ -177,6 +187,7 @@ export interface Swept {
   readonly timedOut: readonly string[];
 }
 
+/** Which tasks are listed. */
 export interface TaskFilter {
   readonly rootTaskId?: string;
   /** `null` for roots. */

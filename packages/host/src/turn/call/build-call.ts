@@ -4,22 +4,23 @@ import {
   ContextManager,
   type Problem,
   type SessionEntry,
-  type ToolSpec,
   digestOf,
   extractiveCompactor,
 } from "@galley/engine";
 import { sha256 } from "../../disk/sha256.ts";
+import { specOf } from "../../tools/tool-specs.ts";
 import type { TurnBuilt } from "../services/turn-types.ts";
 import { llmCompactor } from "../../models/compactor/llm-compactor.ts";
 import type { LoopServices } from "../services/services.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
+import { sliceEnd } from "../../limits/in-slices.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
   readonly entriesToAppend: readonly SessionEntry[];
-  /** Whether this build decided anew what is left out. */
+  /** Whether this build decided again what is left out. */
   readonly compacted: boolean;
   readonly budget: number;
 }
@@ -40,7 +41,6 @@ export async function buildCall(
   { atMost, problems = [] }: BuildCallOptions = {},
 ): Promise<BuiltCall> {
   const budget = Math.max(1, Math.min(budgetOf(plan.config), atMost ?? Infinity));
-  const tools: readonly ToolSpec[] = place.tools.map(({ spec }) => spec);
   const {
     build,
     compacted,
@@ -50,7 +50,7 @@ export async function buildCall(
     inputMessages: place.pending(),
     preset: plan.preset,
     model: plan.model.id,
-    toolSpecs: tools,
+    toolSpecs: place.tools.map(specOf),
     now: plan.now,
     ...(place.systemPrompt === undefined ? {} : { systemPrompt: place.systemPrompt }),
     ...(plan.variables === undefined ? {} : { variables: plan.variables }),
@@ -98,6 +98,7 @@ function managerFor(parts: BuildServices, model: ModelFacts, config: ContextConf
 function compactorFor({ summaries }: BuildServices, { resolved, info }: ModelFacts): Compactor | undefined {
   if (summaries === "none") return undefined;
   // The built-in model only echoes; a summary of its making would be one of our own prompt.
-  if (summaries === "extractive" || !resolved || resolved.kind === "demo") return extractiveCompactor();
+  if (summaries === "extractive" || !resolved || resolved.kind === "demo")
+    return extractiveCompactor({ pause: sliceEnd() });
   return llmCompactor({ model: resolved.model, windowTokens: info.window });
 }

@@ -9,7 +9,7 @@ import type { ModelFacts } from "./resolve-model.ts";
 import { withWire } from "./wire-fetch.ts";
 import type { ResolvedModel } from "../../models/models.ts";
 
-/** A call that was built, on its way to whoever answers it. */
+/** A call that was built, on its way to the model or command that answers it. */
 export interface SentCall {
   readonly built: Pick<BuiltCall, "messages" | "tools" | "stats" | "stablePrefix">;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export interface ModelReply {
   /** Why calls could not be read, by their place among the calls: the model is told, and no tool is called. */
   readonly unreadable: ReadonlyMap<number, string>;
   readonly finish: RunResult["finish"];
-  /** What the provider has counted; absent where nobody counts. */
+  /** What the provider has counted; absent for a command, which counts nothing. */
   readonly usage?: RunResult["usage"];
 }
 
@@ -135,7 +135,7 @@ function unreadableCall(tool: string): string {
   return `Not served: the arguments of ${tool} are not valid JSON. Call it again with a whole JSON object.`;
 }
 
-/** No arguments at all are none, and no mistake. */
+/** Missing arguments are valid. */
 function isObject(input: unknown): boolean {
   return input === undefined || input === null || (typeof input === "object" && !Array.isArray(input));
 }

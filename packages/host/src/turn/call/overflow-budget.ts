@@ -12,7 +12,7 @@ const margin = 0.95;
 const blindShare = 0.7;
 
 /**
- * How many tokens, as we count, to send after a provider has called so many too much: by its own figures where it gives
+ * How many tokens, as we count, to send after a provider has refused a request as too long: by its own figures where it gives
  * them, and otherwise much less.
  */
 export function overflowBudget(message: string, sentTokens: number): number {

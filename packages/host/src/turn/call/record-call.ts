@@ -60,7 +60,7 @@ export async function recordCall(parts: LoopServices, built: BuiltCall, call: Re
   return n;
 }
 
-/** Writes down what the provider has counted. A record that was purged meanwhile is no reason to lose the reply [M7]. */
+/** Writes down what the provider has counted. A record that was purged meanwhile must not lose the reply [M7]. */
 export async function recordUsage(
   { store }: Pick<LoopServices, "store">,
   session: SessionRef,

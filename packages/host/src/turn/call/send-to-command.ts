@@ -6,6 +6,7 @@ import type { Task } from "../../store/ports/task-store.ts";
 import { callsOf } from "../tools/execute-calls.ts";
 import type { Send, SentCall } from "./call-model.ts";
 
+/** A command in the place of a model. */
 export interface CommandOptions {
   /** Run by the shell; reads one JSON document from its standard input. */
   readonly command: string;
@@ -51,7 +52,7 @@ function replyOf(text: string): AssistantMessage {
 
 const maxOutputLength = 16 * 1024 * 1024;
 const graceMs = 2000;
-/** In characters: so much of its last words is told. */
+/** How much of its last words an error quotes, in characters. */
 const maxWordsLength = 2000;
 
 function runCommand(

@@ -24,7 +24,7 @@ const contentFields: Readonly<Record<Exclude<WireProvider, "ai-sdk">, readonly s
 
 /**
  * A fetch that sends what our own exporters made: of every request that belongs to a call, the fields with content are
- * replaced, and the body as it goes out is told to whoever made the call. So what a preview shows is what is sent.
+ * replaced, and the caller is told the body as it goes out. So what a preview shows is what is sent.
  */
 export function wireFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

@@ -3,15 +3,14 @@ import { type ChatRun, beginRun } from "../../chat/chat-run.ts";
 import { type Exchange, timedMessageId } from "../../chat/lines/commit-exchange.ts";
 import type { Services } from "../services/services.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
+import type { AnsweredLog, PlaceRequest } from "./turn-place.ts";
 
-/** A turn in a chat with working contexts [W11]. */
+/** A turn in a chat with working contexts [W11], and the tools that switch them, so that a switch reaches the turn. */
 export async function openChatPlace(
   parts: Services,
   key: string,
   request: PlaceRequest,
-  toolsWith: (own: readonly Tool[]) => Promise<OpenPlace["tools"]> = async () => [],
-): Promise<OpenPlace> {
+): Promise<AnsweredLog & { readonly chatTools: readonly Tool[] }> {
   const chat = await parts.chats.open(key);
   const { input, branch, resumed, windowTokens } = request;
   const earlierSwitches = resumed?.switches ?? 0;
@@ -44,7 +43,7 @@ export async function openChatPlace(
   const log = chatLog(run, { runId: request.runId, inputId, redactor: parts.redactor });
   return {
     session: `chat:${key}`,
-    tools: await toolsWith(run.tools),
+    chatTools: run.tools,
     ...log,
     switches: () => earlierSwitches + log.switches(),
     add: (messages) => run.add(messages),
@@ -70,7 +69,7 @@ const charactersPerToken = 8;
 const minCharacters = 400_000;
 const maxCharacters = 8_000_000;
 
-type ChatLog = Pick<OpenPlace, "entries" | "pending" | "keepDecisions" | "steps" | "switches">;
+type ChatLog = Pick<AnsweredLog, "entries" | "pending" | "keepDecisions" | "steps" | "switches">;
 
 /** The log that the builds of one run read: the context, the input and the steps, with what was decided on the way [F8]. */
 function chatLog(
@@ -81,7 +80,7 @@ function chatLog(
   let log: readonly SessionEntry[] = base;
   let taken = 0;
   let switches = 0;
-  /** After a switch the log begins anew with the new context. */
+  /** After a switch the log starts again with the new context. */
   const follow = (): void => {
     if (run.context() === base) return;
     base = run.context();

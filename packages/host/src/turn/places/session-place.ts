@@ -8,24 +8,13 @@ import {
   view,
 } from "@galley/engine";
 import type { Services } from "../services/services.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
-import type { OpenPlace, PlaceRequest } from "./turn-place.ts";
-
-export interface SessionPlaceOptions {
-  readonly systemPrompt?: string;
-  readonly tools?: readonly LoopTool[];
-}
+import type { AnsweredLog, PlaceRequest } from "./turn-place.ts";
 
 /**
  * A turn in a plain session: one log in the store. Every entry has an id from the run, so that writing it again adds nothing
  * [M3]. What a turn leaves behind without a reply is a branch that nothing follows [M6].
  */
-export async function openSessionPlace(
-  parts: Services,
-  session: string,
-  request: PlaceRequest,
-  { systemPrompt, tools = [] }: SessionPlaceOptions = {},
-): Promise<OpenPlace> {
+export async function openSessionPlace(parts: Services, session: string, request: PlaceRequest): Promise<AnsweredLog> {
   const { runId, input, inputTs, branch, resumed } = request;
   const { sessions } = parts;
   const idOf = (what: string | number): string => `e_${hash("sha256", `${runId}/${what}`, "hex").slice(0, 24)}`;
@@ -46,8 +35,6 @@ export async function openSessionPlace(
     entries.map((entry) => (entry.type === "message" ? { ...entry, ts: inputTs } : entry));
   return {
     session,
-    tools,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
     entries: () => log,
     pending: () => {
       const written = new Set(log.map(({ id }) => id));
@@ -81,7 +68,7 @@ export async function openSessionPlace(
   };
 }
 
-/** Whether nobody has said anything behind these entries: going back before them would hide it as well. */
+/** Whether no other message stands behind these entries: going back before them would hide it as well. */
 function isLast(log: readonly SessionEntry[], ids: ReadonlySet<string>): boolean {
   const first = log.findIndex(({ id }) => ids.has(id));
   return first >= 0 && log.slice(first).every(({ type, id }) => type !== "message" || ids.has(id));
@@ -91,7 +78,7 @@ function answered(session: string): GalleyError {
   return new GalleyError("EditNotAllowed", `The turn has its reply in the session ${JSON.stringify(session)} already.`);
 }
 
-/** What a branch follows: the message that is answered anew, or what stood before one that is said differently. */
+/** What a branch follows: the message that is regenerated, or what stood before one that is edited. */
 function parentOf(log: readonly SessionEntry[], from: string, kind: "regenerate" | "edit"): string | null {
   const at = log.findIndex((entry) => entry.id === from);
   const entry = log[at];

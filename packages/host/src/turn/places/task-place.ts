@@ -21,7 +21,7 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { FinishedTask, Hold, Task } from "../../store/ports/task-store.ts";
 import type { LoopServices } from "../services/services.ts";
 import { type Step, splitSteps } from "../tools/execute-calls.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { LoopPlace } from "./turn-place.ts";
 
 /** A task as a place: its history is in boxes, and what it says becomes cards of its output box [H3]. */
@@ -51,7 +51,7 @@ type PlaceServices = Pick<LoopServices, "store" | "redactor" | "now">;
 export async function openTaskPlace(
   { store, redactor, now }: PlaceServices,
   task: Task,
-  tools: readonly LoopTool[],
+  tools: readonly Tool[],
 ): Promise<TaskPlace> {
   const { projectId, id, agentId } = task;
   const hold: Hold = { projectId, taskId: id, attempt: task.attempt };
@@ -71,6 +71,7 @@ export async function openTaskPlace(
   return {
     session: session.sessionId,
     tools,
+    caller: callerOf(task),
     preset: recipe.preset,
     variables: recipe.variables,
     contract,
@@ -105,6 +106,10 @@ export async function openTaskPlace(
       return withPatience(() => store.tasks.finish(hold, { status: "succeeded", result, output }, now()));
     },
   };
+}
+
+function callerOf({ id, agentId, details: { model } }: Task): ToolCaller {
+  return { caller: agentId, place: { kind: "task", name: id }, model: typeof model === "string" ? model : undefined };
 }
 
 /** A function that gives, of all steps so far, those that were not there when it was asked before. */

@@ -6,14 +6,12 @@ import {
   type SessionEntry,
 } from "@galley/engine";
 import type { TurnPlace } from "../services/turn-types.ts";
-import type { LoopTool } from "../tools/loop-tool.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
 
-/** A turn under way in its place, as the loop sees it: a chat, a session, the session of an agent, or a task. */
-export interface LoopPlace {
+/** What is said in a place, and what a turn adds to it. */
+interface PlaceLog {
   /** The session that its builds belong to. */
   readonly session: string;
-  readonly systemPrompt?: string;
-  readonly tools: readonly LoopTool[];
   /** What a build reads: the history, and what earlier builds of this turn decided. */
   entries(): readonly SessionEntry[];
   /** Messages that are not among the entries yet. */
@@ -24,12 +22,20 @@ export interface LoopPlace {
   steps(): readonly ModelMessage[];
   /** Takes in a step: an assistant message with calls, together with their results. */
   add(messages: readonly ModelMessage[]): void;
-  /** How often the context was switched in this turn, by whoever worked on it. */
+  /** How often the context was switched in this turn, by all processes that worked on it. */
   switches(): number;
 }
 
-/** A turn under way in a place that somebody talks in. */
-export interface OpenPlace extends LoopPlace {
+/** A turn under way in its place, as the loop sees it: a chat, a session, the session of an agent, or a task. */
+export interface LoopPlace extends PlaceLog {
+  readonly systemPrompt?: string | undefined;
+  readonly tools: readonly Tool[];
+  /** In whose name the tools are called. */
+  readonly caller: ToolCaller;
+}
+
+/** The log of a chat or a session, in which somebody waits for the reply. */
+export interface AnsweredLog extends PlaceLog {
   /** A time for the reply. */
   nextTime(): number;
   /** Once, unless it fails. */
@@ -37,9 +43,12 @@ export interface OpenPlace extends LoopPlace {
   fail(): Promise<void>;
 }
 
+/** A turn under way in a place that somebody talks in. */
+export type OpenPlace = AnsweredLog & LoopPlace;
+
 /** A turn answers a new message, or one that was answered before [M6]. */
 export interface Branch {
-  /** The message of the user that is answered anew, or said differently. */
+  /** The message of the user that is regenerated or edited. */
   readonly from: string;
   /** The last message that there was when it began: what others say meanwhile stays. */
   readonly to?: string | undefined;

@@ -10,8 +10,7 @@ import type { Services } from "../services/services.ts";
 import { sendToModel } from "../call/call-model.ts";
 import { callableModel } from "../call/resolve-model.ts";
 import { configOf } from "../call/resolve-settings.ts";
-import { taskTools } from "../tools/task-tools.ts";
-import { loopTools } from "../tools/loop-tool.ts";
+import { toolsFor } from "../tools/tools-for.ts";
 import type { TaskTurns } from "./execute-task.ts";
 import { type Worker, type WorkerEvent, startWorker } from "./worker.ts";
 
@@ -76,10 +75,7 @@ export function embeddedHandover(given: EmbeddedHandoverOptions): GalleyHandover
 function modelTurns(parts: Services, workerModel: string): TaskTurns {
   return {
     services: parts,
-    toolsFor: (task) => [
-      ...taskTools(parts.handover.options, task),
-      ...loopTools(parts.tools, { caller: task.agentId, place: { kind: "task", name: task.id } }),
-    ],
+    toolsFor: async (task) => (await toolsFor(parts, { kind: "task", name: task.id }, { task })).tools,
     async modelFor({ details }) {
       const asked = details["model"];
       const model = await callableModel(parts, typeof asked === "string" ? asked : workerModel);

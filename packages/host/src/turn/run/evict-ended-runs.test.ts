@@ -1,10 +1,10 @@
 import { GalleyError } from "@galley/engine";
 import { expect, test } from "vitest";
-import { evictEndedRuns } from "./evict-ended-runs.ts";
-import { type RunHandle, runHandle } from "./run-handle.ts";
+import { evictEndedRuns } from "./run-registry.ts";
+import { RunHandle } from "./run-handle.ts";
 
 function ended(runId: string, words: number): RunHandle {
-  const handle = runHandle(runId, undefined);
+  const handle = new RunHandle(runId);
   for (let count = 0; count < words; count += 1) handle.emit({ type: "text", delta: "a" });
   handle.fail(new GalleyError("RunAborted", "Enough."));
   return handle;
@@ -12,7 +12,7 @@ function ended(runId: string, words: number): RunHandle {
 
 test("long runs that have ended do not stay in memory for ever; those under way do", () => {
   const known = new Map<string, RunHandle>();
-  evictEndedRuns(known, runHandle("under way", undefined));
+  evictEndedRuns(known, new RunHandle("under way"));
   for (const id of ["first", "second", "third"]) evictEndedRuns(known, ended(id, 45_000));
   expect([...known.keys()]).toEqual(["under way", "second", "third"]);
 });

@@ -2,18 +2,16 @@ import { GalleyError, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
 import type { RunHold, RunOutcome, StoredRun } from "../../store/ports/run-store.ts";
 import { sendToModel, textOfReply } from "../call/call-model.ts";
-import { openChatPlace } from "../places/chat-place.ts";
 import type { Services } from "../services/services.ts";
 import { callableModel } from "../call/resolve-model.ts";
-import { openPlace } from "../places/open-place.ts";
+import { openLog, openPlace } from "../places/open-place.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 import { type LoopEnd, type LoopTurn, type Progress, runLoop } from "./loop.ts";
 import { requestFromJson, resolveLimits } from "./run-request.ts";
-import { type Answer, readProgress, runWork, saveAnswer } from "./run-work.ts";
+import { type Answer, readProgress, runWork, saveAnswer } from "./stored-runs.ts";
 import { splitSteps } from "../tools/execute-calls.ts";
-import { openSessionPlace } from "../places/session-place.ts";
-import { type OpenPlace, placeOf } from "../places/turn-place.ts";
+import { type AnsweredLog, type OpenPlace, placeOf } from "../places/turn-place.ts";
 import { budgetOf, resolveSettings } from "../call/resolve-settings.ts";
 
 /**
@@ -32,16 +30,10 @@ export async function executeRun(
   handle.emit({ type: "run:started", runId, session: stored.session, model: parts.redactor.redact(stored.model) });
   parts.events.emit("run:started", runId);
   try {
-    const result = await attempt(parts, handle, stored, hold, closing);
-    handle.emit({ type: "run:finished", runId, result });
-    handle.finish(result);
+    handle.finish(await attempt(parts, handle, stored, hold, closing));
   } catch (cause) {
     const error = publicError(cause, parts.redactor.redact, "RunFailed");
-    const isBack = isHandedBack(handle, closing);
-    if (isBack || error.code === "RunAborted") {
-      handle.emit({ type: "run:aborted", runId, reason: error.message });
-    } else handle.emit({ type: "run:failed", runId, error: error.toJSON() });
-    handle.fail(error);
+    handle.fail(error, isHandedBack(handle, closing));
   } finally {
     endLease();
     parts.events.emit("run:ended", runId);
@@ -87,7 +79,7 @@ async function attempt(
 function answerOf(end: LoopEnd): Answer {
   if (end.kind === "reply") return end;
   // Only tasks have tools that park; a call of a run waits.
-  const why = end.kind === "limit" ? end.why : "A call of a tool waits for something that nobody wakes a run for.";
+  const why = end.kind === "limit" ? end.why : "A call of a tool parked, which only tasks can do.";
   const content = `[This run was ended by a limit. ${why} Say "go on" to let it continue.]`;
   return { reply: { role: "assistant", content }, finish: "limit" };
 }
@@ -97,7 +89,7 @@ function failureOf({ code, message, hint }: GalleyError): RunOutcome {
   return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
-/** Whether somebody else goes on with it: not with a run that was aborted before everything closed. */
+/** Whether another process goes on with it: not with a run that was aborted before everything closed. */
 function isHandedBack({ signal }: RunHandle, closing: AbortSignal): boolean {
   const cause: unknown = signal.reason;
   return closing.aborted && !(cause instanceof GalleyError && cause.code === "RunAborted" && !cause.retryable);
@@ -108,7 +100,7 @@ interface EndingRun {
   readonly parts: Services;
   readonly handle: RunHandle;
   readonly hold: RunHold;
-  readonly place: OpenPlace;
+  readonly place: AnsweredLog;
   readonly progress: Progress;
 }
 
@@ -183,12 +175,11 @@ async function failUnopened(parts: Services, stored: StoredRun): Promise<void> {
 }
 
 /** The place of a run that only has to be written to. */
-function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<OpenPlace> {
-  const { kind, name, session } = placeOf(stored.place);
+function openToWrite(parts: Services, stored: StoredRun, switches: number): Promise<AnsweredLog> {
   const { input, branch } = requestFromJson(stored.request);
   const resumed = stored.attempt > 1 ? { steps: splitSteps(stored.steps).whole, switches } : undefined;
   const request = { runId: stored.id, input, inputTs: stored.inputTs, branch, resumed, windowTokens: 1 };
-  return kind === "chat" ? openChatPlace(parts, name, request) : openSessionPlace(parts, session, request);
+  return openLog(parts, placeOf(stored.place), request);
 }
 
 export function holdOf({ projectId, id, attempt: count }: StoredRun): RunHold {

@@ -1,18 +1,18 @@
 import { GalleyError, type SessionEntry, type UserMessage } from "@galley/engine";
 import type { Services } from "../services/services.ts";
-import type { PreparedRun } from "./run-start.ts";
+import type { PreparedRun } from "./run-request.ts";
 import { lastUserEntry } from "../places/session-place.ts";
 import type { PlaceName } from "../places/turn-place.ts";
 
 type MessageEntry = SessionEntry & { readonly type: "message" };
 
-/** The last message of the user, to be answered anew [M6]. */
+/** The last message of the user, to be regenerated [M6]. */
 export async function branchAtLast(parts: Services, place: PlaceName): Promise<PreparedRun> {
   const { entries, time } = await readPlace(parts, place);
   const last = lastUserEntry(entries);
   if (!last) {
     const hint = "Say something first.";
-    throw new GalleyError("NotFound", "There is no message of the user that could be answered anew.", { hint });
+    throw new GalleyError("NotFound", "There is no user message to regenerate.", { hint });
   }
   // The same message, with its own time: it is not said again.
   const inputTs = place.kind === "chat" ? Number(last.ts) : time();
@@ -23,7 +23,7 @@ export async function branchAtLast(parts: Services, place: PlaceName): Promise<P
   };
 }
 
-/** A message of the user, to be said differently [M6]. */
+/** A message of the user, to be edited [M6]. */
 export async function branchAt(
   parts: Services,
   place: PlaceName,
@@ -40,7 +40,7 @@ export async function branchAt(
   if (found.message.role !== "user") {
     throw new GalleyError("BadRequest", `The message ${messageId} is one of the role ${found.message.role}.`, {
       path: "messageId",
-      hint: "Only what the user said can be said differently; regenerate answers it anew.",
+      hint: "Only messages of the user can be edited; a reply can be regenerated.",
     });
   }
   return { input, inputTs: time(), branch: { from: messageId, to: lastMessageId(entries), kind: "edit" } };

@@ -2,7 +2,7 @@ import { GalleyError } from "@galley/engine";
 
 /** Work that is stored, and that one process holds for a while: a run or a task. */
 export interface HeldWork {
-  /** The heart-beat. False when somebody else has it, or it has ended. */
+  /** The heart-beat. False when another process has it, or it has ended. */
   readonly renew: () => Promise<boolean>;
   /** Called when it is not ours any more; again if that fails. */
   readonly onLost: () => void | Promise<void>;
@@ -37,14 +37,14 @@ function isLost(error: unknown): boolean {
 
 /** How held work can end without an answer. */
 export interface GivingUp<Ended> {
-  /** Whether somebody else is to go on with it, because this process stops. */
+  /** Whether another process is to go on with it, because this one stops. */
   readonly isHandedBack: boolean;
   readonly release: () => Promise<void>;
   /** Writes down why there is none. */
   readonly fail: () => Promise<Ended>;
 }
 
-/** Work that an error has ended: it is somebody else's by now, goes back, or has failed. */
+/** Work that an error has ended: another process has it by now, or it goes back, or it has failed. */
 export async function giveUp<Ended>(
   cause: unknown,
   { isHandedBack, release, fail }: GivingUp<Ended>,

@@ -11,16 +11,21 @@ import { calibrationOf } from "../call/resolve-model.ts";
 import type { TurnSettings } from "../call/resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
 import type { LoopServices } from "../services/services.ts";
-import { type Step, messagesOfStep, outputValue, refuseCalls, serveStep } from "../tools/execute-calls.ts";
-import { withNamedCalls } from "../tools/sanitize-tool-names.ts";
-import { withUniqueCalls } from "../tools/unique-call-ids.ts";
+import {
+  type Step,
+  messagesOfStep,
+  outputValue,
+  refuseCalls,
+  sanitizeCalls,
+  serveStep,
+} from "../tools/execute-calls.ts";
 import type { ResolvedLimits } from "./run-request.ts";
 
 /** How far a turn has come, besides its steps. */
 export interface Progress {
   iteration: number;
   calls: readonly number[];
-  /** After an overflow: at most so many tokens are sent. */
+  /** Maximum input tokens after an overflow. */
   atMost?: number | undefined;
   usage: RunResult["usage"];
   digest: string;
@@ -95,9 +100,11 @@ async function loop(turn: TimedTurn, open: Step | undefined): Promise<LoopEnd> {
   while (progress.iteration < limits.maxCalls) {
     const { finish, unreadable, ...reply } = await callOnce(turn);
     progress.iteration += 1;
-    const redacted = turn.parts.redactor.redact(reply.message);
-    const specs = place.tools.map(({ spec }) => spec);
-    const message = withUniqueCalls(withNamedCalls(redacted, specs), place.steps(), place.switches());
+    const message = sanitizeCalls(turn.parts.redactor.redact(reply.message), {
+      tools: place.tools,
+      earlier: place.steps(),
+      switches: place.switches(),
+    });
     if (reply.calls.length === 0) return { kind: "reply", reply: message, finish };
     const step = { reply: message, results: refuseCalls(message, unreadable) };
     if ((await serve(turn, step, false)) === "parked") return { kind: "parked" };
@@ -178,6 +185,7 @@ async function serve(turn: TimedTurn, step: Step, isResumed: boolean): Promise<"
   const served = await serveStep(step, {
     runId: work.id,
     tools: place.tools,
+    caller: place.caller,
     maxCalls: limits.maxToolCallsPerReply,
     signal,
     graceMs: parts.limits.toolGraceMs,

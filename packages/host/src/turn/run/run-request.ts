@@ -1,48 +1,33 @@
 import { hash } from "node:crypto";
-import { type JsonObject, type Preset, type UserMessage, GalleyError, throwOnErrors } from "@galley/engine";
+import { type JsonObject, type UserMessage, GalleyError, throwOnErrors } from "@galley/engine";
 import { messageSchema } from "@galley/engine/schemas";
 import { maxDelayMs } from "../../limits/with-timeout.ts";
-import type { RunLimits, TurnRequest } from "../services/turn-types.ts";
-import type { Branch } from "../places/turn-place.ts";
+import type { RunLimits, RunRequest, TurnPlace } from "../services/turn-types.ts";
+import type { Branch, PlaceName } from "../places/turn-place.ts";
 
-/** What a run was asked for, as it is stored: whoever resumes it knows nothing else. */
-export interface StoredRequest {
+/** Everything that a request says besides its place, model and message. */
+type RequestOptions = Pick<RunRequest, "preset" | "budget" | "variables" | "now" | "limits">;
+
+/** What a run was asked for, as it is stored: a process that resumes it knows nothing else. */
+interface StoredRequest extends RequestOptions {
   readonly input: UserMessage;
-  readonly preset?: string | Preset;
-  readonly budget?: number;
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly now?: number;
-  readonly limits?: RunLimits;
-  readonly branch?: Branch;
+  readonly branch?: Branch | undefined;
   /** Of the request as it was made: the same id with another one is a mistake. */
   readonly fingerprint?: string;
 }
 
-/** Everything that a request says besides its place and model. */
-export type RequestOptions = Pick<TurnRequest, "preset" | "budget" | "variables" | "now"> & {
-  readonly limits?: RunLimits;
-};
-
-export function storedRequest(
-  input: UserMessage,
-  options: RequestOptions & { readonly fingerprint: string },
-  branch: Branch | undefined,
-): StoredRequest {
-  const { preset, budget, variables, now, limits, fingerprint } = options;
-  return {
-    input,
-    fingerprint,
-    ...(preset === undefined ? {} : { preset }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(variables === undefined ? {} : { variables }),
-    ...(now === undefined ? {} : { now }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(branch === undefined ? {} : { branch }),
-  };
-}
-
-/** The request as JSON; bytes become base64 text, which means the same. */
-export function requestToJson(request: StoredRequest): JsonObject {
+/** The request as it is stored; bytes become base64 text, which means the same. */
+export function requestToJson({
+  input,
+  preset,
+  budget,
+  variables,
+  now,
+  limits,
+  branch,
+  fingerprint,
+}: StoredRequest): JsonObject {
+  const request = { input, fingerprint, preset, budget, variables, now, limits, branch };
   const encode = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
     const given = this[key];
     if (given instanceof Uint8Array) return Buffer.from(given).toString("base64");
@@ -102,4 +87,24 @@ export function resolveLimits(limits: RunLimits = {}): ResolvedLimits {
     });
   }
   return { ...given, maxMilliseconds: Math.min(given.maxMilliseconds, maxDelayMs) };
+}
+
+/** A run that is to begin. */
+export interface RunStart extends RequestOptions {
+  readonly runId: string;
+  /** The same when the same is asked for again. */
+  readonly fingerprint: string;
+  readonly place: TurnPlace;
+  readonly model?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Set where what is answered is whatever was said last: that is not known while what comes before it is handed back. */
+  readonly answersLastMessage?: boolean;
+  /** Called when it is the run's turn in its place: what it answers may depend on what came before. */
+  readonly prepare: (place: PlaceName) => Promise<PreparedRun>;
+}
+
+export interface PreparedRun {
+  readonly input: UserMessage;
+  readonly inputTs: number;
+  readonly branch?: Branch;
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GalleyError, type JsonObject } from "@galley/engine";
+import { GalleyError, type JsonObject, type AssistantMessage, type JsonValue } from "@galley/engine";
 import type { RunResult } from "../../api/run-event.ts";
-import type { RunStore, StoredRun } from "../../store/ports/run-store.ts";
+import type { RunStore, StoredRun, RunHold } from "../../store/ports/run-store.ts";
 import { checkNames } from "../services/check-names.ts";
 import type { Services } from "../services/services.ts";
 import type { RunHandle } from "./run-handle.ts";
-import type { RunStart } from "./run-start.ts";
-import { requestFromJson, requestToJson, storedRequest } from "./run-request.ts";
-import type { PlaceName } from "../places/turn-place.ts";
+import { type RunStart, requestFromJson, requestToJson } from "./run-request.ts";
+import type { PlaceName, AnsweredLog } from "../places/turn-place.ts";
 import { modelIdOf } from "../call/resolve-settings.ts";
+import * as z from "zod";
+import type { Progress, Work } from "./loop.ts";
 
 /** Stores a run that begins, before anything else; one that is there already is given as it stands. */
 export async function storeRun(
@@ -26,10 +27,10 @@ export async function storeRun(
     return { stored: before, isNew: false };
   }
   const { session } = start.place;
-  checkNames({ runId: start.runId, ...(session === undefined ? {} : { session }) }, redactor.secrets());
+  checkNames({ runId: start.runId, session }, redactor.secrets());
   const model = await modelIdOf(parts, place, start.model);
   const { input, inputTs, branch } = await start.prepare(place);
-  const request: JsonObject = requestToJson(storedRequest(redactor.redact(input), start, branch));
+  const request = requestToJson({ ...start, input: redactor.redact(input), branch });
   const { run, started } = await store.runs.start({
     projectId: project,
     id: start.runId,
@@ -49,8 +50,8 @@ export async function storeRun(
 const maxResumed = 10_000;
 
 /**
- * Takes over runs whose workers are gone. Whoever is alone on the data folder knows that nobody is at work on them: the leases
- * of the dead need not run out first.
+ * Takes over runs whose workers are gone. A process that is alone on the data folder knows that no other is at work on them:
+ * the leases of the dead need not run out first.
  */
 export function claimRuns(
   parts: Services,
@@ -62,7 +63,7 @@ export function claimRuns(
 }
 
 export function otherRequest(runId: string): GalleyError {
-  return new GalleyError("DuplicateId", `The run ${JSON.stringify(runId)} was asked for something else before.`, {
+  return new GalleyError("DuplicateId", `The run ${JSON.stringify(runId)} was already used for a different request.`, {
     path: "runId",
     hint: "Leave the id out, or choose another one: it is there for sending the same request twice.",
   });
@@ -70,7 +71,7 @@ export function otherRequest(runId: string): GalleyError {
 
 const pauseMs = 250;
 
-/** Tells of a run that somebody else works on, or that has ended before. */
+/** Follows a run that another process works on, or that has ended before. */
 export async function followRun(parts: Services, handle: RunHandle): Promise<void> {
   const { runId, signal } = handle;
   for (let isTold = false; ;) {
@@ -80,9 +81,7 @@ export async function followRun(parts: Services, handle: RunHandle): Promise<voi
     if (!isTold) handle.emit({ type: "run:started", runId, session, model });
     isTold = true;
     if (status === "finished") {
-      const result = stored.result as unknown as RunResult;
-      handle.emit({ type: "run:finished", runId, result });
-      return handle.finish(result);
+      return handle.finish(stored.result as unknown as RunResult);
     }
     if (status !== "running") {
       const { code = "RunFailed", message = `The run ended as ${status}.`, hint } = stored.error ?? {};
@@ -93,10 +92,74 @@ export async function followRun(parts: Services, handle: RunHandle): Promise<voi
   }
 }
 
-/** Whoever aborts a run means the run itself, wherever it is worked on; whoever closes Galley only looks away. */
+/** To abort a run means the run itself, in whichever process; to close Galley only ends the following. */
 async function stopFollowed({ store, project, now }: Services, id: string, cause: unknown): Promise<unknown> {
   const isClosing = cause instanceof GalleyError && cause.retryable;
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (!isClosing) await store.runs.abort({ projectId: project, id, reason, now: now() });
   return cause;
+}
+
+/** What a run ends with: the model's reply, or a note in its place. */
+export interface Answer {
+  readonly reply: AssistantMessage;
+  readonly finish: RunResult["finish"];
+}
+
+/** A run as the loop saves it. */
+export function runWork(runs: RunStore, hold: RunHold, place: AnsweredLog): Work {
+  const { id } = hold;
+  return {
+    id,
+    key: id,
+    runId: id,
+    isRetried: false,
+    save: (steps, progress) =>
+      runs.save(hold, { steps, calls: progress.calls, context: progressContext(place, progress) }),
+  };
+}
+
+/** What a process that resumes the run must know besides its steps. */
+function progressContext(place: AnsweredLog, { iteration, atMost, usage, digest }: Progress): JsonObject {
+  return { switches: place.switches(), iteration, atMost: atMost ?? null, usage: { ...usage }, digest };
+}
+
+/** The reply is saved with its time before it is committed, so that a process that resumes writes this one and no other. */
+export async function saveAnswer(
+  runs: RunStore,
+  hold: RunHold,
+  {
+    place,
+    progress,
+    reply,
+    finish,
+    replyTs,
+  }: Answer & {
+    readonly place: AnsweredLog;
+    readonly progress: Progress;
+    readonly replyTs: number;
+  },
+): Promise<void> {
+  const context = { ...progressContext(place, progress), reply: reply as unknown as JsonValue, finish };
+  await runs.save(hold, { replyTs, calls: progress.calls, context });
+}
+
+const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedInputTokens: z.number() });
+const contextSchema = z.looseObject({
+  switches: z.number().default(0),
+  iteration: z.number().default(0),
+  atMost: z.number().nullable().default(null),
+  usage: usageSchema.default({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }),
+  digest: z.string().default(""),
+  reply: z.custom<AssistantMessage>((value) => typeof value === "object" && value !== null).optional(),
+  finish: z.enum(["stop", "length", "limit", "content-filter", "other"]).optional(),
+});
+
+/** How far a stored run has come. */
+export function readProgress(
+  stored: StoredRun,
+): Progress & { readonly switches: number; readonly end: Answer | undefined } {
+  const { switches, iteration, atMost, usage, digest, reply, finish } = contextSchema.parse(stored.context ?? {});
+  const end = reply && { reply, finish: finish ?? ("other" satisfies RunResult["finish"]) };
+  return { switches, iteration, atMost: atMost ?? undefined, usage, digest, calls: stored.calls, end };
 }

@@ -150,6 +150,43 @@ test("[T1] a tool that does not bear repetition is offered in tasks; a call that
   expect(sent[0]).toContain("Interrupted: the program was stopped while note may have been at work.");
 });
 
+test("[T1] ask_expert in a task parks it, and the expert's answer is the result of the call", async () => {
+  const ask = { profile_name: "expert", question: "How deep is it?" };
+  const { galley } = await galleyWith(({ userTexts, toolResults }: LlmRequest) => {
+    if (userTexts.join().includes("How deep")) return { text: "Nine fathoms." };
+    if (toolResults.length > 0) return { text: `It said ${toolResults.join()}` };
+    return { tool: { name: "ask_expert" }, input: ask };
+  });
+  await addProfile(galley, "expert", "You know harbours.");
+  const task = await delegated(galley);
+  expect(task).toMatchObject({ status: "succeeded", attempt: 2, error: null });
+  expect(task.result).toContain('"answer":"Nine fathoms."');
+  const children = (await galley.store.tasks.list(galley.project, {})).filter(
+    ({ parentTaskId }) => parentTaskId === task.id,
+  );
+  expect(children).toMatchObject([{ status: "succeeded", result: "Nine fathoms." }]);
+});
+
+test("[T1] what ask_expert refuses in a task is said of the arguments that it was given", async () => {
+  const ask = { profile_name: "nobody", question: "How deep is it?" };
+  const { galley } = await galleyWith(({ toolResults }: LlmRequest) =>
+    toolResults.length > 0 ? { text: toolResults.join() } : { tool: { name: "ask_expert" }, input: ask },
+  );
+  const task = await delegated(galley);
+  expect(task.result).toContain('"path":"args.profile_name"');
+});
+
+test("[T2] a task is offered what toolsFor lists for its place, and its preview shows the same", async () => {
+  const { galley } = await galleyThatHears([say("Done.")], { tools: [note(() => 1)] });
+  const task = await delegated(galley);
+  const [build] = await buildsOf(galley, task);
+  const { tools } = await galley.toolsFor({ kind: "task", name: task.id });
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(["delegate_async", "fork_join", "launch_principal", "ask_expert", "join", "note"]);
+  expect(build?.tools.map(({ name }) => name)).toEqual(names);
+  await expect(galley.toolsFor({ kind: "task", name: "none" })).rejects.toMatchObject({ code: "NotFound" });
+});
+
 test("[T1] a limit ends a task with TaskFailed, and no more calls of one reply are served than in a run", async () => {
   let calls = 0;
   const many = call(...Array.from({ length: 22 }, (_, index) => [`c${index}`, "note", "{}"] as const));

@@ -9,13 +9,14 @@ import type { FinishedTask, Hold, Task, TaskError } from "../../store/ports/task
 import { type TaskTurns, executeTask } from "./execute-task.ts";
 import { giveUp, keepLease, lostError, publicError } from "./lease.ts";
 
+/** What a worker runs tasks with, and how many at once. */
 export interface WorkerOptions extends HandoverOptions {
   readonly turns: TaskTurns;
   /** What the worker is called in the tables. */
   readonly name?: string;
   /** How many tasks run at once; 1 by default. */
   readonly concurrency?: number;
-  /** A worker that has not been heard of for so long is taken for dead; 30 seconds by default, ten minutes at most. */
+  /** A worker without a sign of life for this long counts as dead; 30 seconds by default, ten minutes at most. */
   readonly leaseMs?: number;
   /** How long a task that failed waits, by how often it has; ten minutes at most. */
   readonly retryDelay?: (failures: number) => number;
@@ -34,6 +35,7 @@ export type WorkerEvent =
   | { readonly type: "task:lost"; readonly task: Task }
   | { readonly type: "worker:error"; readonly error: unknown };
 
+/** A worker that takes tasks until it is stopped. */
 export interface Worker {
   /** Takes no new tasks, gives those that are running back, and ends when none is left. */
   stop(): Promise<void>;

@@ -17,12 +17,13 @@ export interface GalleyEvent {
   readonly at: number;
 }
 
+/** What changes in a data folder, as it changes. */
 export interface GalleyEvents {
-  /** Gives the function that ends it. A listener that throws harms nobody. */
+  /** Gives the function that ends it. A listener that throws does not affect the others. */
   on(listener: (event: GalleyEvent) => void): () => void;
 }
 
-/** Tells whoever listens what has changed. */
+/** Tells listeners what has changed. */
 export interface GalleyEmitter extends GalleyEvents {
   emit(type: GalleyEventType, subject: string): void;
 }
@@ -31,7 +32,7 @@ export function galleyEvents(now: () => number): GalleyEmitter {
   const listeners = new Set<(event: GalleyEvent) => void>();
   return {
     on(listener) {
-      // One of its own for each call: who listens twice with one function ends only once each time.
+      // One of its own for each call: the same listener may subscribe twice.
       const own = (event: GalleyEvent): void => listener(event);
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -43,7 +44,7 @@ export function galleyEvents(now: () => number): GalleyEmitter {
         try {
           listener(event);
         } catch {
-          // Whoever listens must not stop what they listen to.
+          // A listener must not stop what it listens to.
         }
       }
     },

@@ -12,6 +12,7 @@ export interface ChatSettings {
   readonly preset?: string;
 }
 
+/** A chat as lists show it. */
 export interface ChatItem {
   readonly key: string;
   /** Milliseconds since 1970. */

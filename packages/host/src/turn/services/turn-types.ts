@@ -20,13 +20,14 @@ export interface TurnPlace {
   readonly session?: string;
 }
 
+/** What is said, where, and with which model, preset and budget. */
 export interface TurnRequest extends TurnPlace {
   /** `demo`, a model of the catalogue, or `provider/model`; the configuration's default if absent. */
   readonly model?: string;
   readonly input: string | UserMessage;
   /** A preset of the library by its id, or one in full; the chat's own, then the library's `default`, if absent. */
   readonly preset?: string | Preset;
-  /** At most so many tokens are sent; what the model's window leaves beside its reply, if absent. */
+  /** Maximum input tokens; what the model's window leaves beside its reply, if absent. */
   readonly budget?: number;
   readonly variables?: Readonly<Record<string, string>>;
   /** Milliseconds since 1970: the time that the build is told; now if absent. */
@@ -50,7 +51,19 @@ export interface GalleyTurn extends TurnBuilt {
   /** The session of which the build is recorded as the `n`th; its page in Studio is /sessions/:id/calls/:n. */
   readonly session: string;
   readonly n: number;
-  /** Keeps what was said: transcript, active context and session. `steps` are calls and results before the reply. */
+  /**
+   * Keeps what was said: transcript, active context and session. `steps` are calls and results before the reply.
+   *
+   * @example
+   * ```ts
+   * import { openGalley } from "galley";
+   *
+   * const galley = await openGalley();
+   * const turn = await galley.turn({ chat: "demo", model: "gpt-6.1-sol", input: "Where were we?" });
+   * await turn.commit({ assistant: "At the harbour." });
+   * await galley.close();
+   * ```
+   */
   commit(outcome: {
     readonly assistant: string | AssistantMessage;
     readonly steps?: readonly ModelMessage[];
@@ -59,6 +72,7 @@ export interface GalleyTurn extends TurnBuilt {
   abort(): Promise<void>;
 }
 
+/** How far a run may go. */
 export interface RunLimits {
   /** Calls of the model; 25 if absent. */
   readonly maxCalls?: number;
@@ -68,6 +82,7 @@ export interface RunLimits {
   readonly maxMilliseconds?: number;
 }
 
+/** A turn that Galley runs to its end. */
 export interface RunRequest extends TurnRequest {
   readonly limits?: RunLimits;
   readonly signal?: AbortSignal;
@@ -84,7 +99,7 @@ export interface GalleyRun extends AsyncIterable<RunEvent> {
   abort(reason?: string): void;
 }
 
-/** What a run that answers an earlier message anew may say. */
+/** What a request to regenerate or edit may say besides. */
 export type RegenerateOptions = Omit<RunRequest, "chat" | "agent" | "session" | "input">;
 
 /** The runs of this process; `store.runs` knows all that ever were. */

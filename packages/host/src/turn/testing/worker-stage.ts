@@ -5,11 +5,10 @@ import type { Store } from "../../store/ports/ports.ts";
 import type { Task } from "../../store/ports/task-store.ts";
 import type { SentCall } from "../call/call-model.ts";
 import { foreignModel } from "../call/resolve-model.ts";
-import { type TaskTurns, bareServices } from "../run/execute-task.ts";
-import { type TaskPreview, previewTask } from "../run/preview-task.ts";
+import { type TaskTurns, bareServices, type TaskPreview, previewTask } from "../run/execute-task.ts";
 import { type Worker, type WorkerOptions, startWorker } from "../run/worker.ts";
 import { callsOf } from "../tools/execute-calls.ts";
-import { taskTools } from "../tools/task-tools.ts";
+import { taskHandover } from "../tools/place-handover.ts";
 import { type StoreUnderTest, World } from "../../handover/testing/world.ts";
 
 export const patience = { timeout: 60_000, interval: 20 };
@@ -51,7 +50,7 @@ export async function answeredTurns(store: Store, answering: Answering, budget =
   const model = { ...(await foreignModel("any")), tokenizer };
   return {
     services: bareServices(new Redactor()),
-    toolsFor: (task) => taskTools({ store }, task),
+    toolsFor: (task) => taskHandover({ store }, task),
     modelFor: async (task) => ({
       model,
       config: { maxInputTokens: budget },
@@ -90,7 +89,13 @@ export function workerStage(open: StoreUnderTest["open"]): WorkerStage {
       return worker;
     },
     preview: (task, budget) =>
-      previewTask({ store, redactor: new Redactor(), now: Date.now }, task, { store }, "any", budget),
+      previewTask(
+        { store, redactor: new Redactor(), now: Date.now },
+        task,
+        taskHandover({ store }, task),
+        "any",
+        budget,
+      ),
     ended: (id) =>
       vi.waitUntil(async () => {
         const task = await world.task(id);

@@ -5,9 +5,9 @@ import {
   type ModelMessage,
   type ToolMessage,
 } from "@galley/engine";
-import type { ToolCallPart, ToolResultOutput, ToolResultPart } from "@galley/engine/messages";
-import { outputOf } from "../../tools/run-tool.ts";
-import type { LoopTool } from "./loop-tool.ts";
+import type { ToolCallPart, ToolResultOutput, ToolResultPart, AssistantPart } from "@galley/engine/messages";
+import { outputOf, runTool } from "../../tools/run-tool.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import { untilAborted } from "../../limits/with-timeout.ts";
 
 /** A reply with calls, and the results so far, in the order in which they came. */
@@ -18,7 +18,8 @@ export interface Step {
 
 export interface ServeOptions {
   readonly runId: string;
-  readonly tools: readonly LoopTool[];
+  readonly tools: readonly Tool[];
+  readonly caller: ToolCaller;
   readonly maxCalls: number;
   readonly signal: AbortSignal;
   /** Grace period for a tool to stop, in milliseconds. */
@@ -72,10 +73,10 @@ async function serve(
   isFirst: boolean,
   options: ServeOptions,
 ): Promise<ToolResultOutput | "parked"> {
-  const { runId, signal, tools } = options;
-  const tool = tools.find(({ spec }) => spec.name === toolName);
+  const { runId, signal, tools, caller } = options;
+  const tool = tools.find(({ name }) => name === toolName);
   if (!tool) {
-    const names = tools.map(({ spec }) => spec.name).join(", ");
+    const names = tools.map(({ name }) => name).join(", ");
     return { type: "error-text", value: `There is no tool ${JSON.stringify(toolName)}. There are: ${names}.` };
   }
   if (options.isResumed && isFirst && !tool.isRepeatable) {
@@ -85,7 +86,8 @@ async function serve(
     };
   }
   try {
-    const work = untilAborted(tool.execute({ runId, callId: toolCallId, input, signal }), signal, options.graceMs);
+    const running = runTool(tool, input, { ...caller, runId, callId: toolCallId, signal });
+    const work = untilAborted(running, signal, options.graceMs);
     const outcome = await (tool.isWaiting ? options.standStill(work) : work);
     return outcome.kind === "parked" ? "parked" : outputOf(outcome.content);
   } catch (error) {
@@ -157,7 +159,7 @@ export function splitSteps(saved: readonly ModelMessage[]): {
   return { whole: saved.slice(0, at), open: { reply, results } };
 }
 
-/** What a tool gave, for whoever watches. */
+/** What a tool gave, for those who follow the run. */
 export function outputValue(output: ToolResultOutput): { readonly value: JsonValue; readonly isError: boolean } {
   switch (output.type) {
     case "text":
@@ -171,4 +173,65 @@ export function outputValue(output: ToolResultOutput): { readonly value: JsonVal
     case "content":
       return { value: JSON.parse(JSON.stringify(output.value)) as JsonValue, isError: false };
   }
+}
+
+/** What every provider takes for the name of a tool. */
+const nameRule = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u;
+/** In characters; the ids of all providers are shorter. */
+const maxIdLength = 128;
+
+export interface SanitizeOptions {
+  readonly tools: readonly { readonly name: string }[];
+  /** The steps of the run so far, since the last switch of the context. */
+  readonly earlier: readonly ModelMessage[];
+  readonly switches: number;
+}
+
+/** A reply whose calls can be sent back to any provider, and told apart. */
+export function sanitizeCalls(
+  reply: AssistantMessage,
+  { tools, earlier, switches }: SanitizeOptions,
+): AssistantMessage {
+  if (typeof reply.content === "string") return reply;
+  const names = new Set(tools.map(({ name }) => name));
+  const used = new Set(
+    earlier.flatMap(({ content }) => (typeof content === "string" ? [] : content.flatMap(callIdOf))),
+  );
+  const content = reply.content.map((part): AssistantPart => {
+    if (part.type !== "tool-call" || part.providerExecuted) return part;
+    const toolName = sanitizedName(part.toolName, names);
+    const toolCallId = uniqueId(part.toolCallId, used, switches);
+    return toolName === part.toolName && toolCallId === part.toolCallId ? part : { ...part, toolName, toolCallId };
+  });
+  return content.every((part, index) => part === reply.content[index]) ? reply : { ...reply, content };
+}
+
+/**
+ * A model may call what no tool is called, with blanks and control characters, and the request that tells it so would be
+ * refused. No such name becomes that of a tool.
+ */
+function sanitizedName(toolName: string, names: ReadonlySet<string>): string {
+  if (names.has(toolName) || nameRule.test(toolName)) return toolName;
+  let name = toolName.slice(0, 48).replaceAll(/[^a-zA-Z0-9_-]/gu, "_");
+  if (!nameRule.test(name)) name = `_${name}`;
+  while (names.has(name)) name += "_";
+  return name;
+}
+
+/**
+ * Some servers count from one in every reply, and results and tasks are found again by the id of their call. The steps before
+ * a switch of the context are not among the earlier ones any more; the number of switches in the id tells their calls apart.
+ */
+function uniqueId(asked: string, used: Set<string>, switches: number): string {
+  // Some servers give none, and some give a long text.
+  const own = asked.slice(0, maxIdLength) || "call";
+  const given = switches === 0 ? own : `${own}-s${switches}`;
+  let id = given;
+  for (let count = 2; used.has(id); count += 1) id = `${given}-${count}`;
+  used.add(id);
+  return id;
+}
+
+function callIdOf(part: Exclude<ModelMessage["content"], string>[number]): readonly string[] {
+  return part.type === "tool-call" ? [part.toolCallId] : [];
 }

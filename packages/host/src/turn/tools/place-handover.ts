@@ -1,11 +1,12 @@
 import { GalleyError, type JsonObject, redactSecrets } from "@galley/engine";
 import { type TaskResult, answerOf, awaitFork, awaitTask } from "../../handover/plan/results.ts";
 import { type Caller, startedId } from "../../handover/options/caller.ts";
-import { openHandover } from "../../handover/options/handover-options.ts";
+import { type HandoverOptions, openHandover } from "../../handover/options/handover-options.ts";
 import { type CallerOf, awaitResult, awaitResultTool, handoverTools } from "../../handover/plan/handover-tools.ts";
 import { dataResult } from "../../tools/define-tool.ts";
 import { runTool, valueOf } from "../../tools/run-tool.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Task } from "../../store/ports/task-store.ts";
 import type { Services } from "../services/services.ts";
 
 export type HandoverServices = Pick<
@@ -23,7 +24,7 @@ export async function placeHandover(
   { kind }: Pick<ToolContext["place"], "kind">,
 ): Promise<readonly Tool[]> {
   const { store, project, handover, limits, redactor } = services;
-  // Without a profile there is nobody to hand anything to, and the tools would only cost tokens.
+  // Without a profile there is no agent to hand anything to, and the tools would only cost tokens.
   if ((await store.cards.listProfiles(project)).length === 0) return [];
   const isAgent = kind === "agent";
   const patience = isAgent ? limits.agentWaitMs : undefined;
@@ -45,6 +46,22 @@ export async function placeHandover(
 
 /** Those that answer when there is an answer. */
 const waiting: ReadonlySet<string> = new Set(["fork_join", "ask_expert", awaitResult]);
+
+/** The tools of handover as a running task has them: its agent asks, and no worker waits for an answer [T1]. */
+export function taskHandover(
+  options: HandoverOptions,
+  { projectId, id: taskId, agentId, attempt }: Task,
+): readonly Tool[] {
+  const hold = { projectId, taskId, attempt };
+  return handoverTools(options, ({ callId, model, signal }) => ({
+    projectId,
+    id: agentId,
+    hold,
+    callId,
+    model,
+    signal,
+  }));
+}
 
 interface HandoverCall {
   readonly context: ToolContext;

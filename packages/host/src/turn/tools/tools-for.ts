@@ -10,9 +10,12 @@ import { canvasTools } from "../../inject/canvas/canvas-tools.ts";
 import type { ProviderState, HiddenItem } from "../../inject/session/session-context.ts";
 import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
-import { type HandoverServices, placeHandover } from "./place-handover.ts";
+import { notFound } from "../../handover/options/request-errors.ts";
+import type { Task } from "../../store/ports/task-store.ts";
+import { type HandoverServices, placeHandover, taskHandover } from "./place-handover.ts";
 
 type ToolServices = HandoverServices & Pick<Services, "config" | "chats" | "canvases" | "environment" | "tools">;
 type Place = ToolContext["place"];
@@ -29,26 +32,32 @@ export interface PlaceTools {
 export interface ToolsForOptions {
   /** The tools of a run's own chat, so that a switch reaches the run; those of the chat on disk if absent. */
   readonly chat?: readonly Tool[] | undefined;
+  /** The task whose place it is, as it was claimed; that of the store if absent. */
+  readonly task?: Task;
 }
 
 /** The tools of a place, which every face asks for [T2]: the first of a name wins, and what nothing can run is left out. */
 export async function toolsFor(
   services: ToolServices,
   place: Place,
-  { chat }: ToolsForOptions = {},
+  { chat, task }: ToolsForOptions = {},
 ): Promise<PlaceTools> {
   const { tools: brought } = services;
   const handover = (): Promise<readonly Tool[]> => placeHandover(services, place);
   switch (place.kind) {
     case "chat":
       return runnable([...(chat ?? chatOf(services, place.name)), ...(await handover()), ...brought]);
-    case "session":
     case "task":
+      return runnable([
+        ...taskHandover(services.handover.options, task ?? (await taskNamed(services, place.name))),
+        ...brought,
+      ]);
+    case "session":
       return runnable([...(await handover()), ...brought]);
     case "agent": {
       if (place.name !== reservedAgentName) return agentTools(services, place.name);
       const own = [
-        ...chatOf(services, agentChat(place.name)),
+        ...chatOf(services, `agent:${place.name}`),
         ...(await handover()),
         ...canvasTools(services.canvases),
       ];
@@ -58,8 +67,9 @@ export async function toolsFor(
 }
 
 /**
- * What the sessions of a declared agent get: the tools of its chat and of handover, its canvas, what the configuration says, and
- * the tools that were brought along. Each comes from a provider, which the agent can do without.
+ * What the sessions of a declared agent get: the tools of handover, its canvas, what the configuration says, and the tools that
+ * were brought along. Each comes from a provider, which the agent can do without. The tools that switch working contexts are not
+ * among them: the history of an agent is a session, or its program's own, and they would change neither.
  */
 export function injectorFor(
   services: ToolServices,
@@ -72,10 +82,7 @@ export function injectorFor(
     name,
     getTools: async () => (await getTools()).map(definitionOf),
   });
-  const first = [
-    provider("chat", async () => chatOf(services, agentChat(agent.name))),
-    provider("handover", () => placeHandover(services, { kind: "agent" })),
-  ];
+  const first = [provider("handover", () => placeHandover(services, { kind: "agent" }))];
   const last = tools.length === 0 ? [] : [provider("tools", async () => tools)];
   return agentInjector(config, agent, { redactor, environment, canvases, first, last });
 }
@@ -85,6 +92,7 @@ async function agentTools(services: ToolServices, name: string): Promise<PlaceTo
   const agent = agentNamed(services.config, name);
   const injector = injectorFor(services, agent);
   const prepared = await injector.prepare(name, metaOf(agent), `agent:${name}`, { runnableOnly: true });
+  addServerSecrets(services.redactor, prepared.mcpServers);
   const systemPrompt = prepared.systemContextAdditions.join("\n\n");
   return {
     tools: prepared.tools.map(toolOf),
@@ -93,9 +101,10 @@ async function agentTools(services: ToolServices, name: string): Promise<PlaceTo
   };
 }
 
-/** The chat that an agent's working contexts belong to. */
-function agentChat(name: string): string {
-  return `agent:${name}`;
+async function taskNamed({ store, project }: Pick<Services, "store" | "project">, id: string): Promise<Task> {
+  const [task] = await store.tasks.read(project, [id]);
+  if (task) return task;
+  throw notFound("place.name", `There is no task ${JSON.stringify(id)}.`);
 }
 
 function chatOf({ chats }: Pick<Services, "chats">, key: string): readonly Tool[] {

@@ -1,26 +1,20 @@
-import type { ReactElement, ReactNode } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
+import type { ReactElement } from "react";
+import { useAction } from "../../api/use-api.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { Table } from "../../kit/table.tsx";
-import { showProblem, showToast } from "../../kit/toast.tsx";
+import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
+import { Table, type TableProps } from "../../kit/table.tsx";
 import { AgentPrompt } from "./agent-prompt.tsx";
-import { AgentState } from "./agent-state.tsx";
-import { CanvasFrame } from "./canvas-frame.tsx";
-import { ContextFill } from "./context-fill.tsx";
-import { StartStop } from "./start-stop.tsx";
-import type { AgentDetails } from "./agent-types.ts";
+import { type AgentDetails, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { Section } from "../../kit/section.tsx";
 
 /** One agent: what it does now, and what its sessions are given. */
 export function AgentDetail({ name }: { readonly name: string }): ReactElement {
   const text = useText(agentsText);
-  const { data, error, refetch } = useApi("agents.get", { params: { name } });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("agents.get", { params: { name } });
+  if (pending) return pending;
   const { pid, restarts } = data;
   return (
     <div className="flex flex-col gap-7">
@@ -34,13 +28,13 @@ export function AgentDetail({ name }: { readonly name: string }): ReactElement {
         <StartStop agent={data} />
       </div>
       <ContextFill context={data.context} />
-      <Part title={text.prompt}>
+      <Section title={text.prompt}>
         <AgentPrompt name={name} isRunning={data.state === "running"} />
-      </Part>
+      </Section>
       <Canvas agent={data} />
-      <Part title={text.providers} lead={text.providersLead}>
+      <Section title={text.providers} lead={text.providersLead}>
         <ProviderList providers={data.providers} />
-      </Part>
+      </Section>
       <Servers agent={data} />
       <Tools agent={data} />
       <Hidden agent={data} />
@@ -54,7 +48,7 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
   const clear = useAction("agents.clearCanvas");
   const { name, canvas } = agent;
   return (
-    <Part title={text.canvas}>
+    <Section title={text.canvas}>
       {!canvas && <p className="text-muted">{text.noCanvas}</p>}
       {canvas && (
         <>
@@ -76,93 +70,82 @@ function Canvas({ agent }: { readonly agent: AgentDetails }): ReactElement {
           <CanvasFrame name={name} canvas={canvas} />
         </>
       )}
-    </Part>
+    </Section>
   );
 }
 
-function Servers({ agent }: { readonly agent: AgentDetails }): ReactElement {
+function Servers({ agent: { mcpServers } }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
-  const { mcpServers } = agent;
   return (
-    <Part title={text.servers}>
-      {mcpServers.length === 0 && <p className="text-muted">{text.noServers}</p>}
-      {mcpServers.length > 0 && (
-        <Table
-          label={text.servers}
-          rows={mcpServers}
-          rowKey={(server) => server.name}
-          columns={[
-            { id: "name", label: text.server, cell: (server) => <Code>{server.name}</Code> },
-            {
-              id: "target",
-              label: text.target,
-              cell: ({ kind, target }) => (
-                <>
-                  {kind} <Code>{target}</Code>
-                </>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Part>
+    <ListPart
+      title={text.servers}
+      none={text.noServers}
+      rows={mcpServers}
+      rowKey={({ name }) => name}
+      columns={[
+        { id: "name", label: text.server, cell: ({ name }) => <Code>{name}</Code> },
+        {
+          id: "target",
+          label: text.target,
+          cell: ({ kind, target }) => (
+            <>
+              {kind} <Code>{target}</Code>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function Tools({ agent }: { readonly agent: AgentDetails }): ReactElement {
+function Tools({ agent: { tools } }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
-  const { tools } = agent;
   return (
-    <Part title={`${text.tools} (${tools.length})`}>
-      <Table
-        label={text.tools}
-        rows={tools}
-        rowKey={(tool) => tool.name}
-        columns={[
-          { id: "name", label: text.tool, cell: (tool) => <Code>{tool.name}</Code> },
-          { id: "about", label: text.about, cell: ({ description }) => description },
-          { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
-        ]}
-      />
-    </Part>
+    <ListPart
+      title={text.tools}
+      isCounted
+      rows={tools}
+      rowKey={({ name }) => name}
+      columns={[
+        { id: "name", label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
+        { id: "about", label: text.about, cell: ({ description }) => description },
+        { id: "scope", label: text.scope, isExtra: true, cell: ({ scope }) => scope },
+      ]}
+    />
   );
 }
 
-function Hidden({ agent }: { readonly agent: AgentDetails }): ReactElement {
+function Hidden({ agent: { hidden } }: { readonly agent: AgentDetails }): ReactElement {
   const text = useText(agentsText);
-  const { hidden } = agent;
   return (
-    <Part title={`${text.hidden} (${hidden.length})`}>
-      {hidden.length === 0 && <p className="text-muted">{text.noHidden}</p>}
-      {hidden.length > 0 && (
-        <Table
-          label={text.hidden}
-          rows={hidden}
-          rowKey={({ kind, name: item, provider }) => `${kind} ${item} ${provider}`}
-          columns={[
-            { id: "name", label: text.tool, cell: ({ name: item }) => <Code>{item}</Code> },
-            { id: "reason", label: text.because, cell: ({ reason }) => reason },
-            { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
-          ]}
-        />
-      )}
-    </Part>
+    <ListPart
+      title={text.hidden}
+      isCounted
+      none={text.noHidden}
+      rows={hidden}
+      rowKey={({ kind, name, provider }) => `${kind} ${name} ${provider}`}
+      columns={[
+        { id: "name", label: text.tool, cell: ({ name }) => <Code>{name}</Code> },
+        { id: "reason", label: text.because, cell: ({ reason }) => reason },
+        { id: "provider", label: text.provider, isExtra: true, cell: ({ provider }) => provider },
+      ]}
+    />
   );
 }
 
-interface PartProps {
+interface ListPartProps<Row> extends Omit<TableProps<Row>, "label"> {
   readonly title: string;
-  readonly lead?: string;
-  readonly children: ReactNode;
+  readonly isCounted?: boolean;
+  /** What is said when there are none; without it an empty table says so. */
+  readonly none?: string;
 }
 
-function Part({ title, lead, children }: PartProps): ReactElement {
+function ListPart<Row>({ title, isCounted, none, ...table }: ListPartProps<Row>): ReactElement {
+  const { length } = table.rows;
   return (
-    <section aria-label={title}>
-      <h2 className="text-base font-semibold">{title}</h2>
-      {lead && <p className="text-muted">{lead}</p>}
-      <div className="mt-2">{children}</div>
-    </section>
+    <Section title={isCounted ? `${title} (${length})` : title}>
+      {none !== undefined && length === 0 ? <p className="text-muted">{none}</p> : <Table label={title} {...table} />}
+    </Section>
   );
 }
 

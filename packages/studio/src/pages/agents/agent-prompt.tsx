@@ -4,17 +4,12 @@ import { call, stream } from "../../api/call.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { TextField } from "../../kit/fields.tsx";
 import { type PromptLine, takeUpdate } from "./prompt-lines.ts";
 
-export interface AgentPromptProps {
-  readonly name: string;
-  readonly isRunning: boolean;
-}
-
 /** A box that says something to a running agent, and what the agent does with it, as it comes. */
-export function AgentPrompt({ name, isRunning }: AgentPromptProps): ReactElement {
+export function AgentPrompt({ name, isRunning }: { readonly name: string; readonly isRunning: boolean }): ReactElement {
   const [lines, setLines] = useState<readonly PromptLine[]>([]);
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);

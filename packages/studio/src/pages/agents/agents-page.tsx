@@ -1,29 +1,18 @@
 import { Bot } from "lucide-react";
 import type { ReactElement } from "react";
-import { useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { agentsText } from "../../i18n/agents.ts";
 import { useText } from "../../i18n/use-text.ts";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { EmptyState, useLoaded } from "../../kit/notices.tsx";
 import { AgentDetail } from "./agent-detail.tsx";
-import { AgentState } from "./agent-state.tsx";
-import { CanvasFrame } from "./canvas-frame.tsx";
-import { ContextFill } from "./context-fill.tsx";
-import { StartStop } from "./start-stop.tsx";
-import type { Agent } from "./agent-types.ts";
-
-export interface AgentsPageProps {
-  readonly agent: string | undefined;
-}
+import { type Agent, AgentState, CanvasFrame, ContextFill, StartStop } from "./agent-parts.tsx";
 
 const example = `{ "agents": [{ "name": "mara", "command": "npx", "args": ["--yes", "@agentclientprotocol/claude-agent-acp"], "backendType": "claude-code" }] }`;
 
 /** The agents of the configuration as cards, or one of them whole. */
-export function AgentsPage({ agent }: AgentsPageProps): ReactElement {
+export function AgentsPage({ params: { name: agent } }: PageParams<"agents">): ReactElement {
   const text = useText(agentsText);
   if (agent === undefined) return <AgentList />;
   return (
@@ -35,11 +24,10 @@ export function AgentsPage({ agent }: AgentsPageProps): ReactElement {
 
 function AgentList(): ReactElement {
   const text = useText(agentsText);
-  const { data, error, refetch } = useApi("agents.list", {});
+  const { data, pending } = useLoaded("agents.list", {});
   return (
     <Page title={text.title} header={data?.config && <p className="text-muted">{text.configFrom(data.config)}</p>}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data?.agents.length === 0 && (
         <EmptyState icon={<Bot aria-hidden size={28} />} title={text.emptyTitle}>
           <p>{text.emptyBody}</p>

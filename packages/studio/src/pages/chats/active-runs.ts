@@ -7,7 +7,7 @@ import { useConnection } from "../../api/connection.ts";
 import { markStale } from "../../api/mark-stale.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { editKey, forgetReturned, returnDraft, takeDraft } from "./drafts.ts";
-import { type RunError, type RunView, isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
+import { type RunView, isUnderWay, noRun, takeRunEvent } from "./run-view.ts";
 
 /**
  * Where what was said has come to, as far as the daemon has told: `asked` for and not answered yet; `taken`, the run is
@@ -151,7 +151,7 @@ function end(chat: string, { status, error }: RouteReply<"runs.get">): Promise<v
   update(chat, ({ view, ...run }) => ({
     ...run,
     delivery: status === "finished" ? run.delivery : "kept",
-    view: { ...view, status, ...(error && !view.error && { error: describeBody(error) }) },
+    view: { ...view, status, ...(error && !view.error && { error }) },
   }));
   return settle(chat);
 }
@@ -219,10 +219,6 @@ useConnection.subscribe((now, before) => {
     if (view.status === "failed" && delivery === "taken" && view.error?.code === offlineCode) again?.();
   }
 });
-
-function describeBody({ code, message, hint }: { code: string; message: string; hint?: string | undefined }): RunError {
-  return { code, message, ...(hint !== undefined && { hint }) };
-}
 
 /** The page names its runs itself: it can ask about one, and stop it, before the daemon has said a word of it. */
 function newRunId(): string {

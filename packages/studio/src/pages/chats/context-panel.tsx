@@ -1,18 +1,19 @@
 import { Eraser, FilePlus2 } from "lucide-react";
 import { type ReactElement, useDeferredValue, useState } from "react";
 import { useAction, useApi } from "../../api/use-api.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { SearchField } from "../../kit/search-field.tsx";
-import { showToast } from "../../kit/toast.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { ContextCard } from "./context-card.tsx";
-import { TitleDialog } from "./title-dialog.tsx";
-import type { ChatData } from "./chat-data.ts";
+import { classes } from "../../kit/classes.ts";
+import { SearchField, TextField } from "../../kit/fields.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { ErrorNotice, showToast } from "../../kit/notices.tsx";
+import type { ChatData } from "./chat-pages.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
 
-export interface ContextPanelProps {
+interface ContextPanelProps {
   readonly chat: string;
   readonly data: ChatData;
 }
@@ -77,15 +78,13 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
   const begin = useAction("chats.new");
   return (
     <>
-      <Button size="small" onPress={() => setIsOpen(true)}>
-        <FilePlus2 aria-hidden size={14} />
+      <Button size="small" icon={FilePlus2} onPress={() => setIsOpen(true)}>
         {text.newContext}
       </Button>
       {isOpen && (
         <TitleDialog
           title={text.newContext}
           body={text.newContextBody}
-          label={text.contextTitle}
           hint={text.contextTitleHint}
           initial=""
           confirm={text.start}
@@ -100,6 +99,38 @@ function NewContext({ chat }: { readonly chat: string }): ReactElement {
   );
 }
 
+interface TitleDialogProps {
+  readonly title: string;
+  readonly body?: string;
+  readonly hint?: string;
+  readonly initial: string;
+  readonly isRequired?: boolean;
+  readonly confirm: string;
+  readonly onClose: () => void;
+  readonly onConfirm: (title: string) => Promise<void>;
+}
+
+/** Asks for the title of a context. */
+function TitleDialog({ body, hint, initial, isRequired = false, onConfirm, ...rest }: TitleDialogProps): ReactElement {
+  const text = useText(chatsText);
+  const [value, setValue] = useState(initial);
+  return (
+    <AskDialog {...rest} isDisabled={isRequired && !value.trim()} onConfirm={() => onConfirm(value.trim())}>
+      {body && <p className="text-muted">{body}</p>}
+      <TextField
+        label={text.contextTitle}
+        description={hint}
+        maxLength={200}
+        // The dialog has one field, and people open it to write there.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        value={value}
+        onChange={setValue}
+      />
+    </AskDialog>
+  );
+}
+
 function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly isDisabled: boolean }): ReactElement {
   const text = useText(chatsText);
   const { number } = useFormats();
@@ -107,21 +138,23 @@ function ClearContext({ chat, isDisabled }: { readonly chat: string; readonly is
   const clear = useAction("chats.clear");
   return (
     <>
-      <Button size="small" isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
-        <Eraser aria-hidden size={14} />
+      <Button size="small" icon={Eraser} isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
         {text.clear}
       </Button>
-      <ConfirmDialog
-        title={text.clearTitle}
-        body={text.clearBody}
-        confirm={text.clear}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        onConfirm={async () => {
-          const { removed } = await clear.mutateAsync({ params: { key: chat } });
-          showToast({ text: text.cleared(number(removed)) });
-        }}
-      />
+      {isOpen && (
+        <AskDialog
+          title={text.clearTitle}
+          confirm={text.clear}
+          isDangerous
+          onClose={() => setIsOpen(false)}
+          onConfirm={async () => {
+            const { removed } = await clear.mutateAsync({ params: { key: chat } });
+            showToast({ text: text.cleared(number(removed)) });
+          }}
+        >
+          {text.clearBody}
+        </AskDialog>
+      )}
     </>
   );
 }
@@ -153,4 +186,114 @@ function Archived({ chat, data, wanted }: ArchivedProps): ReactElement {
       ))}
     </ul>
   );
+}
+
+interface ContextCardProps {
+  readonly chat: string;
+  readonly context: ChatData["contexts"][number];
+  /** The words around a match, or the beginning of the summary. */
+  readonly snippet: string;
+}
+
+/** One archived context: what it was about, and a menu with what can be done with it. */
+function ContextCard({ chat, context, snippet }: ContextCardProps): ReactElement {
+  const text = useText(chatsText);
+  const { number, dateTime } = useFormats();
+  const { query } = useQueryState();
+  const isShown = query["context"] === context.contextId;
+  return (
+    <article
+      className={classes(
+        "rounded-md border px-3 py-2",
+        isShown ? "border-accent bg-accent-soft" : "border-line bg-raised",
+      )}
+    >
+      <div className="flex items-start gap-1">
+        <Link
+          className="min-w-0 flex-1 font-medium hover:underline"
+          href={pathTo("chats", { key: chat }, { ...query, context: context.contextId })}
+        >
+          {context.title}
+        </Link>
+        <span className="-mt-1 -mr-1.5 -mb-1">
+          <ContextMenu chat={chat} context={context} />
+        </span>
+      </div>
+      <p className="text-xs text-muted">
+        {text.messages(number(context.messageCount))} · {dateTime(context.archivedAt)}
+      </p>
+      {snippet && <p className="mt-1 line-clamp-2 text-xs text-muted">{snippet}</p>}
+    </article>
+  );
+}
+
+/** Loading, renaming and deleting; the same wherever a context is shown. */
+export function ContextMenu({ chat, context }: Omit<ContextCardProps, "snippet">): ReactElement {
+  const text = useText(chatsText);
+  const [asks, setAsks] = useState<"rename" | "delete" | undefined>();
+  const load = useLoad(chat);
+  const rename = useAction("chats.rename");
+  const remove = useAction("chats.deleteContext");
+  const params = { key: chat, contextId: context.contextId };
+  const modes = ["full", "recent", "summary"] as const;
+  return (
+    <>
+      <Menu
+        label={`${text.more}: ${context.title}`}
+        groups={[
+          modes.map((mode) => ({
+            id: mode,
+            label: text.loadModes[mode],
+            onAction: () => void load(context.contextId, mode),
+          })),
+          [
+            { id: "rename", label: text.rename, onAction: () => setAsks("rename") },
+            { id: "delete", label: text.delete, isDangerous: true, onAction: () => setAsks("delete") },
+          ],
+        ]}
+      />
+      {asks === "rename" && (
+        <TitleDialog
+          title={text.renameTitle}
+          initial={context.title}
+          isRequired
+          confirm={text.save}
+          onClose={() => setAsks(undefined)}
+          onConfirm={async (title) => void (await rename.mutateAsync({ params, body: { title } }))}
+        />
+      )}
+      {asks === "delete" && (
+        <AskDialog
+          title={text.deleteContextTitle}
+          confirm={text.delete}
+          isDangerous
+          onClose={() => setAsks(undefined)}
+          onConfirm={async () => {
+            const { removedCopies } = await remove.mutateAsync({ params, query: { confirm: context.contextId } });
+            showToast({ text: text.deleted(removedCopies.length > 0) });
+          }}
+        >
+          {text.deleteContextBody(context.title)}
+        </AskDialog>
+      )}
+    </>
+  );
+}
+
+type Load = (contextId: string, mode: "full" | "recent" | "summary") => Promise<void>;
+
+/** Brings a context back and shows the conversation again. */
+export function useLoad(chat: string): Load {
+  const text = useText(chatsText);
+  const { number } = useFormats();
+  const load = useAction("chats.load");
+  return async (contextId, mode) => {
+    try {
+      const { loaded } = await load.mutateAsync({ params: { key: chat }, body: { contextId, mode } });
+      showToast({ text: loaded ? text.loaded(loaded.title, number(loaded.messageCount)) : text.notLoaded });
+      navigate(pathTo("chats", { key: chat }));
+    } catch (error) {
+      showToast({ text: error instanceof Error ? error.message : text.notLoaded, tone: "bad" });
+    }
+  };
 }

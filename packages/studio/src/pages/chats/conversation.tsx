@@ -1,23 +1,21 @@
+import type { RouteReply } from "galley/api";
 import { type ReactElement, memo, useMemo } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { useAction, useApi } from "../../api/use-api.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { Select } from "../../kit/fields.tsx";
 import { useActiveRuns } from "./active-runs.ts";
-import { ChatBox } from "./chat-box.tsx";
-import { ChatExamples } from "./chat-examples.tsx";
-import { ChatSettings } from "./chat-settings.tsx";
-import type { ChatData } from "./chat-data.ts";
-import { MessageRow } from "./message-row.tsx";
-import { RunningReply } from "./running-reply.tsx";
+import { ChatBox, ChatExamples } from "./chat-box.tsx";
 import { matchRuns } from "./match-runs.ts";
+import { MessageRow } from "./message-row.tsx";
+import { modelChoices } from "./model-choices.ts";
 import { isUnderWay } from "./run-view.ts";
-import { useChatPages } from "./use-chat-pages.ts";
-import { useStickToEnd } from "./use-stick-to-end.ts";
+import { RunningReply } from "./running-reply.tsx";
+import { type ChatData, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
+import { showProblem } from "../../kit/notices.tsx";
 
-export interface ConversationProps {
+interface ConversationProps {
   readonly chat: string;
   readonly data: ChatData | undefined;
 }
@@ -44,20 +42,8 @@ export function Conversation({ chat, data }: ConversationProps): ReactElement {
     <section aria-label={text.conversation} className="flex min-h-0 min-w-0 flex-1 flex-col max-lg:min-h-96">
       <ChatSettings chat={chat} data={data} />
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto" data-conversation>
-        {pages.error && (
-          <div className="p-4">
-            <ErrorNotice error={pages.error} onRetry={pages.retry} />
-          </div>
-        )}
-        {pages.isLoading && <Spinner />}
+        <PagesHead pages={pages} />
         {isEmpty && <ChatExamples chat={chat} isDemo={isDemo} />}
-        {pages.hasEarlier && (
-          <div className="flex justify-center p-2">
-            <Button size="small" onPress={pages.showEarlier}>
-              {text.earlier}
-            </Button>
-          </div>
-        )}
         <Messages chat={chat} session={data?.session} messages={shown} isRunning={isRunning} />
         {run && <RunningReply chat={chat} run={run} />}
       </div>
@@ -105,3 +91,67 @@ const Messages = memo(function Messages({ chat, session, messages, isRunning }: 
     </ol>
   );
 });
+
+const byDefault = "(default)";
+
+/** Which model and which preset the chat uses; a model that cannot be used says what is missing. */
+function ChatSettings({ chat, data }: { readonly chat: string; readonly data: ChatData | undefined }): ReactElement {
+  const text = useText(chatsText);
+  const info = useApi("info.get", {});
+  const models = useApi("models.list", {});
+  const presets = useApi("presets.list", {});
+  const configure = useAction("chats.settings");
+  const set = (body: { model?: string | null; preset?: string | null }): void =>
+    configure.mutate({ params: { key: chat }, body }, { onError: showProblem });
+  const chosen = models.data?.models.find(({ id }) => id === (data?.model ?? info.data?.defaultModel));
+  const names = presets.data?.presets ?? [];
+  return (
+    <div className="flex flex-col gap-2 border-b border-line px-4 py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Select
+          inline
+          label={text.model}
+          options={[
+            { id: byDefault, label: text.defaultModel(info.data?.defaultModel ?? "…") },
+            ...modelChoices(models.data?.models ?? [], data?.model).map(({ id, usable }) => ({
+              id,
+              label: id,
+              ...(!usable && { note: text.unusable }),
+            })),
+          ]}
+          value={data ? (data.model ?? byDefault) : undefined}
+          onChange={(id) => set({ model: id === byDefault ? null : id })}
+        />
+        <Select
+          inline
+          label={text.preset}
+          options={[
+            { id: byDefault, label: text.noPreset },
+            ...names.map(({ id, name }) => ({ id, label: name || id })),
+          ]}
+          value={data ? (data.preset ?? byDefault) : undefined}
+          onChange={(id) => set({ preset: id === byDefault ? null : id })}
+        />
+      </div>
+      {chosen && !chosen.usable && <Unusable model={chosen} onDemo={() => set({ model: "demo" })} />}
+    </div>
+  );
+}
+
+interface UnusableProps {
+  readonly model: RouteReply<"models.list">["models"][number];
+  readonly onDemo: () => void;
+}
+
+function Unusable({ model, onDemo }: UnusableProps): ReactElement {
+  const text = useText(chatsText);
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-1.5">
+      <span className="font-medium text-warn">{text.modelUnusable(model.id)}</span>
+      <span className="min-w-0">{model.why}</span>
+      <Button size="small" onPress={onDemo}>
+        {text.useDemo}
+      </Button>
+    </div>
+  );
+}

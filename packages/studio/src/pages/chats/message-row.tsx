@@ -3,23 +3,23 @@ import { Pencil, RefreshCw, ScanSearch, ShieldOff } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Form } from "react-aria-components";
 import { useAction } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { TextField } from "../../kit/text-field.tsx";
-import { showToast } from "../../kit/toast.tsx";
+import { TextField } from "../../kit/fields.tsx";
+import { showToast } from "../../kit/notices.tsx";
 import { CopyButton } from "../../message/copy-button.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
 import { regenerate, sendEdit, useActiveRuns } from "./active-runs.ts";
-import { ChatBubble } from "./chat-bubble.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { ChatBubble } from "./transcript.tsx";
 import { type Draft, dropDraft, editKey, setDraft, useDraft } from "./drafts.ts";
 import type { MatchedRun } from "./match-runs.ts";
 import { RunSteps } from "./running-reply.tsx";
-import type { ChatMessage } from "./use-chat-pages.ts";
+import type { ChatMessage } from "./chat-pages.tsx";
+import { AskDialog } from "../../kit/dialog.tsx";
 
 export interface MessageRowProps {
   readonly chat: string;
@@ -47,9 +47,8 @@ export function MessageRow(props: MessageRowProps): ReactElement {
           size="small"
           isDisabled={isRunning}
           onPress={() => setDraft(editKey(chat, message.id), messageText(message.content))}
-        >
-          <Pencil aria-hidden size={14} />
-        </IconButton>
+          icon={Pencil}
+        />
       )}
       {isLastReply && (
         <IconButton
@@ -57,9 +56,8 @@ export function MessageRow(props: MessageRowProps): ReactElement {
           size="small"
           isDisabled={isRunning}
           onPress={() => regenerate(chat, message.id)}
-        >
-          <RefreshCw aria-hidden size={14} />
-        </IconButton>
+          icon={RefreshCw}
+        />
       )}
       <CopyButton text={() => messageText(message.content)} />
       <Redact chat={chat} message={message} />
@@ -136,20 +134,21 @@ function Redact({ chat, message }: Pick<MessageRowProps, "chat" | "message">): R
   const redact = useAction("chats.redact");
   return (
     <>
-      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)}>
-        <ShieldOff aria-hidden size={14} />
-      </IconButton>
-      <ConfirmDialog
-        title={text.redactTitle}
-        body={text.redactBody}
-        confirm={text.redact}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        onConfirm={async () => {
-          const { removedCopies } = await redact.mutateAsync({ params: { key: chat, id: message.id } });
-          showToast({ text: text.redacted(removedCopies.length > 0) });
-        }}
-      />
+      <IconButton label={text.redact} size="small" onPress={() => setIsOpen(true)} icon={ShieldOff} />
+      {isOpen && (
+        <AskDialog
+          title={text.redactTitle}
+          confirm={text.redact}
+          isDangerous
+          onClose={() => setIsOpen(false)}
+          onConfirm={async () => {
+            const { removedCopies } = await redact.mutateAsync({ params: { key: chat, id: message.id } });
+            showToast({ text: text.redacted(removedCopies.length > 0) });
+          }}
+        >
+          {text.redactBody}
+        </AskDialog>
+      )}
     </>
   );
 }

@@ -46,7 +46,7 @@ test("a failed run keeps code and hint, and what was said before it", () => {
     error,
   } as unknown as RunEvent);
   expect(view.status).toBe("failed");
-  expect(view.error).toEqual({ code: "ModelUnusable", message: "No key.", hint: "Set OPENAI_API_KEY." });
+  expect(view.error).toEqual(error);
   expect(view.blocks).toEqual([{ kind: "text", text: "So far" }]);
   expect(isUnderWay(view)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import type { RunEvent } from "galley/api";
+import type { ErrorDetails } from "galley/api/client";
 import { jsonText } from "../../message/message-blocks.ts";
 
 /** What a run has shown so far, in the order in which it happened. */
@@ -26,13 +27,6 @@ interface RunBuild {
   readonly tokenizer: string;
 }
 
-export interface RunError {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly path?: string;
-}
-
 export interface RunView {
   readonly runId: string | undefined;
   readonly model: string | undefined;
@@ -40,7 +34,7 @@ export interface RunView {
   readonly blocks: readonly RunBlock[];
   /** One for each call of the model; the last one is what the reply answers. */
   readonly builds: readonly RunBuild[];
-  readonly error?: RunError;
+  readonly error?: ErrorDetails;
   readonly finish?: string;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedInputTokens: number };
 }
@@ -81,7 +75,11 @@ export function takeRunEvent(view: RunView, event: RunEvent): RunView {
     case "run:aborted":
       return { ...view, status: "aborted" };
     case "run:failed":
-      return { ...view, status: "failed", error: errorOf(event.error) };
+      return {
+        ...view,
+        status: "failed",
+        error: { code: "RunFailed", message: "", ...(event.error as Partial<ErrorDetails>) },
+      };
   }
   return view;
 }
@@ -102,14 +100,4 @@ function answer(
   const call = blocks[at];
   if (call?.kind !== "tool") return [...blocks, { kind: "tool", id, name, input: "", output: text, isError }];
   return blocks.with(at, { ...call, output: text, isError });
-}
-
-function errorOf(error: unknown): RunError {
-  const { code, message, hint, path } = error as Partial<RunError>;
-  return {
-    code: code ?? "RunFailed",
-    message: message ?? "",
-    ...(hint !== undefined && { hint }),
-    ...(path !== undefined && { path }),
-  };
 }

@@ -1,12 +1,46 @@
-import type { ReactElement } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
+import { Link } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { chatsText } from "../../i18n/chats.ts";
-import { useText } from "../../i18n/use-text.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { ChatBubble } from "./chat-bubble.tsx";
-import { useChatPages } from "./use-chat-pages.ts";
-import { useStickToEnd } from "./use-stick-to-end.ts";
+import { classes } from "../../kit/classes.ts";
+import { MessageBody } from "../../message/message-body.tsx";
+import { VirtualList } from "../../message/virtual-list.tsx";
+import { ContextMenu, useLoad } from "./context-panel.tsx";
+import { type ChatMessage, PagesHead, useChatPages, useStickToEnd } from "./chat-pages.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
+
+interface ChatBubbleProps {
+  readonly message: Pick<ChatMessage, "role" | "content" | "ts" | "summaryOf">;
+  /** What can be done with it, at the right end of its head. */
+  readonly actions?: ReactNode;
+  /** Instead of what it says. */
+  readonly children?: ReactNode;
+}
+
+/** One message of a chat: who said it, when, and what. */
+export function ChatBubble({ message, actions, children }: ChatBubbleProps): ReactElement {
+  const text = useText(chatsText);
+  const { dateTime } = useFormats();
+  const isUser = message.role === "user";
+  const speaker = isUser ? text.you : text.assistant;
+  return (
+    <article
+      data-role={message.role}
+      className={classes("border-b border-l-4 border-b-line px-4 py-2.5", isUser ? "border-l-edge" : "border-l-accent")}
+    >
+      <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-2">
+        <h3 className="font-semibold">{message.summaryOf === undefined ? speaker : text.summaryMessage}</h3>
+        <time className="text-xs text-muted" dateTime={new Date(message.ts).toISOString()}>
+          {dateTime(message.ts)}
+        </time>
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-1">{actions}</div>}
+      </div>
+      {children ?? <MessageBody content={message.content} isProse />}
+    </article>
+  );
+}
 
 /** Everything that was said, beside what is sent. */
 export function Transcript({ chat }: { readonly chat: string }): ReactElement {
@@ -23,16 +57,8 @@ export function Transcript({ chat }: { readonly chat: string }): ReactElement {
         <p className="text-xs text-muted">{text.transcriptHint}</p>
       </div>
       <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto">
-        {pages.error && <ErrorNotice error={pages.error} onRetry={pages.retry} />}
-        {pages.isLoading && <Spinner />}
+        <PagesHead pages={pages} />
         {!pages.isLoading && pages.messages.length === 0 && <p className="p-4 text-muted">{text.transcriptEmpty}</p>}
-        {pages.hasEarlier && (
-          <div className="flex justify-center p-2">
-            <Button size="small" onPress={pages.showEarlier}>
-              {text.earlier}
-            </Button>
-          </div>
-        )}
         <ol>
           {pages.messages.map((message, index) => (
             // A message's id is made of what it says; the same one may stand twice.
@@ -42,6 +68,66 @@ export function Transcript({ chat }: { readonly chat: string }): ReactElement {
             </li>
           ))}
         </ol>
+      </div>
+    </section>
+  );
+}
+
+interface ArchivedContextProps {
+  readonly chat: string;
+  readonly contextId: string;
+}
+
+/** A context that was put away, for reading, with the ways to bring it back. */
+export function ArchivedContext({ chat, contextId }: ArchivedContextProps): ReactElement {
+  const text = useText(chatsText);
+  const { number, dateTime } = useFormats();
+  const scroll = useRef<HTMLDivElement>(null);
+  const load = useLoad(chat);
+  const { data, pending } = useLoaded("chats.context", { params: { key: chat, contextId } });
+  return (
+    <section aria-label={data?.title ?? text.contexts} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+        <Link href={pathTo("chats", { key: chat })}>{text.back}</Link>
+        {data && (
+          <>
+            <h2 className="font-semibold">{data.title}</h2>
+            <span className="text-xs text-muted">
+              {text.messages(number(data.messageCount))} · {text.archivedAt(dateTime(data.archivedAt))}
+            </span>
+            <div className="ml-auto flex items-center gap-1">
+              <Button size="small" look="primary" onPress={() => void load(contextId, "full")}>
+                {text.loadModes.full}
+              </Button>
+              <ContextMenu chat={chat} context={data} />
+            </div>
+          </>
+        )}
+      </div>
+      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto max-lg:min-h-96">
+        <div>
+          {pending && <div className="p-4">{pending}</div>}
+          {data?.summary && (
+            <div className="border-b border-l-4 border-b-line border-l-source-summary px-4 py-2">
+              <h3 className="text-xs font-semibold text-muted">{text.summary}</h3>
+              <p className="whitespace-pre-wrap">{data.summary}</p>
+            </div>
+          )}
+          {data && (
+            <VirtualList
+              label={data.title}
+              count={data.messages.length}
+              scroll={scroll}
+              estimate={80}
+              itemKey={(index) => index}
+            >
+              {(index) => {
+                const message = data.messages[index];
+                return message ? <ChatBubble message={message} /> : <span />;
+              }}
+            </VirtualList>
+          )}
+        </div>
       </div>
     </section>
   );

@@ -2,7 +2,7 @@ import { type TokenAccount, type ToolSpec, diff, digestItem } from "@galley/engi
 import type { BuildDiff, Digestible } from "@galley/engine/proof";
 
 /** One line of the comparison; numbers are positions in the messages of the left and the right build. */
-export type CompareRow =
+type CompareRow =
   /** A run of equal messages, folded. */
   | { readonly kind: "same"; readonly from: number; readonly to: number; readonly count: number }
   /** Equal, but in another order: shown where it stands on the right. */
@@ -116,4 +116,24 @@ function addSame(rows: CompareRow[], from: number, to: number): void {
   if (last?.kind === "same" && last.from + last.count === from && last.to + last.count === to) {
     rows[rows.length - 1] = { ...last, count: last.count + 1 };
   } else rows.push({ kind: "same", from, to, count: 1 });
+}
+
+/** A row as the list shows it; `index` is its place in the comparison. */
+export interface ShownRow {
+  readonly key: string;
+  readonly index: number;
+  readonly row: CompareRow | { readonly kind: "equal"; readonly from: number; readonly to: number };
+}
+
+/** A run of equal messages that is unfolded is followed by its messages, one row each. */
+export function shownRows(rows: readonly CompareRow[], unfolded: ReadonlySet<number>): readonly ShownRow[] {
+  return rows.flatMap((row, index): ShownRow[] => {
+    const own = { key: `${index}`, index, row };
+    if (row.kind !== "same" || !unfolded.has(index)) return [own];
+    const equal = Array.from({ length: row.count }, (_, offset): ShownRow => {
+      const pair = { from: row.from + offset, to: row.to + offset };
+      return { key: `${index} ${offset}`, index, row: { kind: "equal", ...pair } };
+    });
+    return [own, ...equal];
+  });
 }

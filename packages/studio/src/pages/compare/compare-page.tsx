@@ -4,14 +4,12 @@ import { type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engi
 import { type ReactElement, useRef, useState } from "react";
 import type { RouteReply } from "galley/api";
 import { useApi } from "../../api/use-api.ts";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { compareText } from "../../i18n/compare.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { EmptyState, ErrorNotice, Spinner } from "../../kit/notices.tsx";
 import type { ComparedBuild } from "./build-file.ts";
 import { ComparisonView } from "./comparison-view.tsx";
 import { type BuildFile, SidePicker } from "./side-picker.tsx";
@@ -52,9 +50,7 @@ export function ComparePage(): ReactElement {
         <div>
           <div className="grid grid-cols-[1fr_auto_1fr] items-center gap-2 p-4 max-md:grid-cols-1">
             {picker("left")}
-            <IconButton label={text.swap} onPress={swap}>
-              <ArrowLeftRight aria-hidden size={16} />
-            </IconButton>
+            <IconButton label={text.swap} onPress={swap} icon={ArrowLeftRight} />
             {picker("right")}
           </div>
           {error && (

@@ -11,7 +11,7 @@ import { Tag } from "../../kit/tag.tsx";
 import { messageText } from "../../message/message-blocks.ts";
 import { MessageBody } from "../../message/message-body.tsx";
 import type { ComparedBuild } from "./build-file.ts";
-import type { ShownRow } from "./shown-rows.ts";
+import type { ShownRow } from "./compare-builds.ts";
 import { wordDiff } from "./word-diff.ts";
 
 export interface ComparisonRowProps {

@@ -1,18 +1,16 @@
 import type { TokenAccount } from "@galley/engine";
 import { ChevronDown, ChevronUp } from "lucide-react";
-import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useMemo, useRef, useState } from "react";
 import { useCommands } from "../../frame/commands.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { focusSoon } from "../../message/focus-soon.ts";
-import { countedBy } from "../../message/counted-by.ts";
-import { VirtualList, type VirtualListHandle } from "../../message/virtual-list.tsx";
+import { VirtualList, type VirtualListHandle, focusSoon } from "../../message/virtual-list.tsx";
+import { countedBy } from "../../message/row-look.ts";
 import type { ComparedBuild } from "./build-file.ts";
-import { type Comparison, compareBuilds } from "./compare-builds.ts";
+import { type Comparison, type ShownRow, compareBuilds, shownRows } from "./compare-builds.ts";
 import { ComparisonRow } from "./comparison-row.tsx";
-import { type ShownRow, shownRows } from "./shown-rows.ts";
 
 export interface ComparisonViewProps {
   readonly left: ComparedBuild;
@@ -39,12 +37,8 @@ export function ComparisonView({ left, right, account, scroll }: ComparisonViewP
       <CostLine comparison={comparison} left={left} right={right} account={account} />
       {comparison.differences.length > 0 && (
         <div className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-y border-line bg-canvas px-4 py-1.5">
-          <IconButton label={text.previous} size="small" onPress={() => go(-1)}>
-            <ChevronUp aria-hidden size={16} />
-          </IconButton>
-          <IconButton label={text.next} size="small" onPress={() => go(1)}>
-            <ChevronDown aria-hidden size={16} />
-          </IconButton>
+          <IconButton label={text.previous} size="small" onPress={() => go(-1)} icon={ChevronUp} />
+          <IconButton label={text.next} size="small" onPress={() => go(1)} icon={ChevronDown} />
           <span role="status" className="tabular-nums">
             {text.position(current + 1, comparison.differences.length)}
           </span>
@@ -100,20 +94,11 @@ function useDifferences(
     list.current?.scrollTo(index, "center");
     focusSoon(scroll.current, `[data-row="${differences[to]}"]`);
   };
-  const latest = useRef(go);
-  useEffect(() => {
-    latest.current = go;
-  });
   const text = useText(compareText);
-  useCommands(
-    useMemo(
-      () => [
-        { id: "next-difference", label: text.next, keys: "n", run: () => latest.current(1) },
-        { id: "previous-difference", label: text.previous, keys: "p", run: () => latest.current(-1) },
-      ],
-      [text],
-    ),
-  );
+  useCommands([
+    { id: "next-difference", label: text.next, keys: "n", run: () => go(1) },
+    { id: "previous-difference", label: text.previous, keys: "p", run: () => go(-1) },
+  ]);
   return { current: Math.min(current, differences.length - 1), go };
 }
 

@@ -5,8 +5,8 @@ import { useApi } from "../../api/use-api.ts";
 import { compareText } from "../../i18n/compare.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Select } from "../../kit/select.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { Select } from "../../kit/fields.tsx";
 import { Tag } from "../../kit/tag.tsx";
 import { type ComparedBuild, readBuildFile } from "./build-file.ts";
 import type { CallReference } from "./call-reference.ts";
@@ -56,18 +56,13 @@ export function SidePicker({ label, call, file, onCall, onFile }: SidePickerProp
           {file ? (
             <>
               <Tag mono>{file.name}</Tag>
-              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)}>
-                <X aria-hidden size={14} />
-              </IconButton>
+              <IconButton label={text.remove} size="small" onPress={() => onFile(undefined)} icon={X} />
             </>
           ) : (
             <CallPicker label={label} call={call} onCall={onCall} />
           )}
           <FileTrigger acceptedFileTypes={["application/json", ".json"]} onSelect={(files) => void take(files?.[0])}>
-            <Button>
-              <FileUp aria-hidden size={14} />
-              {text.chooseFile}
-            </Button>
+            <Button icon={FileUp}>{text.chooseFile}</Button>
           </FileTrigger>
         </div>
         <p className="mt-1 text-xs text-muted max-md:hidden">{text.dropHere}</p>

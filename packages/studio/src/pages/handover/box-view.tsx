@@ -1,15 +1,14 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
-import { useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
 import { Tag } from "../../kit/tag.tsx";
-import { Hint } from "../../kit/tooltip.tsx";
+import { Hint } from "../../kit/button.tsx";
 import { TaskTreeView } from "./task-tree-view.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
+import { Section } from "../../kit/section.tsx";
 
 export interface BoxViewProps {
   readonly id: string;
@@ -28,9 +27,8 @@ export function BoxView({ id, version, task }: BoxViewProps): ReactElement {
   const formats = useFormats();
   const number = Number(version);
   const query = Number.isInteger(number) && number > 0 ? { version: number } : {};
-  const { data, error, refetch } = useApi("boxes.get", { params: { id }, query });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("boxes.get", { params: { id }, query });
+  if (pending) return pending;
   return (
     <div className="flex flex-col gap-4">
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-muted">
@@ -60,10 +58,9 @@ export function BoxView({ id, version, task }: BoxViewProps): ReactElement {
         ))}
       </ol>
       {task !== undefined && (
-        <section aria-label={text.tree}>
-          <h2 className="mb-2 text-base font-semibold">{text.tree}</h2>
+        <Section title={text.tree}>
           <TaskTreeView root={task} />
-        </section>
+        </Section>
       )}
     </div>
   );

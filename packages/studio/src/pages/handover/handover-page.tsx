@@ -1,26 +1,20 @@
-import type { ReactElement } from "react";
 import { Waypoints } from "lucide-react";
-import { Link } from "../../frame/link.tsx";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { type ReactElement, useState } from "react";
+import { useAction, useApi } from "../../api/use-api.ts";
+import { Link, navigate, useQueryState } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
-import { pathTo } from "../../frame/routes.ts";
+import { type PageParams, pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { Select, TextField } from "../../kit/fields.tsx";
+import { EmptyState, ErrorNotice, useLoaded } from "../../kit/notices.tsx";
 import { BoxView } from "./box-view.tsx";
-import { TaskTreeView } from "./task-tree-view.tsx";
-import { useApi } from "../../api/use-api.ts";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { NewTask } from "./new-task.tsx";
-import { TaskStatus } from "./task-status.tsx";
-
-export interface HandoverPageProps {
-  readonly box: string | undefined;
-}
+import { TaskStatus, TaskTreeView } from "./task-tree-view.tsx";
+import { Section } from "../../kit/section.tsx";
 
 /** Tasks with their trees, or one box of cards. */
-export function HandoverPage({ box }: HandoverPageProps): ReactElement {
+export function HandoverPage({ params: { id: box } }: PageParams<"boxes">): ReactElement {
   const text = useText(handoverText);
   const { query } = useQueryState();
   const task = query["task"];
@@ -49,9 +43,8 @@ export function HandoverPage({ box }: HandoverPageProps): ReactElement {
 function TaskList(): ReactElement {
   const text = useText(handoverText);
   const formats = useFormats();
-  const { data, error, refetch } = useApi("tasks.list", { query: { limit: 100 } }, { pollMs: 5000 });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("tasks.list", { query: { limit: 100 } }, { pollMs: 5000 });
+  if (pending) return pending;
   return (
     <div className="flex flex-col gap-6">
       <NewTask />
@@ -61,8 +54,7 @@ function TaskList(): ReactElement {
         </EmptyState>
       )}
       {data.tasks.length > 0 && (
-        <section aria-label={text.tasks}>
-          <h2 className="mb-2 text-base font-semibold">{text.tasks}</h2>
+        <Section title={text.tasks}>
           <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
             {data.tasks.map(({ taskId, agentId, profileName, startedBy, status, instruction, createdAt }) => (
               <li key={taskId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -79,8 +71,61 @@ function TaskList(): ReactElement {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </div>
+  );
+}
+
+/** Gives a task to a profile, as a person does. */
+function NewTask(): ReactElement | null {
+  const text = useText(handoverText);
+  const { data } = useApi("profiles.list", {});
+  const start = useAction("tasks.start");
+  const [chosen, setChosen] = useState<string>();
+  const [instruction, setInstruction] = useState("");
+  if (!data) return null;
+  if (data.profiles.length === 0) {
+    return (
+      <section aria-label={text.newTask}>
+        <p>{text.noProfiles}</p>
+        <pre className="mt-2 whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
+          galley profile add writer --text "You write short, plain sentences."
+        </pre>
+      </section>
+    );
+  }
+  const profile = chosen ?? data.profiles[0]?.name;
+  const give = (): void => {
+    if (profile === undefined) return;
+    start.mutate(
+      { body: { profile, instruction } },
+      { onSuccess: ({ taskId }) => navigate(pathTo("boxes", {}, { task: taskId })) },
+    );
+  };
+  return (
+    <section aria-label={text.newTask} className="flex flex-col gap-3 rounded-md border border-line bg-raised p-4">
+      <h2 className="text-base font-semibold">{text.newTask}</h2>
+      <div className="flex flex-wrap items-end gap-3">
+        <Select
+          label={text.profile}
+          className="w-48"
+          placeholder={text.chooseProfile}
+          options={data.profiles.map(({ name }) => ({ id: name, label: name }))}
+          value={profile}
+          onChange={setChosen}
+        />
+        <TextField
+          label={text.instruction}
+          className="min-w-0 flex-1 basis-60"
+          value={instruction}
+          onChange={setInstruction}
+        />
+        <Button look="primary" isDisabled={instruction.trim() === "" || start.isPending} onPress={give}>
+          {text.give}
+        </Button>
+      </div>
+      {start.error && <ErrorNotice error={start.error} />}
+    </section>
   );
 }

@@ -1,24 +1,21 @@
+import type { ModelMessage } from "@galley/engine";
 import type { TaskTree } from "galley/api";
-import type { ReactElement } from "react";
-import { useAction, useApi } from "../../api/use-api.ts";
-import { Link } from "../../frame/link.tsx";
+import { type ReactElement, useState } from "react";
+import { useAction } from "../../api/use-api.ts";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { handoverText } from "../../i18n/handover.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { showProblem, showToast } from "../../kit/toast.tsx";
-import { jsonText } from "../../message/message-blocks.ts";
-import { TaskBuildView } from "./task-build-view.tsx";
-import { TaskStatus } from "./task-status.tsx";
+import { showProblem, showToast, useLoaded } from "../../kit/notices.tsx";
+import { Tag } from "../../kit/tag.tsx";
+import { jsonText, messageText } from "../../message/message-blocks.ts";
 
 /** A task as a tree: each task with its state, its task, what it saw and what it gave. */
 export function TaskTreeView({ root }: { readonly root: string }): ReactElement {
   const text = useText(handoverText);
-  const { data, error, refetch } = useApi("tasks.get", { params: { id: root } }, { pollMs: 5000 });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("tasks.get", { params: { id: root } }, { pollMs: 5000 });
+  if (pending) return pending;
   return (
     <ul aria-label={text.tree} className="flex flex-col gap-3">
       <TaskItem task={data} root={root} />
@@ -26,12 +23,7 @@ export function TaskTreeView({ root }: { readonly root: string }): ReactElement 
   );
 }
 
-interface TaskItemProps {
-  readonly task: TaskTree;
-  readonly root: string;
-}
-
-function TaskItem({ task, root }: TaskItemProps): ReactElement {
+function TaskItem({ task, root }: { readonly task: TaskTree; readonly root: string }): ReactElement {
   const text = useText(handoverText);
   const { children, result, error } = task;
   const answer = resultText(result);
@@ -135,4 +127,55 @@ function BoxLink({ label, box, root }: BoxLinkProps): ReactElement {
 function resultText(result: unknown): string {
   if (result === null || result === undefined) return "";
   return typeof result === "string" ? result : jsonText(result);
+}
+
+const tones: Readonly<Record<string, "good" | "bad" | "warn" | "accent" | "plain">> = {
+  succeeded: "good",
+  failed: "bad",
+  timeout: "bad",
+  cancelled: "plain",
+  running: "accent",
+  suspended: "warn",
+  queued: "plain",
+};
+
+/** The state of a task; in English by the word that the command and the store use for it. */
+export function TaskStatus({ status }: { readonly status: string }): ReactElement {
+  const words: Readonly<Record<string, string>> = useText(handoverText).statuses;
+  return <Tag tone={tones[status] ?? "plain"}>{words[status] ?? status}</Tag>;
+}
+
+/** The messages that the model of a task reads; asked for when somebody wants to see them. */
+function TaskBuildView({ taskId }: { readonly taskId: string }): ReactElement {
+  const text = useText(handoverText);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button size="small" look="quiet" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+        {isOpen ? text.hideBuild : text.showBuild}
+      </Button>
+      {isOpen && <Messages taskId={taskId} />}
+    </div>
+  );
+}
+
+function Messages({ taskId }: { readonly taskId: string }): ReactElement {
+  const text = useText(handoverText);
+  const { data, pending } = useLoaded("tasks.build", { params: { id: taskId } });
+  if (pending) return pending;
+  const messages = ((data["messages"] ?? []) as readonly ModelMessage[]).map((message, index) => ({
+    message,
+    key: `${index} ${message.role}`,
+  }));
+  return (
+    <ol aria-label={text.showBuild} className="w-full divide-y divide-line rounded-md border border-line bg-canvas">
+      {messages.map(({ message, key }) => (
+        <li key={key} className="px-3 py-2">
+          <p className="font-mono text-xs font-semibold">{message.role}</p>
+          <p className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">{messageText(message.content)}</p>
+        </li>
+      ))}
+      <li className="px-3 py-2 font-mono text-xs break-all text-muted">{data.digest}</li>
+    </ol>
+  );
 }

@@ -1,44 +1,26 @@
 import { Download, Layers, MessagesSquare } from "lucide-react";
 import type { ReactElement } from "react";
 import { useApi } from "../../api/use-api.ts";
+import { Link } from "../../frame/location.tsx";
 import { Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { homeText } from "../../i18n/home.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { RecentList } from "./recent-list.tsx";
-import { Link } from "../../frame/link.tsx";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { Section } from "../../kit/section.tsx";
 
 export function HomePage(): ReactElement {
   const text = useText(homeText);
   return (
     <Page title={text.title} header={<p className="text-muted">{text.lead}</p>}>
       <div className="flex flex-col gap-6">
-        <section aria-label={text.tryTitle}>
-          <h2 className="mb-2 text-base font-semibold">{text.tryTitle}</h2>
+        <Section title={text.tryTitle}>
           <ul className="grid gap-3 md:grid-cols-3">
-            <TryCard
-              icon={<Layers aria-hidden size={18} />}
-              title={text.composeTitle}
-              body={text.composeBody}
-              action={text.composeAction}
-              href={pathTo("compose", {})}
-            />
-            <TryCard
-              icon={<MessagesSquare aria-hidden size={18} />}
-              title={text.chatTitle}
-              body={text.chatBody}
-              action={text.chatAction}
-              href={pathTo("chats", {})}
-            />
-            <TryCard
-              icon={<Download aria-hidden size={18} />}
-              title={text.importTitle}
-              body={text.importBody}
-              action={text.importAction}
-              href={pathTo("import", {})}
-            />
+            {tries.map((card) => (
+              <TryCard key={card.href} {...card} />
+            ))}
           </ul>
-        </section>
+        </Section>
         <div className="grid gap-6 md:grid-cols-3">
           <Presets />
           <Chats />
@@ -48,6 +30,13 @@ export function HomePage(): ReactElement {
     </Page>
   );
 }
+
+/** What a new user may begin with. */
+const tries = [
+  { name: "compose", icon: Layers, href: pathTo("compose", {}) },
+  { name: "chat", icon: MessagesSquare, href: pathTo("chats", {}) },
+  { name: "import", icon: Download, href: pathTo("import", {}) },
+] as const;
 
 function Presets(): ReactElement {
   const text = useText(homeText);
@@ -105,25 +94,72 @@ function Sessions(): ReactElement {
   );
 }
 
-interface TryCardProps {
-  readonly icon: ReactElement;
-  readonly title: string;
-  readonly body: string;
-  readonly action: string;
-  readonly href: string;
-}
-
-function TryCard({ icon, title, body, action, href }: TryCardProps): ReactElement {
+function TryCard({ name, icon: Icon, href }: (typeof tries)[number]): ReactElement {
+  const text = useText(homeText);
   return (
     <li className="flex flex-col gap-1.5 rounded-lg border border-line bg-raised p-4">
       <span className="flex items-center gap-2 text-accent">
-        {icon}
-        <h3 className="font-semibold text-ink">{title}</h3>
+        <Icon aria-hidden size={18} />
+        <h3 className="font-semibold text-ink">{text[`${name}Title`]}</h3>
       </span>
-      <p className="flex-1 text-muted">{body}</p>
+      <p className="flex-1 text-muted">{text[`${name}Body`]}</p>
       <Link href={href} className="mt-1 w-fit rounded font-medium text-accent underline-offset-2 hover:underline">
-        {action}
+        {text[`${name}Action`]}
       </Link>
     </li>
+  );
+}
+
+interface RecentItem {
+  readonly key: string;
+  readonly label: string;
+  readonly note: string;
+  /** 0 for what was always there. */
+  readonly at: number;
+  readonly href: string;
+}
+
+interface RecentListProps {
+  readonly title: string;
+  readonly empty: string;
+  readonly items: readonly RecentItem[];
+  readonly query: { readonly isPending: boolean; readonly error: Error | null; readonly refetch: () => unknown };
+  /** Where the whole list is. */
+  readonly all: string;
+}
+
+const shown = 6;
+
+/** The latest few of something, or a sentence that says how the first one comes about. */
+function RecentList({ title, empty, items, query, all }: RecentListProps): ReactElement {
+  const text = useText(homeText);
+  const formats = useFormats();
+  const newest = items.toSorted((a, b) => b.at - a.at).slice(0, shown);
+  return (
+    <section aria-label={title} className="min-w-0">
+      <div className="mb-1 flex items-baseline gap-2 border-b border-line pb-1">
+        <h2 className="flex-1 text-base font-semibold">{title}</h2>
+        {items.length > shown && <Link href={all}>{`${text.all} (${formats.number(items.length)})`}</Link>}
+      </div>
+      {query.isPending && <Spinner />}
+      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending || query.error || items.length > 0 ? null : <p className="py-2 text-muted">{empty}</p>}
+      <ul>
+        {newest.map((item) => (
+          <li key={item.key}>
+            <Link
+              href={item.href}
+              className="flex flex-col rounded-md px-2 py-1.5 -outline-offset-2 hover:bg-sunken"
+              title={item.label}
+            >
+              <span className="truncate font-medium">{item.label}</span>
+              <span className="truncate text-xs text-muted">
+                {[item.note, item.at > 0 && formats.dateTime(item.at)].filter(Boolean).join(" · ")}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,27 +1,22 @@
 import { exportTavern } from "@galley/engine";
 import type { TavernExport } from "@galley/engine/sillytavern";
 import { type ReactElement, useMemo, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { EmptyState } from "../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Select } from "../../kit/select.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { TextField } from "../../kit/text-field.tsx";
-import { downloadJson } from "../../kit/download.ts";
+import { EmptyState, ErrorNotice, Spinner, useLoaded } from "../../kit/notices.tsx";
+import { Select, TextField } from "../../kit/fields.tsx";
+import { downloadJson } from "../../browser/download.ts";
 import { ReportTable } from "./report-table.tsx";
 
 /** A preset of the library as files: Galley's own, or SillyTavern's with a report of what they cannot say. */
 export function ExportPanel(): ReactElement {
   const text = useText(importText);
   const { query, setQuery } = useQueryState();
-  const { data, error, refetch } = useApi("presets.list", {});
+  const { data, pending } = useLoaded("presets.list", {});
   const id = query["preset"];
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  if (pending) return pending;
   if (data.presets.length === 0) return <EmptyState title={text.noPresets}>{text.noPresetsBody}</EmptyState>;
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-5 px-4 py-5">
@@ -42,7 +37,7 @@ export function ExportPanel(): ReactElement {
 function ExportOne({ id }: { readonly id: string }): ReactElement {
   const text = useText(importText);
   const [model, setModel] = useState("");
-  const { data, error } = useApi("presets.get", { params: { id } });
+  const { data, pending } = useLoaded("presets.get", { params: { id } });
   const made = useMemo((): TavernExport | Error | undefined => {
     if (!data) return undefined;
     try {
@@ -51,8 +46,7 @@ function ExportOne({ id }: { readonly id: string }): ReactElement {
       return failure instanceof Error ? failure : new Error(String(failure));
     }
   }, [data, model]);
-  if (error) return <ErrorNotice error={error} />;
-  if (!data || !made) return <Spinner />;
+  if (pending || !made) return pending ?? <Spinner />;
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">

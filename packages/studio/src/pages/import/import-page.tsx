@@ -2,21 +2,19 @@ import { type ReactElement, useMemo, useState } from "react";
 import { ApiError } from "galley/api/client";
 import { composePreset, provenance, view } from "@galley/engine";
 import { Page } from "../../frame/page.tsx";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 import { ExportPanel } from "./export-panel.tsx";
-import { FileDrop } from "./file-drop.tsx";
-import { FileList } from "./file-list.tsx";
+import { FileDrop, FileList } from "./import-files.tsx";
 import { type GivenFile, type ImportChoices, type ReadImport, readImport } from "./read-import.ts";
 import { ReportTable } from "./report-table.tsx";
 import { SaveImport } from "./save-import.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Checkbox } from "../../kit/checkbox.tsx";
-import { RadioGroup } from "../../kit/radio-group.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
+import { Checkbox, RadioGroup, TextField } from "../../kit/fields.tsx";
 import { messageText } from "../../message/message-blocks.ts";
+import { Section } from "../../kit/section.tsx";
 
 /** Files in, with a report and a preview before anything is saved; presets out. */
 export function ImportPage(): ReactElement {
@@ -104,10 +102,7 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
         label={text.entries}
         value={choices.entries}
         onChange={(entries) => onChange({ ...choices, entries })}
-        options={[
-          { id: "constant", label: text.constant },
-          { id: "all", label: text.all },
-        ]}
+        options={{ constant: text.constant, all: text.all }}
       />
       <div className="self-end pb-1.5">
         <Checkbox
@@ -124,13 +119,8 @@ function ImportOptions({ choices, onChange }: ImportOptionsProps): ReactElement 
 /** How many messages are shown from each end. */
 const shown = 20;
 
-interface ImportPreviewProps {
-  readonly made: ReadImport;
-  readonly isSaved: boolean;
-}
-
 /** What a model would read of an import. Everything is plain text. */
-function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
+function ImportPreview({ made, isSaved }: { readonly made: ReadImport; readonly isSaved: boolean }): ReactElement {
   const text = useText(importText);
   const { messages, sources } = useMemo(() => {
     const history = view(made.entries).messages;
@@ -142,8 +132,7 @@ function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
   const hidden = Math.max(0, rows.length - 2 * shown);
   const visible = hidden === 0 ? rows : [...rows.slice(0, shown), ...rows.slice(-shown)];
   return (
-    <section aria-label={text.preview}>
-      <h2 className="mb-2 text-base font-semibold">{text.preview}</h2>
+    <Section title={text.preview}>
       {!isSaved && <p className="mb-2 text-muted">{text.previewLead}</p>}
       <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
         {visible.map(({ message, index }) => (
@@ -159,6 +148,6 @@ function ImportPreview({ made, isSaved }: ImportPreviewProps): ReactElement {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }

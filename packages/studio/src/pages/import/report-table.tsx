@@ -2,9 +2,10 @@ import type { ImportNote } from "@galley/engine/sillytavern";
 import { type ReactElement, useState } from "react";
 import { importText } from "../../i18n/import.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { RadioGroup } from "../../kit/radio-group.tsx";
+import { RadioGroup } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { Section } from "../../kit/section.tsx";
 
 type Fate = ImportNote["fate"];
 
@@ -22,20 +23,16 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
   const found = fates.flatMap((fate) => (filter === "" || filter === fate ? (counts.get(fate) ?? []) : []));
   const present = fates.filter((fate) => counts.has(fate));
   return (
-    <section aria-label={text.report}>
-      <h2 className="mb-2 text-base font-semibold">{text.report}</h2>
+    <Section title={text.report}>
       <div className="mb-2">
         <RadioGroup<Fate | "">
           aria-label={text.filter}
           value={filter}
           onChange={setFilter}
-          options={[
-            { id: "", label: `${text.everything} (${formats.number(notes.length)})` },
-            ...present.map((fate) => ({
-              id: fate,
-              label: `${text.fates[fate]} (${formats.number(counts.get(fate)?.length ?? 0)})`,
-            })),
-          ]}
+          options={Object.fromEntries([
+            ["", `${text.everything} (${formats.number(notes.length)})`],
+            ...present.map((fate) => [fate, `${text.fates[fate]} (${formats.number(counts.get(fate)?.length ?? 0)})`]),
+          ])}
         />
       </div>
       <Table
@@ -65,6 +62,6 @@ export function ReportTable({ notes }: { readonly notes: readonly ImportNote[] }
         ]}
       />
       {found.length > shown && <p className="mt-1 text-muted">{text.more(found.length - shown)}</p>}
-    </section>
+    </Section>
   );
 }

@@ -1,14 +1,13 @@
 import { type ReactElement, useState } from "react";
 import { ApiError } from "galley/api/client";
 import { call } from "../../api/call.ts";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { importText } from "../../i18n/import.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { Checkbox } from "../../kit/checkbox.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { TextField } from "../../kit/text-field.tsx";
+import { Checkbox, TextField } from "../../kit/fields.tsx";
+import { ErrorNotice } from "../../kit/notices.tsx";
 import { type ReadImport, chatMessages, nameFor } from "./read-import.ts";
 
 export interface SaveImportProps {

@@ -1,12 +1,15 @@
 import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Link } from "../../frame/location.tsx";
+import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { classes } from "../../kit/classes.ts";
-import { sourceLook } from "../../message/source-look.ts";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { sourceLook } from "../../message/row-look.ts";
 import { type Column, type ColumnCall, columnWindow, stackedColumns } from "./stacked-columns.ts";
 
-export interface CallChartProps {
+interface CallChartProps {
   readonly calls: readonly ColumnCall[];
   /** The number of the call that is shown. */
   readonly selected: number;
@@ -16,7 +19,7 @@ export interface CallChartProps {
 const height = 120;
 const axis = 48;
 const columnRoom = 22;
-const widest = 44;
+const maxRoom = 44;
 
 /** Tokens per call as stacked columns. The arrow keys choose a call; a table says the same in words. */
 export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactElement {
@@ -26,7 +29,7 @@ export function CallChart({ calls, selected, onSelect }: CallChartProps): ReactE
   const at = calls.findIndex((call) => call.n === selected);
   const [from, to] = columnWindow(calls.length, at, Math.floor((width - axis) / columnRoom));
   const { columns, top, ticks } = useMemo(() => stackedColumns(calls.slice(from, to)), [calls, from, to]);
-  const room = Math.min(widest, (width - axis) / Math.max(1, columns.length));
+  const room = Math.min(maxRoom, (width - axis) / Math.max(1, columns.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[event.key];
     const call = next === undefined ? undefined : calls[next];
@@ -160,4 +163,41 @@ function useWidth(): readonly [(element: HTMLDivElement | null) => void, number]
     return () => observer.disconnect();
   }, [element]);
   return [setElement, width];
+}
+
+interface CallTableProps {
+  readonly session: string;
+  readonly calls: readonly ColumnCall[];
+}
+
+/** What the chart draws, in words and numbers. */
+export function CallTable({ session, calls }: CallTableProps): ReactElement {
+  const text = useText(inspectText);
+  const words = useText(messageTexts);
+  const { number } = useFormats();
+  const columns: readonly TableColumn<ColumnCall>[] = [
+    {
+      id: "n",
+      label: text.calls,
+      cell: ({ n }) => callLink(session, n, text.call(n)),
+    },
+    { id: "all", label: text.tokens, isNumber: true, cell: (call) => number(call.inputTokens) },
+    ...stackedColumns(calls).sources.map((source) => ({
+      id: source,
+      label: words.sources[source],
+      isNumber: true,
+      isExtra: true,
+      cell: (call: ColumnCall) => number(call.bySource[source] ?? 0),
+    })),
+    { id: "compacted", label: text.compacted, cell: ({ compacted }) => (compacted ? "✓" : "") },
+  ];
+  return (
+    <div className="max-h-64 overflow-y-auto">
+      <Table label={text.chart} columns={columns} rows={calls} rowKey={({ n }) => String(n)} />
+    </div>
+  );
+}
+
+function callLink(session: string, n: number, label: string): ReactElement {
+  return <Link href={pathTo("call", { id: session, n: String(n) })}>{label}</Link>;
 }

@@ -1,24 +1,21 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { RouteReply } from "galley/api";
-import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { useCommands } from "../../frame/commands.ts";
-import { Link } from "../../frame/link.tsx";
-import { navigate } from "../../frame/navigation-state.ts";
-import { Page } from "../../frame/page.tsx";
+import { Link, navigate } from "../../frame/location.tsx";
+import { Crumbs, Page } from "../../frame/page.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useText } from "../../i18n/use-text.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { sourceLook } from "../../message/source-look.ts";
+import { ErrorNotice, Spinner } from "../../kit/notices.tsx";
+import { sourceLook } from "../../message/row-look.ts";
 import { type ColumnCall, stackedColumns } from "./stacked-columns.ts";
-import { CallChart } from "./call-chart.tsx";
+import { CallChart, CallTable } from "./call-chart.tsx";
 import { CallParts } from "./call-parts.tsx";
 import { type Call, CallSummary } from "./call-summary.tsx";
-import { CallTable } from "./call-table.tsx";
 
 export interface CallPageProps {
   readonly session: string;
@@ -37,14 +34,10 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
       layout="fill"
       title={text.title}
       header={
-        <nav aria-label={text.sessions} className="flex min-w-0 flex-wrap items-center gap-2">
-          <Link href={pathTo("sessions", {})}>{text.sessions}</Link>
-          <span aria-hidden className="text-muted">
-            /
-          </span>
+        <Crumbs label={text.sessions} href={pathTo("sessions", {})}>
           <span className="font-mono wrap-anywhere">{session}</span>
           <span className="font-medium">{text.call(n)}</span>
-        </nav>
+        </Crumbs>
       }
       actions={<Steps session={session} n={n} calls={calls} />}
     >
@@ -68,7 +61,7 @@ export function CallPage({ session, n }: CallPageProps): ReactElement {
 
 type CallItem = RouteReply<"sessions.get">["calls"][number];
 
-/** To the neighbouring calls, and to the comparison with the one before. */
+/** To the neighbouring calls, with the keys [ and ] too, and to the comparison with the one before. */
 function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly CallItem[] }): ReactElement {
   const text = useText(inspectText);
   const at = calls.findIndex((call) => call.n === n);
@@ -77,19 +70,19 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
     if (to) navigate(pathTo("call", { id: session, n: String(to.n) }));
   };
   const before = calls[at - 1];
-  useCallKeys(
-    text,
-    () => go(at - 1),
-    () => go(at + 1),
-  );
+  useCommands([
+    { id: "call-before", label: text.before, keys: "[", run: () => go(at - 1) },
+    { id: "call-after", label: text.after, keys: "]", run: () => go(at + 1) },
+  ]);
   return (
     <>
-      <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)}>
-        <ChevronLeft aria-hidden size={16} />
-      </IconButton>
-      <IconButton label={text.after} isDisabled={at < 0 || at + 1 >= calls.length} onPress={() => go(at + 1)}>
-        <ChevronRight aria-hidden size={16} />
-      </IconButton>
+      <IconButton label={text.before} isDisabled={at <= 0} onPress={() => go(at - 1)} icon={ChevronLeft} />
+      <IconButton
+        label={text.after}
+        isDisabled={at < 0 || at + 1 >= calls.length}
+        onPress={() => go(at + 1)}
+        icon={ChevronRight}
+      />
       {before && (
         <Link
           className="inline-flex h-8 items-center rounded-md border border-line px-3 font-medium hover:bg-sunken"
@@ -99,23 +92,6 @@ function Steps({ session, n, calls }: CallPageProps & { readonly calls: readonly
         </Link>
       )}
     </>
-  );
-}
-
-/** The keys [ and ] go to the call before and after, here and in the palette. */
-function useCallKeys(text: (typeof inspectText)["en"], back: () => void, on: () => void): void {
-  const latest = useRef({ back, on });
-  useEffect(() => {
-    latest.current = { back, on };
-  });
-  useCommands(
-    useMemo(
-      () => [
-        { id: "call-before", label: text.before, keys: "[", run: () => latest.current.back() },
-        { id: "call-after", label: text.after, keys: "]", run: () => latest.current.on() },
-      ],
-      [text],
-    ),
   );
 }
 

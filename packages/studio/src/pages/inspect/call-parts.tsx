@@ -1,17 +1,21 @@
+import type { LedgerRow, ToolSpec } from "@galley/engine";
+import { describeRow, rowSource } from "@galley/engine/proof";
 import { type ReactElement, type RefObject, useRef, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import type { ToolSpec } from "@galley/engine";
-import { useQueryState } from "../../frame/navigation-state.ts";
+import { downloadText } from "../../browser/download.ts";
+import { useQueryState } from "../../frame/location.tsx";
 import { inspectText } from "../../i18n/inspect.ts";
-import { useFormats, useText } from "../../i18n/use-text.ts";
-import { type MessageListHandle, MessageList } from "../../message/message-list.tsx";
-import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
-import { RawRequest } from "./raw-request.tsx";
-import { CallInputs } from "./call-inputs.tsx";
-import type { Call } from "./call-summary.tsx";
+import { useFormats, useLanguage, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { classes } from "../../kit/classes.ts";
+import { CopyButton } from "../../message/copy-button.tsx";
 import { jsonText } from "../../message/message-blocks.ts";
+import { MessageList, type MessageListHandle } from "../../message/message-list.tsx";
+import { NotSentList, countRows, notSentRows } from "../../message/not-sent-list.tsx";
+import { rowKey, sourceLook } from "../../message/row-look.ts";
+import type { Call } from "./call-summary.tsx";
 
-export interface CallPartsProps {
+interface CallPartsProps {
   readonly call: Call;
   readonly scroll: RefObject<HTMLElement | null>;
 }
@@ -103,5 +107,133 @@ function ToolList({ tools }: { readonly tools: readonly ToolSpec[] }): ReactElem
         </li>
       ))}
     </ul>
+  );
+}
+
+// A browser becomes slow on one text node of many megabytes; copying and downloading give all of it.
+const maxShown = 200_000;
+
+/** The request as it went out, byte for byte; and the build as a file that Compare and the command read. */
+function RawRequest({ call }: { readonly call: Call }): ReactElement {
+  const text = useText(inspectText);
+  const { number } = useFormats();
+  const { raw } = call;
+  const name = `${call.session.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}-${call.n}`;
+  return (
+    <div className="flex flex-col gap-2 p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="text-muted">
+          {raw !== null ? text.rawHint : call.model === "demo" ? text.rawNone : text.rawGone}
+        </p>
+        {raw !== null && (
+          <>
+            <span className="text-xs text-muted tabular-nums">{text.bytes(number(new Blob([raw]).size))}</span>
+            <CopyButton text={raw} label={text.copyRaw}>
+              {text.copyRaw}
+            </CopyButton>
+            <Button size="small" onPress={() => downloadText(`${name}-request.json`, raw)}>
+              {text.download}
+            </Button>
+          </>
+        )}
+        <Button size="small" onPress={() => downloadText(`${name}-build.json`, buildFile(call))}>
+          {text.buildFile}
+        </Button>
+      </div>
+      {raw !== null && raw.length > maxShown && (
+        <p className="text-warn">{text.rawCut(number(maxShown), number(raw.length))}</p>
+      )}
+      {raw !== null && (
+        <textarea
+          readOnly
+          data-raw
+          aria-label={text.raw}
+          spellCheck={false}
+          className="h-[60vh] w-full resize-y rounded-md border border-line bg-sunken p-3 font-mono text-xs"
+          value={raw.slice(0, maxShown)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The fields that `galley build --json` prints and `galley diff` reads. */
+function buildFile({ messages, tools, ledger, stats, digest, recipe, stablePrefix, model }: Call): string {
+  return `${JSON.stringify({ messages, tools, stats, ledger, digest, recipe, stablePrefix, model }, null, 2)}\n`;
+}
+
+interface CallInputsProps {
+  readonly call: Call;
+  readonly linked: string | undefined;
+  readonly onLink: (row: string | undefined) => void;
+  readonly onGo: (position: number) => void;
+}
+
+/** The steps and fragments of the preset with what became of them, each tied to its message by colour and highlight. */
+function CallInputs({ call, linked, onLink, onGo }: CallInputsProps): ReactElement {
+  const text = useText(inspectText);
+  const rows = call.ledger.filter(({ kind }) => kind !== "message" && kind !== "earlier");
+  return (
+    <section aria-label={text.inputs} className="w-full shrink-0 p-3 lg:sticky lg:top-0 lg:w-72">
+      <h2 className="font-semibold">{text.inputs}</h2>
+      <p className="mb-2 text-xs text-muted">{rows.length > 0 ? text.inputsHint : text.noInputs}</p>
+      <ul className="flex flex-col gap-1.5 max-lg:max-h-60 max-lg:overflow-y-auto lg:max-h-[70vh] lg:overflow-y-auto">
+        {rows.map((row) => (
+          <li key={rowKey(row)}>
+            <InputRow
+              row={row}
+              recipe={call.recipe?.id}
+              isLinked={rowKey(row) === linked}
+              onLink={onLink}
+              onGo={onGo}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface InputRowProps extends Omit<CallInputsProps, "call" | "linked"> {
+  readonly row: LedgerRow;
+  readonly recipe: string | undefined;
+  readonly isLinked: boolean;
+}
+
+function InputRow({ row, recipe, isLinked, onLink, onGo }: InputRowProps): ReactElement {
+  const text = useText(inspectText);
+  const language = useLanguage();
+  const { number } = useFormats();
+  const { who, label, sentence } = describeRow(row, language, { recipe });
+  const { position } = row;
+  const key = rowKey(row);
+  const name = row.kind === "step" ? row.id : who;
+  const outcome = row.fate === "anchor" ? text.inputAnchor : text.inputLeftOut;
+  return (
+    <button
+      type="button"
+      title={sentence}
+      data-input={row.id}
+      data-linked={isLinked || undefined}
+      className={classes(
+        "flex w-full cursor-default items-baseline gap-2 rounded-md border border-l-4 border-line px-2 py-1.5 text-left",
+        sourceLook[row.fate === "anchor" ? "history" : rowSource(row)].edge,
+        isLinked && "bg-accent-soft",
+        position === undefined && "text-muted",
+      )}
+      onPointerEnter={() => onLink(key)}
+      onPointerLeave={() => onLink(undefined)}
+      onFocus={() => onLink(key)}
+      onBlur={() => onLink(undefined)}
+      onClick={() => position !== undefined && onGo(position)}
+    >
+      <span className="min-w-0 flex-1">
+        <span className={row.kind === "step" ? "font-mono" : ""}>{name}</span>
+        <span className="block text-xs text-muted">{position === undefined ? outcome : label}</span>
+      </span>
+      {position !== undefined && row.tokens !== undefined && (
+        <span className="shrink-0 text-muted tabular-nums">{number(row.tokens)}</span>
+      )}
+    </button>
   );
 }

@@ -1,12 +1,12 @@
 import type { RouteReply } from "galley/api";
 import type { ReactElement, ReactNode } from "react";
-import { Link } from "../../frame/link.tsx";
+import { Link } from "../../frame/location.tsx";
 import { pathTo } from "../../frame/routes.ts";
 import { inspectText } from "../../i18n/inspect.ts";
 import { messageTexts } from "../../i18n/message.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { CopyButton } from "../../message/copy-button.tsx";
-import { countedBy } from "../../message/counted-by.ts";
+import { countedBy } from "../../message/row-look.ts";
 
 export type Call = RouteReply<"sessions.call">;
 

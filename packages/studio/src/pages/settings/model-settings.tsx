@@ -1,16 +1,13 @@
 import type { RouteReply } from "galley/api";
 import { type ReactElement, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { usePreferences } from "../../frame/preferences.ts";
+import { usePreferences } from "../../browser/preferences.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { SearchField } from "../../kit/search-field.tsx";
-import { Select } from "../../kit/select.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
-import { Switch } from "../../kit/switch.tsx";
+import { SearchField, Select, Switch } from "../../kit/fields.tsx";
 import { Table } from "../../kit/table.tsx";
 import { Tag } from "../../kit/tag.tsx";
+import { useLoaded } from "../../kit/notices.tsx";
 
 type Model = RouteReply<"models.list">["models"][number];
 
@@ -18,9 +15,8 @@ type Model = RouteReply<"models.list">["models"][number];
 const shown = 50;
 
 export function ModelSettings(): ReactElement {
-  const { data, error, refetch } = useApi("models.list", {});
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("models.list", {});
+  if (pending) return pending;
   return (
     <div className="flex flex-col gap-4">
       <DefaultModel models={data.models} />

@@ -1,20 +1,18 @@
+import type { RouteReply } from "galley/api";
 import type { ReactElement } from "react";
-import { navigate } from "../../frame/navigation-state.ts";
+import { useAction } from "../../api/use-api.ts";
+import { type Language, type ThemeChoice, usePreferences } from "../../browser/preferences.ts";
+import { ShortcutList, startTour } from "../../frame/overlays.tsx";
 import { Page } from "../../frame/page.tsx";
-import { type ThemeChoice, usePreferences } from "../../frame/preferences.ts";
-import { pathTo } from "../../frame/routes.ts";
-import { ShortcutList } from "../../frame/shortcut-list.tsx";
-import type { Language } from "../../i18n/dictionary.ts";
 import { settingsText } from "../../i18n/settings.ts";
 import { useFormats, useText } from "../../i18n/use-text.ts";
 import { Button } from "../../kit/button.tsx";
-import { RadioGroup } from "../../kit/radio-group.tsx";
-import { Browsers } from "./browsers.tsx";
+import { RadioGroup } from "../../kit/fields.tsx";
+import { ErrorNotice, useLoaded } from "../../kit/notices.tsx";
+import { Table, type TableColumn } from "../../kit/table.tsx";
+import { Tag } from "../../kit/tag.tsx";
 import { ModelSettings } from "./model-settings.tsx";
-import { Section } from "./section.tsx";
-import { useApi } from "../../api/use-api.ts";
-import { ErrorNotice } from "../../kit/error-notice.tsx";
-import { Spinner } from "../../kit/spinner.tsx";
+import { Section } from "../../kit/section.tsx";
 
 export function SettingsPage(): ReactElement {
   const text = useText(settingsText);
@@ -50,28 +48,15 @@ function Appearance(): ReactElement {
         label={text.language}
         value={language}
         onChange={(value) => set({ language: value })}
-        options={[
-          { id: "en", label: "English" },
-          { id: "zh", label: "中文" },
-        ]}
+        options={{ en: "English", zh: "中文" }}
       />
       <RadioGroup<ThemeChoice>
         label={text.theme}
         value={theme}
         onChange={(value) => set({ theme: value })}
-        options={[
-          { id: "system", label: text.system },
-          { id: "light", label: text.light },
-          { id: "dark", label: text.dark },
-        ]}
+        options={{ system: text.system, light: text.light, dark: text.dark }}
       />
-      <Button
-        size="small"
-        onPress={() => {
-          set({ tourIsDone: false });
-          navigate(pathTo("home", {}));
-        }}
-      >
+      <Button size="small" onPress={startTour}>
         {text.tour}
       </Button>
     </div>
@@ -82,9 +67,8 @@ function Appearance(): ReactElement {
 function DaemonFacts(): ReactElement {
   const text = useText(settingsText);
   const formats = useFormats();
-  const { data, error, refetch } = useApi("info.get", {});
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Spinner />;
+  const { data, pending } = useLoaded("info.get", {});
+  if (pending) return pending;
   const facts: readonly (readonly [string, string])[] = [
     [text.version, data.version],
     [text.data, data.data],
@@ -97,7 +81,7 @@ function DaemonFacts(): ReactElement {
   return (
     <>
       <Section title={text.daemon}>
-        <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
           {facts.map(([name, value]) => (
             <div key={name} className="col-span-2 grid grid-cols-subgrid">
               <dt className="text-muted">{name}</dt>
@@ -121,4 +105,63 @@ function DaemonFacts(): ReactElement {
       </Section>
     </>
   );
+}
+
+type Browser = RouteReply<"browsers.list">["browsers"][number];
+
+/** The browsers that are signed in, each with a button that signs it out. */
+function Browsers(): ReactElement {
+  const text = useText(settingsText);
+  const { data, pending } = useLoaded("browsers.list", {});
+  const signOut = useAction("browsers.signOut");
+  const signOutOthers = useAction("browsers.signOutOthers");
+  const columns = useColumns((id) => signOut.mutate({ params: { id } }));
+  if (pending) return pending;
+  const refused = signOut.error ?? signOutOthers.error;
+  return (
+    <div className="flex flex-col gap-2">
+      {data.problem !== undefined && <p className="text-warn">{text.notKept(data.problem)}</p>}
+      {refused && <ErrorNotice error={refused} />}
+      <Table label={text.browsers} rows={data.browsers} rowKey={({ id }) => id} columns={columns} />
+      {data.browsers.some(({ isCurrent }) => !isCurrent) && (
+        <div>
+          <Button size="small" onPress={() => signOutOthers.mutate({})}>
+            {text.signOutOthers}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useColumns(onSignOut: (id: string) => void): readonly TableColumn<Browser>[] {
+  const text = useText(settingsText);
+  const formats = useFormats();
+  const nameOf = ({ name, system }: Browser): string => {
+    const shown = name || text.unknownBrowser;
+    return system === undefined ? shown : text.browserOn(shown, system);
+  };
+  return [
+    {
+      id: "browser",
+      label: text.browser,
+      cell: (browser) => (
+        <>
+          {nameOf(browser)} {browser.isCurrent && <Tag tone="good">{text.thisBrowser}</Tag>}
+        </>
+      ),
+    },
+    { id: "signedInAt", label: text.signedInAt, isExtra: true, cell: ({ signedInAt }) => formats.dateTime(signedInAt) },
+    { id: "seenAt", label: text.seenAt, cell: ({ seenAt }) => formats.dateTime(seenAt) },
+    { id: "endsAt", label: text.endsAt, isExtra: true, cell: ({ endsAt }) => formats.dateTime(endsAt) },
+    {
+      id: "signOut",
+      label: text.signOut,
+      cell: (browser) => (
+        <Button size="small" aria-label={text.signOutOne(nameOf(browser))} onPress={() => onSignOut(browser.id)}>
+          {text.signOut}
+        </Button>
+      ),
+    },
+  ];
 }

@@ -6,8 +6,7 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Switch } from "../../../kit/switch.tsx";
-import { TextField } from "../../../kit/text-field.tsx";
+import { Switch, TextField } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePreview } from "../state/editor-state.ts";
 
 /** Name, description, variables and post-processing. Every change is an edit at once. */
@@ -73,9 +72,8 @@ function Variables(): ReactElement {
           <IconButton
             label={text.deleteVariable(key)}
             onPress={() => document.edit("delete variable", (draft) => setVariable(draft, key, undefined))}
-          >
-            <Trash2 aria-hidden size={15} />
-          </IconButton>
+            icon={Trash2}
+          />
         </div>
       ))}
       <div className="flex items-end gap-2">

@@ -1,20 +1,18 @@
-import { Ellipsis, Redo2, Undo2 } from "lucide-react";
-import { type ReactElement, memo, useDeferredValue, useMemo, useState } from "react";
+import { Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import { type ReactElement, memo, useDeferredValue, useState } from "react";
+import { Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { downloadJson } from "../../../browser/download.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import { useCommands } from "../../../frame/commands.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
-import { classes } from "../../../kit/classes.ts";
+import { Button, IconButton, Tooltip } from "../../../kit/button.tsx";
+import { classes, floating } from "../../../kit/classes.ts";
 import { Menu } from "../../../kit/menu.tsx";
-import { Tooltip } from "../../../kit/tooltip.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
-import { downloadJson } from "../../../kit/download.ts";
-import { type Editor, useDocument, useEditor } from "../state/editor-state.ts";
-import { ProblemsButton } from "./problems-button.tsx";
-import { useMode } from "../state/use-mode.ts";
-import { VersionsDialog } from "../presets/versions-dialog.tsx";
+import { VersionsDialog } from "../presets/preset-versions.tsx";
+import { type Editor, useDocument, useEditor, useMode, usePreview } from "../state/editor-state.ts";
 
 export function EditorActions({ id }: { readonly id: string }): ReactElement {
   const text = useText(composeText);
@@ -29,11 +27,6 @@ export function EditorActions({ id }: { readonly id: string }): ReactElement {
       <UndoButtons />
       <Menu
         label={text.more}
-        trigger={
-          <IconButton label={text.more}>
-            <Ellipsis aria-hidden size={16} />
-          </IconButton>
-        }
         groups={[
           [
             { id: "details", label: text.details, onAction: () => setDialog("details") },
@@ -115,36 +108,24 @@ function UndoButtons(): ReactElement {
   const redo = useDeferredValue(useDocument((state) => state.history.undone.at(-1)?.name));
   return (
     <div className="flex">
-      <UndoButton edit={undo} />
-      <RedoButton edit={redo} />
+      <EditButton way="undo" edit={undo} />
+      <EditButton way="redo" edit={redo} />
     </div>
   );
 }
 
 interface EditButtonProps {
+  readonly way: "undo" | "redo";
   readonly edit: EditName | undefined;
 }
 
-const UndoButton = memo(function UndoButton({ edit }: EditButtonProps): ReactElement {
+const EditButton = memo(function EditButton({ way, edit }: EditButtonProps): ReactElement {
   const text = useText(composeText);
   const { document } = useEditor();
-  const label = edit ? text.undoEdit(text.edits[edit]) : text.nothingToUndo;
-  return (
-    <IconButton label={label} isDisabled={!edit} onPress={() => document.undo()}>
-      <Undo2 aria-hidden size={16} />
-    </IconButton>
-  );
-});
-
-const RedoButton = memo(function RedoButton({ edit }: EditButtonProps): ReactElement {
-  const text = useText(composeText);
-  const { document } = useEditor();
-  const label = edit ? text.redoEdit(text.edits[edit]) : text.nothingToRedo;
-  return (
-    <IconButton label={label} isDisabled={!edit} onPress={() => document.redo()}>
-      <Redo2 aria-hidden size={16} />
-    </IconButton>
-  );
+  const [icon, none, named] =
+    way === "undo" ? [Undo2, text.nothingToUndo, text.undoEdit] : [Redo2, text.nothingToRedo, text.redoEdit];
+  const label = edit ? named(text.edits[edit]) : none;
+  return <IconButton label={label} icon={icon} isDisabled={!edit} onPress={() => document[way]()} />;
 });
 
 /** In the palette, on the keyboard and in the sheet of keys. */
@@ -152,19 +133,45 @@ function useEditorCommands({ document }: Editor): void {
   const text = useText(composeText);
   const { setQuery } = useQueryState();
   const mode = useMode();
-  useCommands(
-    useMemo(
-      () => [
-        { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
-        { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
-        { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
-        {
-          id: "compose.mode",
-          label: mode === "simple" ? text.toAdvanced : text.toSimple,
-          run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
-        },
-      ],
-      [document, text, mode, setQuery],
-    ),
+  useCommands([
+    { id: "compose.undo", label: text.undo, keys: "mod+z", run: () => void document.undo() },
+    { id: "compose.redo", label: text.redo, keys: "mod+shift+z", run: () => void document.redo() },
+    { id: "compose.redo-y", label: text.redo, keys: "mod+y", isHidden: true, run: () => void document.redo() },
+    {
+      id: "compose.mode",
+      label: mode === "simple" ? text.toAdvanced : text.toSimple,
+      run: () => setQuery({ view: mode === "simple" ? "advanced" : "simple", recipe: undefined }),
+    },
+  ]);
+}
+
+/** Everything that is wrong with the preset, each with its path and what to do. */
+function ProblemsButton(): ReactElement | null {
+  const text = useText(composeText);
+  const problems = usePreview((state) => state.problems);
+  if (problems.length === 0) return null;
+  const hasError = problems.some(({ severity }) => severity === "error");
+  return (
+    <DialogTrigger>
+      <Button size="small" look={hasError ? "danger" : "plain"} icon={TriangleAlert}>
+        {text.problems(problems.length)}
+      </Button>
+      <Popover className={classes(floating, "w-96 max-w-[calc(100vw-1rem)]")}>
+        <Dialog aria-label={text.problems(problems.length)} className="max-h-96 overflow-y-auto p-2 outline-none">
+          <ul className="flex flex-col gap-2">
+            {problems.map(({ code, path, message, hint, severity }) => (
+              <li key={`${code} ${path} ${message}`} className="rounded-md border border-line p-2">
+                <p className={severity === "error" ? "font-medium text-bad" : "font-medium text-warn"}>{message}</p>
+                {hint && <p>{hint}</p>}
+                <p className="font-mono text-2xs text-muted">
+                  {code}
+                  {path && ` · ${path}`}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
   );
 }

@@ -1,29 +1,31 @@
-import { type ReactElement, type ReactNode, memo, useMemo, useSyncExternalStore } from "react";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { isAdvanced } from "@galley/engine";
+import { type ReactElement, type ReactNode, memo, useMemo, useState, useSyncExternalStore } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
 import type { EditPlace } from "../../../document/document-draft.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { ConflictDialog } from "./conflict-dialog.tsx";
+import { Button, Hint } from "../../../kit/button.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
 import { EditorActions } from "./editor-actions.tsx";
+import { LibraryPanel } from "../library/library-panel.tsx";
+import { PresetDiff } from "../presets/preset-versions.tsx";
+import { PreviewPanel } from "../preview/preview-panel.tsx";
+import { ModelBox } from "../recipes/model-box.tsx";
+import { Workbench } from "../recipes/workbench.tsx";
 import {
   PlaceContext,
   recipeInForce,
   recipesOf,
   useDocument,
+  useEditor,
+  useMode,
   usePreview,
   useRecipeInForce,
 } from "../state/editor-state.ts";
-import { LibraryPanel } from "../library/library-panel.tsx";
-import { PreviewPanel } from "../preview/preview-panel.tsx";
 import { SimpleList } from "../steps/simple-list.tsx";
-import { useMode } from "../state/use-mode.ts";
-import { Workbench } from "../recipes/workbench.tsx";
-import { Hint } from "../../../kit/tooltip.tsx";
-import { ModelBox } from "../recipes/model-box.tsx";
 
 /** The simple view shows the recipe in force; the advanced view the one whose tab is open. */
 function useCurrentPlace(mode: "simple" | "advanced"): EditPlace {
@@ -165,5 +167,38 @@ function Match({ model }: { readonly model: string }): ReactElement {
         {after}
       </span>
     </Hint>
+  );
+}
+
+/** Two have edited one preset: keep mine, take theirs, or look at the difference first. */
+function ConflictDialog(): ReactElement | null {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const theirs = useDocument((state) => state.theirs);
+  const mine = useDocument((state) => (state.theirs ? state.preset : undefined));
+  const [isComparing, setIsComparing] = useState(false);
+  if (!theirs || !mine) return null;
+  return (
+    <Dialog
+      title={text.conflictTitle}
+      isOpen
+      onClose={() => undefined}
+      role="alertdialog"
+      width={isComparing ? "wide" : "narrow"}
+      actions={
+        <>
+          <Button onPress={() => setIsComparing(!isComparing)}>{text.compareBoth}</Button>
+          <Button onPress={() => void document.settle("theirs")}>{text.takeTheirs}</Button>
+          <Button look="primary" onPress={() => void document.settle("mine")}>
+            {text.keepMine}
+          </Button>
+        </>
+      }
+    >
+      <p>{text.conflictBody}</p>
+      {isComparing && (
+        <PresetDiff before={theirs.preset} after={mine} beforeLabel={text.theirs} afterLabel={text.mine} />
+      )}
+    </Dialog>
   );
 }

@@ -9,14 +9,12 @@ import { useApi } from "../../../api/use-api.ts";
 import { PresetDocument, type SavedPreset } from "../../../document/preset-document.ts";
 import { PreviewStore } from "../../../document/preview-store.ts";
 import { sampleConversation } from "../../../document/sample-conversation.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
-import { usePreferences } from "../../../frame/preferences.ts";
-import { ErrorNotice } from "../../../kit/error-notice.tsx";
-import { Spinner } from "../../../kit/spinner.tsx";
+import { useQueryState } from "../../../frame/location.tsx";
+import { usePreferences } from "../../../browser/preferences.ts";
+import { ErrorNotice, Spinner } from "../../../kit/notices.tsx";
 import { EditorLayout } from "./editor-layout.tsx";
-import { type Editor, EditorContext, viewStore } from "../state/editor-state.ts";
+import { type Editor, EditorContext, useModels, viewStore } from "../state/editor-state.ts";
 import { useHistory } from "../state/use-history.ts";
-import { useModels } from "../state/use-models.ts";
 
 /** Loads a preset and opens it. It is asked for once: from then on the document is the truth of this page. */
 export function PresetEditor({ id }: { readonly id: string }): ReactElement {

@@ -1,5 +1,5 @@
 import { type MessageTemplate, kindOf } from "@galley/engine";
-import { Ellipsis, GripVertical, Plus } from "lucide-react";
+import { GripVertical, Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
 import {
   Button as AriaButton,
@@ -10,19 +10,19 @@ import {
   useDragAndDrop,
 } from "react-aria-components";
 import { advancedForm } from "../../../document/shown-steps.ts";
-import { duplicateTemplate } from "../../../document/template-edits.ts";
+import { deleteTemplate, duplicateTemplate, usesOfTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
+import { SearchField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { SearchField } from "../../../kit/search-field.tsx";
-import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
-import { templateType } from "../steps/drag-types.ts";
+import { showToast } from "../../../kit/notices.tsx";
+import { TemplateDialog } from "./template-dialog.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
+import { templateType, useStepActions } from "../steps/use-step-actions.ts";
 import { KindIcon } from "../steps/step-row.tsx";
 import { StrategyTag } from "../steps/strategy-tag.tsx";
-import { TemplateDialog } from "./template-dialog.tsx";
-import { useStepActions } from "../steps/use-step-actions.ts";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 const noTemplates: readonly MessageTemplate[] = [];
 
@@ -43,8 +43,7 @@ export const LibraryPanel = memo(function LibraryPanel(): ReactElement {
       <div className="flex items-center gap-2">
         <h2 className="font-semibold">{text.library}</h2>
         <span className="mr-auto shrink-0 text-muted tabular-nums">{templates.length}</span>
-        <Button onPress={() => setOpen({ what: "new" })}>
-          <Plus aria-hidden size={15} />
+        <Button onPress={() => setOpen({ what: "new" })} icon={Plus}>
           {text.new}
         </Button>
       </div>
@@ -136,16 +135,9 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
           </span>
         )}
       </div>
-      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)}>
-        <Plus aria-hidden size={14} />
-      </IconButton>
+      <IconButton size="small" label={text.addToRecipe(id)} onPress={() => actions.addTemplate(id)} icon={Plus} />
       <Menu
         label={text.templateActions(id)}
-        trigger={
-          <IconButton size="small" label={text.templateActions(id)}>
-            <Ellipsis aria-hidden size={14} />
-          </IconButton>
-        }
         groups={[
           [
             { id: "edit", label: text.edit, onAction: () => onOpen({ what: "edit", id }) },
@@ -159,5 +151,48 @@ function TemplateCard({ template, onOpen }: TemplateCardProps): ReactElement {
         ]}
       />
     </GridListItem>
+  );
+}
+
+/** Says what uses a template before it goes. */
+function DeleteTemplateDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const preset = useDocument((state) => state.preset);
+  const { steps, injections } = usesOfTemplate(advancedForm(preset), id);
+  const remove = (): void => {
+    document.edit("delete template", (draft) => deleteTemplate(draft, id));
+    showToast({ text: text.deleted(id), undo: () => void document.undo() });
+  };
+  return (
+    <AskDialog
+      title={text.deleteTemplateTitle(id)}
+      confirm={text.delete}
+      isDangerous
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      {steps.length === 0 && injections.length === 0 && <p>{text.deleteTemplateUnused}</p>}
+      {steps.length > 0 && (
+        <>
+          <p>{text.deleteTemplateSteps}</p>
+          <ul className="list-disc pl-5 font-mono text-xs">
+            {steps.map(({ recipe, number }) => (
+              <li key={`${recipe} ${number}`}>{text.usedBy(recipe, number)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {injections.length > 0 && (
+        <>
+          <p>{text.deleteTemplateAnchors}</p>
+          <ul className="list-disc pl-5 font-mono text-xs">
+            {injections.map((other) => (
+              <li key={other}>{other}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </AskDialog>
   );
 }

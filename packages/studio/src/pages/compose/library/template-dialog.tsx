@@ -10,14 +10,12 @@ import { advancedForm } from "../../../document/shown-steps.ts";
 import { addTemplate, editTemplate, renameTemplate } from "../../../document/template-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
-import { Select } from "../../../kit/select.tsx";
-import { TextField } from "../../../kit/text-field.tsx";
+import { Select, TextField } from "../../../kit/fields.tsx";
 import { ContentEditor } from "../steps/content-editor.tsx";
 import { useDocument, useEditor } from "../state/editor-state.ts";
 import { InjectionForm } from "../steps/injection-form.tsx";
 import { PriorityField, RoleField } from "../steps/step-settings.tsx";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 export interface TemplateDialogProps {
   /** Without one, a new template is made. */
@@ -87,25 +85,18 @@ export function TemplateDialog({ id, onClose }: TemplateDialogProps): ReactEleme
         if (newId !== id) renameTemplate(draft, id, newId);
       });
     }
-    onClose();
   };
   return (
-    <Dialog
+    <AskDialog
       title={id === undefined ? text.newTemplate : text.editTemplate(id)}
-      isOpen
-      onClose={onClose}
       width="wide"
-      actions={
-        <>
-          <Button onPress={onClose}>{text.cancel}</Button>
-          <Button look="primary" isDisabled={problem !== undefined} onPress={save}>
-            {text.save}
-          </Button>
-        </>
-      }
+      confirm={text.save}
+      isDisabled={problem !== undefined}
+      onClose={onClose}
+      onConfirm={save}
     >
       <TemplateFields fields={fields} set={set} problem={problem} isNew={id === undefined} />
-    </Dialog>
+    </AskDialog>
   );
 }
 
@@ -127,7 +118,7 @@ function TemplateFields({ fields, set, problem, isNew }: TemplateFieldsProps): R
           value={fields.id}
           onChange={(id) => set({ id })}
           isInvalid={problem !== undefined && (!isNew || fields.id !== "")}
-          {...(problem ? { errorMessage: problem } : {})}
+          errorMessage={problem}
           mono
           // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus

@@ -1,28 +1,26 @@
-import { Ellipsis, Layers, Plus } from "lucide-react";
+import { Layers, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { call } from "../../../api/call.ts";
-import { useAction, useApi } from "../../../api/use-api.ts";
+import { useAction } from "../../../api/use-api.ts";
+import { freeName } from "../../../document/document-draft.ts";
 import { forgetKept } from "../../../document/document-storage.ts";
-import { Link } from "../../../frame/link.tsx";
-import { navigate } from "../../../frame/navigation-state.ts";
+import { exampleStarter, simpleStarter } from "../../../document/starter-presets.ts";
+import { Link, navigate } from "../../../frame/location.tsx";
 import { Page } from "../../../frame/page.tsx";
 import { pathTo } from "../../../frame/routes.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
-import { EmptyState } from "../../../kit/empty-state.tsx";
-import { ErrorNotice } from "../../../kit/error-notice.tsx";
+import { Button } from "../../../kit/button.tsx";
+import { RadioGroup, SearchField, TextField } from "../../../kit/fields.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { SearchField } from "../../../kit/search-field.tsx";
-import { Spinner } from "../../../kit/spinner.tsx";
+import { EmptyState, showProblem, showToast, useLoaded } from "../../../kit/notices.tsx";
 import { Tag } from "../../../kit/tag.tsx";
-import { showToast } from "../../../kit/toast.tsx";
-import { NewPresetDialog, freePresetName } from "./new-preset-dialog.tsx";
+import { AskDialog } from "../../../kit/dialog.tsx";
+import type { RouteReply } from "galley/api";
 
 export function PresetList(): ReactElement {
   const text = useText(composeText);
-  const { data, error, refetch } = useApi("presets.list", {});
+  const { data, pending } = useLoaded("presets.list", {});
   const [start, setStart] = useState<"simple" | "example">();
   const [search, setSearch] = useState("");
   const presets = data?.presets ?? [];
@@ -35,15 +33,13 @@ export function PresetList(): ReactElement {
       actions={
         <>
           <Button onPress={() => navigate(pathTo("import", {}))}>{text.importPreset}</Button>
-          <Button look="primary" onPress={() => setStart("simple")}>
-            <Plus aria-hidden size={15} />
+          <Button look="primary" onPress={() => setStart("simple")} icon={Plus}>
             {text.newPreset}
           </Button>
         </>
       }
     >
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Spinner />}
+      {pending}
       {data && presets.length === 0 && <NoPresets onStart={setStart} />}
       {presets.length > 0 && (
         <div className="flex flex-col gap-3">
@@ -90,15 +86,7 @@ function NoPresets({ onStart }: { readonly onStart: (start: "simple" | "example"
 }
 
 interface PresetItemProps {
-  readonly item: {
-    readonly id: string;
-    readonly name?: string | undefined;
-    readonly mode: "simple" | "advanced";
-    readonly version: number;
-    readonly updatedAt: number;
-    readonly templates: number;
-    readonly recipes: number;
-  };
+  readonly item: RouteReply<"presets.list">["presets"][number];
   readonly taken: readonly string[];
 }
 
@@ -135,45 +123,87 @@ function PresetMenu({ id, taken }: { readonly id: string; readonly taken: readon
     const copy = freePresetName(`${id} copy`, taken);
     await save.mutateAsync({ params: { id: copy }, body: { preset, expectedVersion: 0, label: `copy of ${id}` } });
   };
-  const fail = (error: Error): unknown => showToast({ text: error.message, tone: "bad" });
-  const confirm = (): void => {
-    setIsAsking(false);
-    remove.mutateAsync({ params: { id } }).then(() => {
-      // Another preset may get this name; what the browser kept of this one is not meant for it.
-      forgetKept(localStorage, id);
-      showToast({ text: text.presetDeleted(id) });
-    }, fail);
+  const confirm = async (): Promise<void> => {
+    await remove.mutateAsync({ params: { id } });
+    // Another preset may get this name; what the browser kept of this one is not meant for it.
+    forgetKept(localStorage, id);
+    showToast({ text: text.presetDeleted(id) });
   };
   return (
     <>
       <Menu
         label={text.presetActions(id)}
-        trigger={
-          <IconButton label={text.presetActions(id)}>
-            <Ellipsis aria-hidden size={16} />
-          </IconButton>
-        }
         groups={[
-          [{ id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(fail) }],
+          [{ id: "duplicate", label: text.duplicate, onAction: () => void duplicate().catch(showProblem) }],
           [{ id: "delete", label: text.delete, isDangerous: true, onAction: () => setIsAsking(true) }],
         ]}
       />
-      <Dialog
-        title={text.deletePresetTitle(id)}
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        role="alertdialog"
-        actions={
-          <>
-            <Button onPress={() => setIsAsking(false)}>{text.cancel}</Button>
-            <Button look="danger" onPress={confirm}>
-              {text.delete}
-            </Button>
-          </>
-        }
-      >
-        {text.deletePresetBody}
-      </Dialog>
+      {isAsking && (
+        <AskDialog
+          title={text.deletePresetTitle(id)}
+          confirm={text.delete}
+          isDangerous
+          onClose={() => setIsAsking(false)}
+          onConfirm={confirm}
+        >
+          {text.deletePresetBody}
+        </AskDialog>
+      )}
     </>
+  );
+}
+
+type Start = "simple" | "example";
+
+interface NewPresetDialogProps {
+  readonly start: Start;
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+const goodName = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,99}$/u;
+
+/** Names differ in more than letter case, because they become files. */
+function freePresetName(wanted: string, taken: readonly string[]): string {
+  const lower = new Set(taken.map((name) => name.toLowerCase()));
+  return freeName(wanted, { has: (name) => lower.has(name.toLowerCase()) });
+}
+
+function NewPresetDialog({ start, taken, onClose }: NewPresetDialogProps): ReactElement {
+  const text = useText(composeText);
+  const save = useAction("presets.save");
+  const [from, setFrom] = useState<Start>(start);
+  const [name, setName] = useState(() => freePresetName(start === "example" ? "travel-desk" : "my-preset", taken));
+  const id = name.trim();
+  const isTaken = taken.some((other) => other.toLowerCase() === id.toLowerCase());
+  const problem = !goodName.test(id) ? text.presetNameBad : isTaken ? text.presetNameTaken : undefined;
+  const create = async (): Promise<void> => {
+    const preset = from === "example" ? exampleStarter : simpleStarter;
+    await save.mutateAsync({ params: { id }, body: { preset, expectedVersion: 0, label: "new" } });
+    navigate(pathTo("compose", { preset: id }));
+  };
+  return (
+    <AskDialog
+      title={text.newPreset}
+      confirm={text.create}
+      isDisabled={problem !== undefined}
+      onClose={onClose}
+      onConfirm={create}
+    >
+      <TextField
+        label={text.presetName}
+        description={text.presetNameHint}
+        value={name}
+        onChange={setName}
+        isInvalid={problem !== undefined}
+        errorMessage={problem}
+      />
+      <RadioGroup<Start>
+        label={text.from}
+        value={from}
+        onChange={setFrom}
+        options={{ simple: text.fromSimple, example: text.fromExample }}
+      />
+    </AskDialog>
   );
 }

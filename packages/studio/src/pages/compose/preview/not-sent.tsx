@@ -6,7 +6,7 @@ import { Button } from "react-aria-components";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useLanguage, useText } from "../../../i18n/use-text.ts";
 import { usePreview } from "../state/editor-state.ts";
-import { useRows } from "./use-rows.ts";
+import { VirtualList } from "../../../message/virtual-list.tsx";
 
 const none: readonly LedgerRow[] = [];
 
@@ -53,7 +53,6 @@ function NotSentRows(): ReactElement {
   const text = useText(composeText);
   const rows = useNotSent();
   const pane = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(pane, rows.length, 44);
   return (
     <div
       ref={pane}
@@ -64,19 +63,9 @@ function NotSentRows(): ReactElement {
       aria-label={text.notSent}
       className="min-h-0 flex-1 overflow-y-auto"
     >
-      <ul className="relative w-full" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => (
-          <li
-            key={index}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${start}px)` }}
-          >
-            <NotSentRow row={rows[index] as LedgerRow} />
-          </li>
-        ))}
-      </ul>
+      <VirtualList label={text.notSent} count={rows.length} scroll={pane} estimate={44} itemKey={(index) => index}>
+        {(index) => <NotSentRow row={rows[index] as LedgerRow} />}
+      </VirtualList>
     </div>
   );
 }

@@ -4,10 +4,9 @@ import { type ReactElement, memo } from "react";
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { classes } from "../../../kit/classes.ts";
-import { sourceFill } from "../../../kit/source-color.ts";
-import { Hint } from "../../../kit/tooltip.tsx";
+import { sourceLook } from "../../../message/row-look.ts";
+import { Hint } from "../../../kit/button.tsx";
 import { usePreview } from "../state/editor-state.ts";
-import { colorOfSource } from "../steps/step-color.ts";
 
 /** Bars per source, what is used and how surely, and how much of it stays in front of the next turn. */
 export function PreviewFigures(): ReactElement | null {
@@ -40,7 +39,7 @@ function SourceBar({ bySource, budget }: SourceBarProps): ReactElement {
         {shown.map((source) => (
           <div
             key={source}
-            className={classes("min-w-0.5", sourceFill[colorOfSource[source]])}
+            className={classes("min-w-0.5", sourceLook[source].background)}
             style={{ width: `${(100 * bySource[source]) / whole}%` }}
           />
         ))}
@@ -48,7 +47,7 @@ function SourceBar({ bySource, budget }: SourceBarProps): ReactElement {
       <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs">
         {shown.map((source) => (
           <li key={source} data-source={source} className="flex items-center gap-1">
-            <span aria-hidden className={classes("size-2 rounded-full", sourceFill[colorOfSource[source]])} />
+            <span aria-hidden className={classes("size-2 rounded-full", sourceLook[source].background)} />
             <span className="text-muted">{text.sources[source]}</span>
             <span className="tabular-nums">{formats.number(bySource[source])}</span>
           </li>

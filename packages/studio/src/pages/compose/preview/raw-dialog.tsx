@@ -1,5 +1,4 @@
-import { type Build, type WireProvider, exportFor, wireProviders } from "@galley/engine";
-import type { WireNote } from "@galley/engine/wire";
+import { type WireProvider, exportFor, wireProviders } from "@galley/engine";
 import { type ReactElement, useMemo, useState } from "react";
 import { describeError } from "../../../api/describe-error.ts";
 import { hasSecret, maskSecrets } from "../../../document/mask-secrets.ts";
@@ -7,11 +6,11 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
-import { Select } from "../../../kit/select.tsx";
-import { showToast } from "../../../kit/toast.tsx";
-import { downloadText } from "../../../kit/download.ts";
-import { useEditor, usePreview, useView } from "../state/editor-state.ts";
-import { type ModelItem, useModels } from "../state/use-models.ts";
+import { Select } from "../../../kit/fields.tsx";
+import { showToast } from "../../../kit/notices.tsx";
+import { downloadText } from "../../../browser/download.ts";
+import { type ModelItem, useEditor, useModels, usePreview, useView } from "../state/editor-state.ts";
+import { CopyButton } from "../../../message/copy-button.tsx";
 
 export function RawButton(): ReactElement {
   const text = useText(composeText);
@@ -31,15 +30,9 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
   const model = usePreview((state) => state.model);
   const digest = usePreview((state) => state.digest);
   const kind = useModels().find(({ id }) => id === model)?.kind;
-  const [format, setFormat] = useState<WireProvider>(formatOf(kind));
+  const [format, setFormat] = useState<WireProvider>(formats[kind ?? "demo"]);
   const raw = useRaw(format);
   const shown = showsSecrets ? raw.text : maskSecrets(raw.text);
-  const copy = (): void => {
-    navigator.clipboard.writeText(shown).then(
-      () => showToast({ text: text.copied }),
-      () => showToast({ text: text.copyFailed, tone: "bad" }),
-    );
-  };
   const save = (): void => {
     const file = `${model.replaceAll(/[^\w.-]+/g, "_")}.${format}.json`;
     downloadText(file, shown);
@@ -53,7 +46,9 @@ function RawDialog({ onClose }: { readonly onClose: () => void }): ReactElement 
       width="wide"
       actions={
         <>
-          <Button onPress={copy}>{text.copy}</Button>
+          <CopyButton text={shown} size="normal">
+            {text.copy}
+          </CopyButton>
           <Button onPress={save}>{text.export}</Button>
         </>
       }
@@ -134,13 +129,18 @@ interface ShownRaw {
   readonly error?: string;
 }
 
+/** The bytes that go out, or what the provider would refuse. */
 function useRaw(format: WireProvider): ShownRaw {
   const build = usePreview((state) => state.preview?.build);
   const model = usePreview((state) => state.model);
   return useMemo(() => {
     if (!build) return { text: "", bytes: 0, notes: 0 };
     try {
-      const { text, notes } = rawRequest(build, format, model);
+      const { messages, tools, stablePrefix } = build;
+      // As a call of the model does it: the prefix that stays is marked where a provider wants a mark.
+      const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
+      const { request, notes } = exportFor(format, { messages, tools, cacheBreakpoints, model });
+      const text = JSON.stringify(request);
       return { text, bytes: new TextEncoder().encode(text).length, notes: notes.length };
     } catch (error) {
       return { text: "", bytes: 0, notes: 0, error: describeError(error).message };
@@ -148,34 +148,11 @@ function useRaw(format: WireProvider): ShownRaw {
   }, [build, format, model]);
 }
 
-/** What a provider is sent, as the bytes that go out. */
-interface RawRequest {
-  readonly text: string;
-  readonly notes: readonly WireNote[];
-}
-
 /** The format of the provider that a model is asked through. */
-function formatOf(kind: ModelItem["kind"] | undefined): WireProvider {
-  switch (kind) {
-    case "openai":
-      return "openai-responses";
-    case "anthropic":
-      return "anthropic";
-    case "google":
-      return "gemini";
-    case "openai-compatible":
-      return "openai-chat";
-    case "demo":
-    case undefined:
-      return "ai-sdk";
-  }
-}
-
-/** Throws what the provider would refuse. */
-function rawRequest(build: Build, format: WireProvider, model: string): RawRequest {
-  const { messages, tools, stablePrefix } = build;
-  // As a call of the model does it: the prefix that stays is marked where a provider wants a mark.
-  const cacheBreakpoints = stablePrefix > 0 ? [stablePrefix - 1] : [];
-  const { request, notes } = exportFor(format, { messages, tools, cacheBreakpoints, model });
-  return { text: JSON.stringify(request), notes };
-}
+const formats: Readonly<Record<ModelItem["kind"], WireProvider>> = {
+  openai: "openai-responses",
+  anthropic: "anthropic",
+  google: "gemini",
+  "openai-compatible": "openai-chat",
+  demo: "ai-sdk",
+};

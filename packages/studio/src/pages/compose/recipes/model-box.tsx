@@ -4,7 +4,7 @@ import { Button, ComboBox, Group, Input, Label, ListBox, ListBoxItem, Popover } 
 import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { classes, fieldBox, floating, labelText, listLine } from "../../../kit/classes.ts";
-import { useModels } from "../state/use-models.ts";
+import { useModels } from "../state/editor-state.ts";
 
 export interface ModelBoxProps {
   readonly value: string;

@@ -3,14 +3,13 @@ import { type ReactElement, memo, useMemo, useState } from "react";
 import { Button as AriaButton, Label, Tag, TagGroup, TagList } from "react-aria-components";
 import { countChanges, defaultRecipeIndex, filterProblem, setModelFilter } from "../../../document/recipe-edits.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { labelText } from "../../../kit/classes.ts";
-import { TextField } from "../../../kit/text-field.tsx";
-import { recipeInForce, recipesOf, useDocument, useEditor, usePreview } from "../state/editor-state.ts";
-import { useModels } from "../state/use-models.ts";
+import { TextField } from "../../../kit/fields.tsx";
+import { recipeInForce, recipesOf, useDocument, useEditor, useModels, usePreview } from "../state/editor-state.ts";
 
 export interface RecipeSettingsProps {
   readonly index: number;
@@ -105,7 +104,7 @@ function FilterField({ filter, onAdd }: FilterFieldProps): ReactElement {
       }}
       onKeyDown={(event) => event.key === "Enter" && add()}
       isInvalid={problem !== undefined}
-      {...(problem ? { errorMessage: words[problem] } : {})}
+      errorMessage={problem && words[problem]}
       mono
       className="w-60"
     />

@@ -1,17 +1,20 @@
 import { Plus } from "lucide-react";
-import { type ReactElement, memo } from "react";
+import { type ReactElement, memo, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useShallow } from "zustand/react/shallow";
-import { addRecipe } from "../../../document/recipe-edits.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { addRecipe, deleteRecipe, duplicateRecipe, renameRecipe } from "../../../document/recipe-edits.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
-import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
-import { RecipeMenu } from "./recipe-menu.tsx";
+import { TextField } from "../../../kit/fields.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { showToast } from "../../../kit/notices.tsx";
 import { RecipeSettings } from "./recipe-settings.tsx";
+import { recipesOf, useDocument, useEditor, usePlace, useRecipeInForce } from "../state/editor-state.ts";
 import { StepList } from "../steps/step-list.tsx";
 import { TemplatePicker } from "../steps/template-picker.tsx";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 /** Of more recipes than fit, the one that is shown must not be cut off. */
 function bringIntoSight(tab: HTMLElement | null): void {
@@ -80,9 +83,81 @@ function AddRecipe(): ReactElement {
     document.edit("add recipe", (draft) => addRecipe(draft, { id: "recipe", modelFilter: [], steps: [] }));
     setQuery({ recipe: document.store.getState().preset.contextRecipes?.at(-1)?.id });
   };
+  return <IconButton size="small" label={text.addRecipe} onPress={add} icon={Plus} />;
+}
+
+function RecipeMenu(): ReactElement | null {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const { recipe } = usePlace();
+  const { setQuery } = useQueryState();
+  const count = useDocument((state) => recipesOf(state.preset).length);
+  const id = useDocument((state) => recipesOf(state.preset)[recipe]?.id);
+  const [isRenaming, setIsRenaming] = useState(false);
+  if (id === undefined) return null;
+  const duplicate = (): void => {
+    document.edit("duplicate recipe", (draft) => duplicateRecipe(draft, recipe));
+    setQuery({ recipe: document.store.getState().preset.contextRecipes?.at(-1)?.id });
+  };
+  const remove = (): void => {
+    document.edit("delete recipe", (draft) => deleteRecipe(draft, recipe));
+    setQuery({ recipe: undefined });
+    showToast({ text: text.deleted(id), undo: () => void document.undo() });
+  };
   return (
-    <IconButton size="small" label={text.addRecipe} onPress={add}>
-      <Plus aria-hidden size={15} />
-    </IconButton>
+    <>
+      <Menu
+        label={text.recipeActions(id)}
+        groups={[
+          [
+            { id: "rename", label: text.rename, onAction: () => setIsRenaming(true) },
+            { id: "duplicate", label: text.duplicate, onAction: duplicate },
+          ],
+          [
+            {
+              id: "delete",
+              label: text.delete,
+              isDangerous: true,
+              isDisabled: count < 2,
+              ...(count < 2 ? { note: text.lastRecipe } : {}),
+              onAction: remove,
+            },
+          ],
+        ]}
+      />
+      {isRenaming && <RenameDialog index={recipe} id={id} onClose={() => setIsRenaming(false)} />}
+    </>
+  );
+}
+
+interface RenameDialogProps {
+  readonly index: number;
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ index, id, onClose }: RenameDialogProps): ReactElement {
+  const text = useText(composeText);
+  const { document } = useEditor();
+  const { setQuery } = useQueryState();
+  const taken = useDocument((state) => recipesOf(state.preset));
+  const [name, setName] = useState(id);
+  const wanted = name.trim();
+  const isBad = wanted === "" || taken.some((recipe, other) => other !== index && recipe.id === wanted);
+  const rename = (): void => {
+    document.edit("rename recipe", (draft) => renameRecipe(draft, index, wanted));
+    setQuery({ recipe: wanted });
+  };
+  return (
+    <AskDialog title={text.renameRecipe} confirm={text.save} isDisabled={isBad} onClose={onClose} onConfirm={rename}>
+      <TextField
+        label={text.recipeId}
+        value={name}
+        onChange={setName}
+        isInvalid={isBad}
+        errorMessage={text.recipeIdBad}
+        mono
+      />
+    </AskDialog>
   );
 }

@@ -6,16 +6,19 @@ import {
   isAdvanced,
   selectRecipe,
 } from "@galley/engine";
+import type { RouteReply } from "galley/api";
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { type StoreApi, createStore } from "zustand/vanilla";
+import { useApi } from "../../../api/use-api.ts";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import type { DocumentState, PresetDocument } from "../../../document/preset-document.ts";
 import type { PreviewState, PreviewStore } from "../../../document/preview-store.ts";
 import { advancedForm } from "../../../document/shown-steps.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 
 /** What is looked at, and what points at what; none of it belongs to the document. */
-export interface ViewState {
+interface ViewState {
   /** The step whose settings are open, by its key. */
   readonly openStep: string | undefined;
   /** The step and the message that are tied together just now, by hover or by focus. */
@@ -97,4 +100,21 @@ export function useIsInForce(): boolean {
   const inForce = useRecipeInForce();
   const isList = useDocument((state) => !isAdvanced(state.preset));
   return isList || inForce === recipe;
+}
+
+/** The mode of the URL; without one, the mode that the document has. */
+export function useMode(): "simple" | "advanced" {
+  const { query } = useQueryState();
+  const isAdvancedDocument = useDocument((state) => isAdvanced(state.preset));
+  const named = query["view"];
+  if (named === "simple" || named === "advanced") return named;
+  return isAdvancedDocument ? "advanced" : "simple";
+}
+
+export type ModelItem = RouteReply<"models.list">["models"][number];
+
+const none: readonly ModelItem[] = [];
+
+export function useModels(): readonly ModelItem[] {
+  return useApi("models.list", {}).data?.models ?? none;
 }

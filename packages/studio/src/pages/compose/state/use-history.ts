@@ -10,10 +10,10 @@ import {
 } from "../../../document/history-source.ts";
 import type { PreviewStore } from "../../../document/preview-store.ts";
 import { sampleConversation } from "../../../document/sample-conversation.ts";
-import { useQueryState } from "../../../frame/navigation-state.ts";
+import { useQueryState } from "../../../frame/location.tsx";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { showToast } from "../../../kit/toast.tsx";
+import { showToast } from "../../../kit/notices.tsx";
 
 /** The conversation that the URL names: `source=chat:demo`, or `session=chat:demo` as other pages link here. */
 export function useSource(): HistorySource {
@@ -61,7 +61,7 @@ export function useHistory(preview: PreviewStore): void {
 
 type Call = RouteReply<"sessions.call">;
 
-/** With a call, the conversation as it was then, and the tools that the model was told of. */
+/** With a call, the conversation as it was then, and the tools that the model was offered. */
 function loaded(entries: LoadedHistory["entries"], call: Call | undefined, isThen: boolean): LoadedHistory {
   if (!call) return { entries };
   const { messages, stablePrefix, tools, ledger } = call;

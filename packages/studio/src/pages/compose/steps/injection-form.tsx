@@ -3,12 +3,10 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { EditName } from "../../../document/edit-names.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { NumberField } from "../../../kit/number-field.tsx";
-import { RadioGroup } from "../../../kit/radio-group.tsx";
-import { Select } from "../../../kit/select.tsx";
+import { NumberField, RadioGroup, Select } from "../../../kit/fields.tsx";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { useDocument } from "../state/editor-state.ts";
-import { type InjectionMode, modeOf } from "./step-color.ts";
+import { type InjectionMode, modeOf } from "./strategy-tag.tsx";
 
 export interface InjectionFormProps {
   readonly strategy: InjectionStrategy | undefined;
@@ -35,11 +33,7 @@ export function InjectionForm({ strategy, id, onChange }: InjectionFormProps): R
         label={text.injectionMode}
         value={mode}
         onChange={choose}
-        options={[
-          { id: "list", label: text.followList },
-          { id: "depth", label: text.depth },
-          { id: "anchor", label: text.anchor },
-        ]}
+        options={{ list: text.followList, depth: text.depth, anchor: text.anchor }}
       />
       {mode !== "list" && (
         <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
@@ -60,7 +54,7 @@ function useAnchors(id: string): readonly string[] {
 
 type FieldProps = Pick<InjectionFormProps, "strategy" | "onChange">;
 
-const deepest = 99;
+const maxDepth = 99;
 
 /** Takes what is typed, and says why it is refused before anything is changed. */
 function DepthField({ strategy, onChange }: FieldProps): ReactElement {
@@ -68,7 +62,7 @@ function DepthField({ strategy, onChange }: FieldProps): ReactElement {
   const depth = strategy?.depth ?? 0;
   const [refused, setRefused] = useState<number>();
   const set = (value: number): void => {
-    if (!Number.isInteger(value) || value < 0 || value > deepest) setRefused(value);
+    if (!Number.isInteger(value) || value < 0 || value > maxDepth) setRefused(value);
     else {
       setRefused(undefined);
       if (value !== depth) onChange({ ...strategy, depth: value }, "set depth");
@@ -117,10 +111,7 @@ function AnchorFields({
         label={text.side}
         value={strategy?.anchorPosition ?? "after"}
         onChange={(anchorPosition) => onChange({ ...strategy, anchorPosition }, "set anchor")}
-        options={[
-          { id: "before", label: text.before },
-          { id: "after", label: text.after },
-        ]}
+        options={{ before: text.before, after: text.after }}
       />
     </>
   );
@@ -143,10 +134,7 @@ function FlightFields({ strategy, onChange }: FieldProps): ReactElement {
           label={text.injectionKind}
           value={strategy.mode ?? "floating"}
           onChange={(mode) => onChange({ ...strategy, mode }, "set injection")}
-          options={[
-            { id: "floating", label: text.floating },
-            { id: "frozen", label: text.frozen },
-          ]}
+          options={{ floating: text.floating, frozen: text.frozen }}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { isAdvanced } from "@galley/engine";
+import { type ChatMessageNode, isAdvanced } from "@galley/engine";
 import { Plus } from "lucide-react";
 import { type ReactElement, memo } from "react";
 import { composeText } from "../../../i18n/compose.ts";
@@ -24,6 +24,18 @@ export const SimpleList = memo(function SimpleList(): ReactElement {
   );
 });
 
+/** What a list may be given, in groups. */
+const nodeGroups = [
+  [
+    ["message", { id: "message", role: "system", content: "" }],
+    ["placeholder", { id: "anchor", type: "placeholder", role: "system" }],
+  ],
+  [
+    ["chat_history", { id: "chat_history", type: "chat_history", role: "user" }],
+    ["user_profile", { id: "user_profile", type: "user_profile", role: "system" }],
+  ],
+] as const satisfies readonly (readonly (readonly [string, ChatMessageNode])[])[];
+
 function AddMessage(): ReactElement {
   const text = useText(composeText);
   const actions = useStepActions();
@@ -31,38 +43,14 @@ function AddMessage(): ReactElement {
     <div>
       <Menu
         label={text.addStepTo}
-        trigger={
-          <Button>
-            <Plus aria-hidden size={15} />
-            {text.addStep}
-          </Button>
-        }
-        groups={[
-          [
-            {
-              id: "message",
-              label: text.kinds.message,
-              onAction: () => actions.addMessage({ id: "message", role: "system", content: "" }),
-            },
-            {
-              id: "placeholder",
-              label: text.kinds.placeholder,
-              onAction: () => actions.addMessage({ id: "anchor", type: "placeholder", role: "system" }),
-            },
-          ],
-          [
-            {
-              id: "chat_history",
-              label: text.kinds.chat_history,
-              onAction: () => actions.addMessage({ id: "chat_history", type: "chat_history", role: "user" }),
-            },
-            {
-              id: "user_profile",
-              label: text.kinds.user_profile,
-              onAction: () => actions.addMessage({ id: "user_profile", type: "user_profile", role: "system" }),
-            },
-          ],
-        ]}
+        trigger={<Button icon={Plus}>{text.addStep}</Button>}
+        groups={nodeGroups.map((nodes) =>
+          nodes.map(([kind, node]) => ({
+            id: kind,
+            label: text.kinds[kind],
+            onAction: () => actions.addMessage(node),
+          })),
+        )}
       />
     </div>
   );

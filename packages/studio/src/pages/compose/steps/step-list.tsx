@@ -6,11 +6,16 @@ import type { PresetDocument } from "../../../document/preset-document.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { stepType, templateType } from "./drag-types.ts";
+import {
+  type StepActions,
+  stepIndexAt,
+  stepType,
+  templateType,
+  useStepActions,
+  useStepLink,
+} from "./use-step-actions.ts";
 import { useDocument, useEditor, useIsInForce, usePlace } from "../state/editor-state.ts";
 import { StepRow } from "./step-row.tsx";
-import { type StepActions, useStepActions } from "./use-step-actions.ts";
-import { stepIndexAt, useStepLink } from "./use-step-link.ts";
 
 /** The index in the list without the dragged step that a drop before or after a step means. */
 function landing(steps: readonly ShownStep[], target: { key: unknown; dropPosition: string }, from: number): number {

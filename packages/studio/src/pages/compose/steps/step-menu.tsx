@@ -1,14 +1,12 @@
-import { Ellipsis } from "lucide-react";
 import { type ReactElement, memo, useState } from "react";
 import { shownSteps } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Menu, type MenuAction } from "../../../kit/menu.tsx";
-import { NumberField } from "../../../kit/number-field.tsx";
+import { NumberField } from "../../../kit/fields.tsx";
 import { useEditor, usePlace } from "../state/editor-state.ts";
 import type { StepActions } from "./use-step-actions.ts";
+import { AskDialog } from "../../../kit/dialog.tsx";
 
 export interface StepMenuProps {
   readonly id: string;
@@ -24,15 +22,7 @@ export const StepMenu = memo(function StepMenu({ id, index, count, actions }: St
   const groups = useMenuGroups({ id, index, count, actions }, () => setIsMoving(true));
   return (
     <>
-      <Menu
-        label={text.stepActions(id)}
-        trigger={
-          <IconButton size="small" label={text.stepActions(id)}>
-            <Ellipsis aria-hidden size={15} />
-          </IconButton>
-        }
-        groups={groups}
-      />
+      <Menu label={text.stepActions(id)} groups={groups} />
       {isMoving && (
         <MoveDialog id={id} index={index} count={count} actions={actions} onClose={() => setIsMoving(false)} />
       )}
@@ -85,22 +75,14 @@ interface MoveDialogProps extends StepMenuProps {
 function MoveDialog({ id, index, count, actions, onClose }: MoveDialogProps): ReactElement {
   const text = useText(composeText);
   const [position, setPosition] = useState(index + 1);
-  const move = (): void => {
-    actions.move(index, position - 1);
-    onClose();
-  };
   return (
-    <Dialog
+    <AskDialog
       title={text.moveToTitle(id)}
-      isOpen
+      confirm={text.move}
       onClose={onClose}
-      actions={
-        <Button look="primary" onPress={move}>
-          {text.move}
-        </Button>
-      }
+      onConfirm={() => actions.move(index, position - 1)}
     >
       <NumberField label={text.position} minValue={1} maxValue={count} value={position} onChange={setPosition} />
-    </Dialog>
+    </AskDialog>
   );
 }

@@ -15,15 +15,13 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useFormats, useText } from "../../../i18n/use-text.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
-import { sourceBorder } from "../../../kit/source-color.ts";
-import { Switch } from "../../../kit/switch.tsx";
+import { sourceLook } from "../../../message/row-look.ts";
+import { Switch } from "../../../kit/fields.tsx";
 import { useDocument, useEditor, usePlace, usePreview, useView } from "../state/editor-state.ts";
 import { StepMenu } from "./step-menu.tsx";
 import { StepSettings } from "./step-settings.tsx";
-import { StrategyTag } from "./strategy-tag.tsx";
-import { colorOfStep } from "./step-color.ts";
-import type { StepActions } from "./use-step-actions.ts";
-import { useStepLink } from "./use-step-link.ts";
+import { StrategyTag, colorOfStep } from "./strategy-tag.tsx";
+import { type StepActions, useStepLink } from "./use-step-actions.ts";
 
 export interface StepRowProps {
   readonly stepKey: string;
@@ -67,7 +65,7 @@ function StepCard({ stepKey, index, count, actions, isInForce }: StepRowProps): 
       data-linked={isLinked || undefined}
       className={classes(
         "rounded-md border border-l-4 border-line bg-raised",
-        sourceBorder[colorOfStep(step)],
+        sourceLook[colorOfStep(step)].edge,
         (isOpen || isLinked) && "border-y-accent border-r-accent",
         isLinked && "bg-accent-soft",
       )}
@@ -135,9 +133,8 @@ const SettingsButton = memo(function SettingsButton({ id, stepKey, isOpen }: Set
       label={text.settingsOf(id)}
       aria-expanded={isOpen}
       onPress={() => view.setState({ openStep: isOpen ? undefined : stepKey })}
-    >
-      <Settings2 aria-hidden size={15} />
-    </IconButton>
+      icon={Settings2}
+    />
   );
 });
 

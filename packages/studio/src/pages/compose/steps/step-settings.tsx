@@ -5,9 +5,7 @@ import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes } from "../../../kit/classes.ts";
-import { Checkbox } from "../../../kit/checkbox.tsx";
-import { NumberField } from "../../../kit/number-field.tsx";
-import { RadioGroup } from "../../../kit/radio-group.tsx";
+import { Checkbox, NumberField, RadioGroup } from "../../../kit/fields.tsx";
 import { ContentEditor } from "./content-editor.tsx";
 import { useEditor } from "../state/editor-state.ts";
 import { InjectionForm } from "./injection-form.tsx";
@@ -84,11 +82,11 @@ const TextPart = memo(function TextPart(props: Part<"content">): ReactElement {
   const { content, index, canInherit, isOwn, actions } = props;
   const text = useText(composeText);
   return (
-    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setContent(index, undefined)}>
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setField(index, "content", undefined)}>
       <ContentEditor
         label={canInherit ? text.contentOverride : text.content}
         value={content}
-        onChange={(next) => actions.setContent(index, next)}
+        onChange={(next) => actions.setField(index, "content", next)}
       />
     </Inheritable>
   );
@@ -98,11 +96,11 @@ const RolePart = memo(function RolePart(props: Part<"role">): ReactElement {
   const { role, index, canInherit, isOwn, actions } = props;
   const text = useText(composeText);
   return (
-    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setRole(index, undefined)}>
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setField(index, "role", undefined)}>
       <RoleField
         label={canInherit ? text.roleOverride : text.role}
         value={role}
-        onChange={(next) => actions.setRole(index, next)}
+        onChange={(next) => actions.setField(index, "role", next)}
       />
     </Inheritable>
   );
@@ -111,8 +109,8 @@ const RolePart = memo(function RolePart(props: Part<"role">): ReactElement {
 const PriorityPart = memo(function PriorityPart(props: Part<"priority">): ReactElement {
   const { priority, index, canInherit, isOwn, actions } = props;
   return (
-    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setPriority(index, undefined)}>
-      <PriorityField value={priority} onChange={(next) => actions.setPriority(index, next)} />
+    <Inheritable isOwn={isOwn} canInherit={canInherit} onReset={() => actions.setField(index, "priority", undefined)}>
+      <PriorityField value={priority} onChange={(next) => actions.setField(index, "priority", next)} />
     </Inheritable>
   );
 });
@@ -168,11 +166,7 @@ export function RoleField({ label, value, onChange }: RoleFieldProps): ReactElem
       label={label}
       value={value}
       onChange={onChange}
-      options={[
-        { id: "system", label: text.roles.system },
-        { id: "user", label: text.roles.user },
-        { id: "assistant", label: text.roles.assistant },
-      ]}
+      options={{ system: text.roles.system, user: text.roles.user, assistant: text.roles.assistant }}
     />
   );
 }

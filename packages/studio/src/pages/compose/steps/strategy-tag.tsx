@@ -1,12 +1,14 @@
 import type { InjectionStrategy } from "@galley/engine";
+import type { TokenSource } from "@galley/engine/proof";
 import { Anchor } from "lucide-react";
 import { type ReactElement, memo } from "react";
+import type { ShownStep } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
+import { Hint } from "../../../kit/button.tsx";
 import { Tag } from "../../../kit/tag.tsx";
-import { Hint } from "../../../kit/tooltip.tsx";
 
-export interface StrategyTagProps {
+interface StrategyTagProps {
   readonly strategy: InjectionStrategy | undefined;
   readonly isInherited: boolean;
 }
@@ -44,3 +46,19 @@ export const StrategyTag = memo(function StrategyTag(props: StrategyTagProps): R
     </Hint>
   );
 });
+
+/** The colour that a step has in the list and its message in the preview. */
+export function colorOfStep({ kind, strategy }: Pick<ShownStep, "kind" | "strategy">): TokenSource {
+  if (strategy?.depth !== undefined) return "depth";
+  if (strategy?.anchorTarget !== undefined) return "anchor";
+  if (kind === "chat_history" || kind === "placeholder") return "history";
+  return kind === "user_profile" ? "profile" : "template";
+}
+
+export type InjectionMode = "list" | "depth" | "anchor";
+
+/** Depth before anchor before list [C4]. */
+export function modeOf(strategy: InjectionStrategy | undefined): InjectionMode {
+  if (strategy?.depth !== undefined) return "depth";
+  return strategy?.anchorTarget === undefined ? "list" : "anchor";
+}

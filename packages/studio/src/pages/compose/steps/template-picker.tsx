@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import { type ReactElement, memo, useMemo, useState } from "react";
-import { Dialog, DialogTrigger, ListBox, ListBoxItem, Popover, Virtualizer, ListLayout } from "react-aria-components";
+import { Dialog, DialogTrigger, ListBox, ListBoxItem, ListLayout, Popover, Virtualizer } from "react-aria-components";
 import { advancedForm } from "../../../document/shown-steps.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
 import { Button } from "../../../kit/button.tsx";
 import { classes, floating, listLine } from "../../../kit/classes.ts";
-import { SearchField } from "../../../kit/search-field.tsx";
+import { SearchField } from "../../../kit/fields.tsx";
 import { useDocument } from "../state/editor-state.ts";
 import { useStepActions } from "./use-step-actions.ts";
 
@@ -23,10 +23,7 @@ export const TemplatePicker = memo(function TemplatePicker(): ReactElement {
   return (
     <div>
       <DialogTrigger>
-        <Button>
-          <Plus aria-hidden size={15} />
-          {text.addStep}
-        </Button>
+        <Button icon={Plus}>{text.addStep}</Button>
         <Popover className={classes(floating, "w-72 max-w-[calc(100vw-1rem)]")}>
           <Dialog aria-label={text.addStepTo} className="flex flex-col gap-2 p-2 outline-none">
             {({ close }) => (

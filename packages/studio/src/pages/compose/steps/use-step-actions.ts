@@ -1,24 +1,23 @@
-import type { ChatMessageNode, ChatMessageRole, InjectionStrategy } from "@galley/engine";
+import type { ChatMessageNode, InjectionStrategy } from "@galley/engine";
 import { useMemo } from "react";
 import type { EditPlace } from "../../../document/document-draft.ts";
 import type { EditName } from "../../../document/edit-names.ts";
 import type { PresetDocument } from "../../../document/preset-document.ts";
 import { type ShownStep, shownSteps } from "../../../document/shown-steps.ts";
 import {
+  type StepFields,
   addNode,
   addStep,
   deleteStep,
   duplicateStep,
   moveStep,
-  setContent,
   setEnabled,
-  setPriority,
-  setRole,
+  setField,
   setStrategy,
 } from "../../../document/step-edits.ts";
 import { composeText } from "../../../i18n/compose.ts";
 import { useText } from "../../../i18n/use-text.ts";
-import { showToast } from "../../../kit/toast.tsx";
+import { showToast } from "../../../kit/notices.tsx";
 import { useEditor, usePlace } from "../state/editor-state.ts";
 
 /** All that can be done to the steps that are shown. Whatever moves, adds or deletes says so, with Undo. */
@@ -31,10 +30,14 @@ export interface StepActions {
   remove(index: number): void;
   setEnabled(index: number, enabled: boolean): void;
   setStrategy(index: number, strategy: InjectionStrategy | undefined, name: EditName): void;
-  setContent(index: number, content: string | undefined): void;
-  setRole(index: number, role: ChatMessageRole | undefined): void;
-  setPriority(index: number, priority: number | undefined): void;
+  setField<Key extends keyof StepFields>(index: number, key: Key, value: StepFields[Key] | undefined): void;
 }
+
+const fieldEdits: Readonly<Record<keyof StepFields, { readonly set: EditName; readonly reset: EditName }>> = {
+  content: { set: "edit text", reset: "reset text" },
+  role: { set: "set role", reset: "set role" },
+  priority: { set: "set priority", reset: "set priority" },
+};
 
 type Words = (typeof composeText)["en"];
 
@@ -90,12 +93,35 @@ function stepActions(document: PresetDocument, place: EditPlace, text: Words): S
     setStrategy(index, strategy, name) {
       document.edit(name, (draft) => setStrategy(draft, place, index, strategy), `${name} ${place.recipe} ${index}`);
     },
-    setContent(index, content) {
-      const name = content === undefined ? "reset text" : "edit text";
-      document.edit(name, (draft) => setContent(draft, place, index, content), `text ${place.recipe} ${index}`);
+    setField(index, key, value) {
+      const name = fieldEdits[key][value === undefined ? "reset" : "set"];
+      // What is typed is one edit; each choice of a role is one of its own.
+      const thing = key === "role" ? undefined : `${key} ${place.recipe} ${index}`;
+      document.edit(name, (draft) => setField(draft, place, index, key, value), thing);
     },
-    setRole: (index, role) => document.edit("set role", (draft) => setRole(draft, place, index, role)),
-    setPriority: (index, priority) =>
-      document.edit("set priority", (draft) => setPriority(draft, place, index, priority), `priority ${index}`),
   };
 }
+
+/** Ties a step to its message while it is pointed at, by hover or by focus. */
+export function useStepLink(isInForce: boolean): (index: number, isOn: boolean) => void {
+  const { view, preview } = useEditor();
+  return (index, isOn) => {
+    if (!isInForce) return;
+    if (isOn) {
+      const linkedMessage = preview.store.getState().preview?.messageOfStep.get(index);
+      view.setState({ linkedStep: index, linkedMessage, linkedFrom: "step" });
+    } else if (view.getState().linkedStep === index) {
+      view.setState({ linkedStep: undefined, linkedMessage: undefined, linkedFrom: undefined });
+    }
+  };
+}
+
+/** The step that an element of the list belongs to. */
+export function stepIndexAt(element: EventTarget): number | undefined {
+  const row = element instanceof Element ? element.closest<HTMLElement>("[data-step-index]") : null;
+  return row ? Number(row.dataset["stepIndex"]) : undefined;
+}
+
+/** What a drag carries: a template of the library, or a step of the list. */
+export const templateType = "application/x-galley-template";
+export const stepType = "application/x-galley-step";

@@ -1,0 +1,235 @@
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GalleyError } from "@galley/engine";
+import type { AgentUpdate } from "../../agents/acp-prompt.ts";
+import type { RunEvent } from "../../api/run-event.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatMessage } from "../../chat/lines/chat-line.ts";
+import type { DaemonClient } from "../../daemon/client/daemon-client.ts";
+import { exists } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
+import { storeFile } from "../../disk/store-files.ts";
+import type { PresetLibrary } from "../../presets/preset-library.ts";
+import type { RunRequest } from "../../turn/services/turn-types.ts";
+import type { FolderFlags } from "./options.ts";
+
+// A command asks here for what it works with and does not learn where the work is done: by the daemon of the data folder where
+// one runs, so that it and the pages that look on know of every change, and otherwise by this process. Each part is loaded when
+// it is needed: most commands need one.
+
+/** The daemon of a data folder, where one runs. */
+export async function connect({ data, token }: FolderFlags): Promise<DaemonClient | undefined> {
+  const { findDaemon } = await import("../../daemon/client/running-daemon.ts");
+  const daemon = await findDaemon(resolve(data), token);
+  return daemon && (await import("../../daemon/client/daemon-client.ts")).daemonClient(daemon);
+}
+
+/** What changes a chat, rather than read it. */
+type ChatChanges = Pick<
+  Chat,
+  "append" | "newContext" | "loadContext" | "clearActive" | "renameContext" | "deleteContext" | "deleteChat" | "redact"
+>;
+
+/** A chat that reads the disk without asking for the daemon at all, and looks for it before the first change. */
+export function connectChat(chat: Chat, folder: FolderFlags): Chat {
+  let found: Promise<ChatChanges> | undefined;
+  const find = async (): Promise<ChatChanges> => {
+    const daemon = await connect(folder);
+    return daemon ? changesThrough(daemon, chat.key) : { ...chat, ...recordedChanges(chat, folder) };
+  };
+  const change = <Name extends keyof ChatChanges>(name: Name): ChatChanges[Name] => {
+    type Method = (...args: Parameters<ChatChanges[Name]>) => Promise<unknown>;
+    const changed: Method = async (...args) => ((await (found ??= find()))[name] as Method)(...args);
+    return changed as ChatChanges[Name];
+  };
+  return {
+    ...chat,
+    get problems() {
+      return chat.problems;
+    },
+    append: change("append"),
+    newContext: change("newContext"),
+    loadContext: change("loadContext"),
+    clearActive: change("clearActive"),
+    renameContext: change("renameContext"),
+    deleteContext: change("deleteContext"),
+    deleteChat: change("deleteChat"),
+    redact: change("redact"),
+  };
+}
+
+function changesThrough(daemon: DaemonClient, key: string): ChatChanges {
+  const params = { key };
+  return {
+    async append(messages) {
+      const { messages: added } = await daemon.call("chats.add", { params, body: { messages: [...messages] } });
+      return added as readonly ChatMessage[];
+    },
+    newContext: (body = {}) => daemon.call("chats.new", { params, body }),
+    loadContext: (body) => daemon.call("chats.load", { params, body }) as ReturnType<Chat["loadContext"]>,
+    clearActive: () => daemon.call("chats.clear", { params }),
+    async renameContext(contextId, title) {
+      await daemon.call("chats.rename", { params: { key, contextId }, body: { title } });
+    },
+    deleteContext: (contextId, confirm) =>
+      daemon.call("chats.deleteContext", { params: { key, contextId }, query: { confirm } }),
+    deleteChat: (confirm) => daemon.call("chats.delete", { params, query: { confirm } }),
+    redact: (id) => daemon.call("chats.redact", { params: { key, id } }),
+  };
+}
+
+/** The records of builds and runs hold what was said as well, and let go of it where the data folder has any [M7]. */
+function recordedChanges(
+  chat: Chat,
+  { data }: FolderFlags,
+): Pick<ChatChanges, "deleteContext" | "deleteChat" | "redact"> {
+  const recorded = async <Result>(work: (chat: Chat) => Promise<Result>): Promise<Result> => {
+    if (!exists(storeFile(data))) return work(chat);
+    const { openGalley } = await import("../../galley/open-galley.ts");
+    const galley = await openGalley({ data, config: false });
+    try {
+      return await work(await galley.chats.open(chat.key));
+    } finally {
+      await galley.close();
+    }
+  };
+  return {
+    deleteContext: (contextId, confirm) => recorded((one) => one.deleteContext(contextId, confirm)),
+    deleteChat: (confirm) => recorded((one) => one.deleteChat(confirm)),
+    redact: (id) => recorded((one) => one.redact(id)),
+  };
+}
+
+/** The library of a data folder, for as long as `work` needs it. */
+export async function withPresets<Result>(
+  folder: FolderFlags,
+  work: (presets: PresetLibrary) => Promise<Result>,
+): Promise<Result> {
+  const { checkPresetName, presetLibrary } = await import("../../presets/preset-library.ts");
+  const daemon = await connect(folder);
+  if (daemon) return work(presetsThrough(daemon, checkPresetName));
+  const library = presetLibrary({ folder: pathIn(folder.data, "presets"), now: Date.now, onChange: () => {} });
+  try {
+    return await work(library);
+  } finally {
+    await library.close();
+  }
+}
+
+/** @param check refuses a name before the daemon does: what that says is meant for programs */
+function presetsThrough(daemon: DaemonClient, check: (id: string) => string): PresetLibrary {
+  const params = (id: string): { readonly id: string } => ({ id: check(id) });
+  return {
+    list: async () => (await daemon.call("presets.list", {})).presets,
+    get: (id) => daemon.call("presets.get", { params: params(id) }),
+    save: (id, body) => daemon.call("presets.save", { params: params(id), body }),
+    async delete(id) {
+      await daemon.call("presets.delete", { params: params(id) });
+    },
+    versions: async (id) => (await daemon.call("presets.versions", { params: params(id) })).versions,
+    version: (id, version) => daemon.call("presets.version", { params: { ...params(id), version } }),
+  };
+}
+
+export interface RunOptions extends FolderFlags {
+  readonly config?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The events of a run that begins now. */
+export async function* startRun(request: RunRequest, options: RunOptions): AsyncGenerator<RunEvent> {
+  const { data, config, signal } = options;
+  const daemon = await connect(options);
+  if (daemon) {
+    yield* runThrough(daemon, request, signal);
+    return;
+  }
+  const { openGalley } = await import("../../galley/open-galley.ts");
+  const galley = await openGalley({ data, ...(config === undefined ? {} : { config }) });
+  try {
+    const started = galley.run({ ...request, signal });
+    started.result.catch(() => undefined);
+    yield* started;
+  } finally {
+    await galley.close();
+  }
+}
+
+async function* runThrough(daemon: DaemonClient, body: RunRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  let runId: string | undefined;
+  const abort = (): void => {
+    if (runId !== undefined) void daemon.call("runs.abort", { params: { id: runId } }).catch(() => undefined);
+  };
+  signal.addEventListener("abort", abort);
+  for await (const event of daemon.stream("runs.start", { body })) {
+    if (event.type === "run:started") {
+      runId = event.runId;
+      // Stopped before it had a name.
+      if (signal.aborted) abort();
+    }
+    yield event;
+  }
+}
+
+export interface DaemonPrompt {
+  readonly name: string;
+  readonly text: string;
+  /** Asks the agent to end its prompt. */
+  readonly signal: AbortSignal;
+  /** How long the agent may take to do so, in ms; after that the command gives up. */
+  readonly cancelLimitMs: number;
+  readonly onUpdate: (update: AgentUpdate) => void;
+}
+
+/** How often, and after how many ms, an agent is asked again that has not got the prompt yet. */
+const maxRequests = 50;
+const requestPause = 100;
+
+interface PromptEnd {
+  readonly stopReason: string;
+  readonly text: string;
+}
+
+/** Says something to an agent of the daemon; one that did not run is started for it and stopped again. */
+export async function promptInDaemon(daemon: DaemonClient, prompt: DaemonPrompt): Promise<PromptEnd> {
+  const { name, text, signal, cancelLimitMs, onUpdate } = prompt;
+  const params = { name };
+  const { agents } = await daemon.call("agents.list", {});
+  const wasRunning = agents.some((agent) => agent.name === name && agent.state === "running");
+  if (!wasRunning) await daemon.call("agents.start", { params });
+  const leaving = new AbortController();
+  const over = new AbortController();
+  const cancel = async (): Promise<void> => {
+    // The prompt may still be on its way: an agent that is not at work has nothing to end, and would begin afterwards.
+    for (let request = 0; request < maxRequests && !over.signal.aborted; request += 1) {
+      const { wasBusy } = await daemon.call("agents.cancel", { params }).catch(() => ({ wasBusy: false }));
+      if (wasBusy) break;
+      await sleep(requestPause, undefined, { ref: false });
+    }
+    await sleep(cancelLimitMs, undefined, { ref: false });
+    leaving.abort(failure(name, { message: "it was asked to end its prompt, and did not" }));
+  };
+  try {
+    // The signal may have come while the agent started.
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => void cancel(), { once: true });
+    for await (const event of daemon.stream("agents.prompt", { params, body: { text } }, { signal: leaving.signal })) {
+      if (event.type === "done") return event as unknown as PromptEnd;
+      if (event.type === "failed") throw failure(name, event["error"]);
+      const { type, ...update } = event;
+      onUpdate({ sessionUpdate: type, ...update } as AgentUpdate);
+    }
+    throw failure(name, undefined);
+  } finally {
+    over.abort();
+    if (!wasRunning) await daemon.call("agents.stop", { params });
+  }
+}
+
+function failure(name: string, error: unknown): GalleyError {
+  const { message = "its answer broke off", hint } = (error ?? {}) as {
+    readonly message?: string;
+    readonly hint?: string;
+  };
+  return new GalleyError("AgentFailed", `${name}: ${message}`, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,40 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** The data folder where no flag names one. An empty variable names none: it would mean the folder that one stands in. */
+export function usualDataFolder(): string {
+  return process.env["GALLEY_DATA"] || ".ship";
+}
+
+/** `--data`, which every command about a data folder has, with the same default everywhere. */
+export function dataOption(description = "the data folder"): Option {
+  return new Option("--data <folder>", description).default(usualDataFolder(), "GALLEY_DATA, else .ship");
+}
+
+/** Which data folder is meant, and how its daemon is known. */
+export interface FolderFlags {
+  readonly data: string;
+  readonly token?: string | undefined;
+}
+
+/** `--token`, for commands that ask the daemon of the data folder where one runs. */
+export function tokenOption(): Option {
+  return new Option("--token <token>", "the daemon's token, where your state folder cannot be read").env(
+    "GALLEY_TOKEN",
+  );
+}
+
+/** `--data` and `--token`. */
+export function addFolderFlags(command: Command): Command {
+  return command.addOption(dataOption()).addOption(tokenOption());
+}
+
+/** Reads an option that is a whole number of a least size. */
+export function wholeNumberFrom(min: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replaceAll("_", ""));
+    if (text.trim() === "" || !Number.isSafeInteger(value))
+      throw new InvalidArgumentError("It must be a whole number.");
+    if (value < min) throw new InvalidArgumentError(`It must be a whole number from ${min} upwards.`);
+    return value;
+  };
+}

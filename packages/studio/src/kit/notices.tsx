@@ -1,0 +1,165 @@
+import type { RouteName, RouteReply } from "galley/api";
+import { type Input, offlineCode } from "galley/api/client";
+import { CircleAlert, X } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import {
+  ProgressBar,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from "react-aria-components";
+import { describeError } from "../api/describe-error.ts";
+import { type UseApiOptions, useApi } from "../api/use-api.ts";
+import { frameText } from "../i18n/frame.ts";
+import { useText } from "../i18n/use-text.ts";
+import { Button, IconButton } from "./button.tsx";
+import { classes, floating } from "./classes.ts";
+
+/** Waiting, without a number; says so to assistive technology too. */
+export function Spinner(): ReactElement {
+  const text = useText(frameText);
+  return (
+    <ProgressBar isIndeterminate aria-label={text.loading} className="flex justify-center p-8">
+      <span className="size-5 animate-spin rounded-full border-2 border-line border-t-accent" />
+    </ProgressBar>
+  );
+}
+
+interface EmptyStateProps {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  /** Says what will stand here and how it gets here. */
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+export function EmptyState({ icon, title, children, actions }: EmptyStateProps): ReactElement {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-10 text-center">
+      {icon && <div className="text-muted">{icon}</div>}
+      <h2 className="text-base font-semibold">{title}</h2>
+      <div className="text-muted">{children}</div>
+      {actions && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  readonly actions?: ReactNode;
+}
+
+/** Says what went wrong, where, and what to do about it. */
+export function ErrorNotice({ error, onRetry, actions }: ErrorNoticeProps): ReactElement {
+  const text = useText(frameText);
+  const { code, path, problems = [], ...said } = describeError(error);
+  // The only error that the page makes itself; the others come from the daemon in words.
+  const { message, hint } = code === offlineCode ? { message: text.offlineTitle, hint: text.offlineHint } : said;
+  return (
+    <div role="alert" className="flex gap-3 rounded-md border border-bad bg-bad-soft p-3 text-ink">
+      <CircleAlert aria-hidden size={18} className="mt-px shrink-0 text-bad" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="font-medium">{message}</p>
+        {hint && (
+          <p>
+            <span className="text-muted">{text.whatToDo}: </span>
+            {hint}
+          </p>
+        )}
+        <p className="font-mono text-xs text-muted">
+          {code}
+          {path && ` · ${path}`}
+        </p>
+        {problems.length > 1 && (
+          <ul className="list-disc pl-4">
+            {problems.map((problem) => (
+              <li key={`${problem.path} ${problem.message}`}>
+                {problem.path && <span className="font-mono text-xs">{problem.path}: </span>}
+                {problem.message} {problem.hint}
+              </li>
+            ))}
+          </ul>
+        )}
+        {(onRetry || actions) && (
+          <div className="mt-1 flex flex-wrap gap-2">
+            {onRetry && (
+              <Button size="small" onPress={onRetry}>
+                {text.retry}
+              </Button>
+            )}
+            {actions}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ToastContents {
+  readonly text: string;
+  readonly tone?: "plain" | "bad";
+  /** What the button of the toast does; `undo` shows "Undo". */
+  readonly undo?: () => void;
+}
+
+const queue = new ToastQueue<ToastContents>({ maxVisibleToasts: 3 });
+
+/** Says what has happened, with Undo where it can be taken back; gives what closes it. Toasts with an action stay longer. */
+export function showToast(contents: ToastContents): () => void {
+  const key = queue.add(contents, { timeout: contents.undo || contents.tone === "bad" ? 12_000 : 5000 });
+  return () => queue.close(key);
+}
+
+/** Says why something that was asked for was not done. */
+export function showProblem(error: unknown): void {
+  showToast({ text: describeError(error).message, tone: "bad" });
+}
+
+/** Stands once in the frame. */
+export function Toasts(): ReactElement {
+  const text = useText(frameText);
+  return (
+    <ToastRegion
+      queue={queue}
+      aria-label={text.notifications}
+      className="fixed z-50 flex w-max max-w-[calc(100vw-1rem)] flex-col gap-2 outline-none max-md:bottom-16 max-md:left-1/2 max-md:-translate-x-1/2 md:bottom-4 md:left-22"
+    >
+      {({ toast }) => (
+        <Toast toast={toast} className={classes(floating, "flex items-center gap-3 py-1.5 pr-1.5 pl-3")}>
+          <ToastContent className={classes("min-w-0 flex-1", toast.content.tone === "bad" && "text-bad")}>
+            {toast.content.text}
+          </ToastContent>
+          {toast.content.undo && (
+            <Button
+              size="small"
+              onPress={() => {
+                toast.content.undo?.();
+                queue.close(toast.key);
+              }}
+            >
+              {text.undo}
+            </Button>
+          )}
+          <IconButton label={text.dismiss} size="small" icon={X} onPress={() => queue.close(toast.key)} />
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}
+
+type Loaded<Reply> =
+  | { readonly data: Reply; readonly pending: undefined }
+  | { readonly data: Reply | undefined; readonly pending: ReactElement };
+
+/** The answer of a route, and what to show in its place: that it is on its way, or why it cannot be had (now). */
+export function useLoaded<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+  options?: UseApiOptions,
+): Loaded<RouteReply<Name>> {
+  const { data, error, refetch } = useApi(name, input, options);
+  if (error) return { data, pending: <ErrorNotice error={error} onRetry={() => void refetch()} /> };
+  return data === undefined ? { data, pending: <Spinner /> } : { data, pending: undefined };
+}

@@ -1,0 +1,98 @@
+import type { RouteReply } from "galley/api";
+import type { ReactElement } from "react";
+import { Meter } from "react-aria-components";
+import { describeError } from "../../api/describe-error.ts";
+import { useAction } from "../../api/use-api.ts";
+import { agentsText } from "../../i18n/agents.ts";
+import { useFormats, useText } from "../../i18n/use-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { showToast } from "../../kit/notices.tsx";
+import { Tag } from "../../kit/tag.tsx";
+
+export type Agent = RouteReply<"agents.list">["agents"][number];
+
+export type AgentDetails = RouteReply<"agents.get">;
+
+const tones = { stopped: "plain", starting: "accent", running: "good", restarting: "warn", failed: "bad" } as const;
+
+export function AgentState({ agent }: { readonly agent: Pick<Agent, "state"> }): ReactElement {
+  const text = useText(agentsText);
+  return <Tag tone={tones[agent.state]}>{text.states[agent.state]}</Tag>;
+}
+
+export function StartStop({ agent }: { readonly agent: Pick<Agent, "name" | "state"> }): ReactElement {
+  const text = useText(agentsText);
+  const start = useAction("agents.start");
+  const stop = useAction("agents.stop");
+  const { name, state } = agent;
+  const isStopped = state === "stopped" || state === "failed";
+  const onError = (error: Error): void => {
+    const { message, hint = "" } = describeError(error);
+    showToast({ text: `${name}: ${message} ${hint}`, tone: "bad" });
+  };
+  const action = isStopped ? start : stop;
+  return (
+    <Button
+      size="small"
+      look={isStopped ? "primary" : "plain"}
+      aria-label={isStopped ? text.startNamed(name) : text.stopNamed(name)}
+      isDisabled={action.isPending}
+      onPress={() => action.mutate({ params: { name } }, { onError })}
+    >
+      {isStopped ? text.start : text.stop}
+    </Button>
+  );
+}
+
+/** How full the agent's window is, as far as it tells. */
+export function ContextFill({ context }: Pick<Agent, "context">): ReactElement {
+  const text = useText(agentsText);
+  const formats = useFormats();
+  if (!context || context.size <= 0) {
+    return (
+      <p className="text-xs text-muted">
+        {text.context}: {text.contextUnknown}
+      </p>
+    );
+  }
+  const share = Math.min(1, context.used / context.size);
+  const label = text.contextUsed(formats.number(context.used), formats.number(context.size), formats.percent(share));
+  return (
+    <Meter value={share * 100} aria-label={text.context} valueLabel={label} className="flex flex-col gap-1">
+      <span className="flex justify-between text-xs text-muted">
+        <span>{text.context}</span>
+        <span className="tabular-nums">{label}</span>
+      </span>
+      <span className="h-2 overflow-hidden rounded bg-sunken">
+        <span
+          className={`block h-full ${share > 0.9 ? "bg-bad" : share > 0.7 ? "bg-warn" : "bg-accent"}`}
+          style={{ width: `${share * 100}%` }}
+        />
+      </span>
+    </Meter>
+  );
+}
+
+interface CanvasFrameProps {
+  readonly name: string;
+  readonly canvas: { readonly version: number; readonly title: string };
+  readonly isSmall?: boolean;
+}
+
+/**
+ * The page that an agent drew. The daemon hands it out with a policy that forbids everything; the sandbox here forbids it
+ * once more. The version in the address makes the frame reload when the agent has drawn again.
+ */
+export function CanvasFrame({ name, canvas, isSmall = false }: CanvasFrameProps): ReactElement {
+  const text = useText(agentsText);
+  return (
+    <iframe
+      sandbox=""
+      referrerPolicy="no-referrer"
+      loading="lazy"
+      title={`${text.canvas}: ${canvas.title || name}`}
+      src={`/canvas/${encodeURIComponent(name)}?version=${canvas.version}`}
+      className={`w-full rounded-md border border-line bg-[#ffffff] ${isSmall ? "h-40" : "h-96"}`}
+    />
+  );
+}

@@ -1,3 +1,0 @@
-import type { RouteReply } from "galley/api";
-
-export type ChatData = RouteReply<"chats.get">;
