@@ -75,9 +75,12 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       // Not awaited where nothing is to wait for: calls of one moment are committed together.
       const kept = converted instanceof Promise ? await converted : converted;
       const stored = kept.map(({ message }) => message);
-      const files = kept.flatMap((one) => one.files);
-      const lines = { transcript: stored, active: to === "both" ? stored : [] };
-      if (stored.length > 0) await writer.append(lines, files);
+      const active = to === "both" ? stored : [];
+      if (stored.length > 0)
+        await writer.append(
+          { transcript: stored, active },
+          kept.flatMap(({ files }) => files),
+        );
       return stored;
     },
     nextTime,
