@@ -37,7 +37,6 @@ export const suites: Readonly<Record<string, Suite>> = {
   cold: {
     title: "Cold start: the first build of a long session",
     run: async () => (await import("./cold.ts")).coldReport(),
-    needsPeers: true,
   },
   heap: {
     title: "Heap: a thousand builds in a loop",

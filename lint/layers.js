@@ -46,7 +46,7 @@ const host = {
   config: { below: ["disk", "limits", "tools"], rooms: { providers: [] } },
   search: { below: ["disk"] },
   store: {
-    below: ["disk"],
+    below: ["disk", "limits"],
     rooms: {
       ports: [],
       database: ["ports"],
@@ -62,7 +62,7 @@ const host = {
   models: { below: ground, rooms: { compactor: [] } },
   presets: { below: ["disk"] },
   chat: {
-    below: ["disk", "search", "tools"],
+    below: ["disk", "limits", "search", "tools"],
     rooms: { lines: [], contexts: ["lines"], doctor: ["lines", "contexts"] },
   },
   inject: { below: ground, rooms: { session: [], providers: ["session"], canvas: ["session"] } },
@@ -155,6 +155,47 @@ export const houses = {
   studio: { floors: studio, packages: ["@galley/engine", "galley/api/client"], types: ["galley/api"] },
 };
 
+/** What opens files and databases by their paths, and follows links when it does. */
+const diskModules = new Set(["node:fs", "node:fs/promises", "node:sqlite"]);
+
+/**
+ * The files of the host that may use these modules outside of `disk/`, with what they reach: nothing below a data folder,
+ * where links must not be followed. Code that needs something there uses `disk/data-files.ts`.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const diskUsers = {
+  "agents/agent-session.ts": "an agent's own temporary folder",
+  "agents/process-group.ts": "/proc",
+  "agents/system-text-delivery.ts": "agents' homes",
+  "cli/commands/diff-command.ts": "files that a person names",
+  "cli/commands/run-command.ts": "files that a person names",
+  "cli/input/build-input.ts": "files that a person names",
+  "cli/input/files.ts": "files that a person names",
+  "cli/program.ts": "the package's own files",
+  "config/find-config.ts": "the configuration",
+  "config/load-config.ts": "the configuration",
+  "daemon/http/browser-file.ts": "the user's own state folder, whose path is checked",
+  "daemon/http/studio-files.ts": "Studio's files",
+  "daemon/open-daemon.ts": "the package's own files",
+  "inject/providers/read-skills.ts": "skills",
+  "inject/providers/skills-context-provider.ts": "skills",
+  "inject/session/templates.ts": "the package's own files",
+};
+
+/**
+ * Says why `file` of the host may not use a module that opens files, or nothing when it may.
+ * @param {string} file
+ * @param {string} specifier
+ * @param {Place} from
+ */
+function diskViolation(file, specifier, from) {
+  const bare = specifier.startsWith("node:") ? specifier : `node:${specifier}`;
+  if (!diskModules.has(bare) || from.house !== "host" || from.isTesting || from.floor === "disk") return undefined;
+  const path = /packages\/host\/src\/(.*)$/.exec(file.replaceAll("\\", "/"))?.[1] ?? "";
+  if (Object.hasOwn(diskUsers, path)) return undefined;
+  return `${path} may not import ${specifier}: disk/data-files.ts opens what lies in a data folder, and follows no links.`;
+}
+
 const ownPackages = ["@galley/engine", "galley", "@galley/studio"];
 
 /**
@@ -198,7 +239,7 @@ export function layerViolation(file, specifier, isType = false) {
       : `${from.house} may not import ${own}.`;
   if (!specifier.startsWith(".")) {
     if (from.house === "engine" && specifier.startsWith("node:") && !from.isTesting) return "The engine has no Node.";
-    return undefined;
+    return isType ? undefined : diskViolation(file, specifier, from);
   }
   const target = locate(new URL(specifier, `file://${file.startsWith("/") ? "" : "/"}${file}`).pathname);
   if (!target) return from.isTesting ? undefined : `${specifier} leaves the package's src folder.`;

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { houses, layerViolation } from "./layers.js";
+import { diskUsers, houses, layerViolation } from "./layers.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const planted = mkdtempSync(join(tmpdir(), "galley-lint-"));
@@ -64,6 +64,18 @@ test.each([
     'import "./testing/temp-chat.ts";',
     "galley(layers)",
   ],
+  [
+    "a file outside of disk/ opens files by itself",
+    "packages/host/src/chat/lines/a.ts",
+    'import { readFileSync } from "node:fs"; export const a = readFileSync("x");',
+    "galley(layers)",
+  ],
+  [
+    "a file outside of disk/ opens a database by itself",
+    "packages/host/src/store/database/a.ts",
+    'import { DatabaseSync } from "node:sqlite"; export const a = new DatabaseSync("x");',
+    "galley(layers)",
+  ],
   ["Studio's kit imports its frame", "packages/studio/src/kit/a.tsx", 'import "../frame/page.tsx";', "galley(layers)"],
   ["a folder has no place", "packages/engine/src/misc/a.ts", 'import "../model/errors.ts";', "galley(layers)"],
   [
@@ -82,6 +94,20 @@ test.each([
   ["any", "packages/host/src/cli/a.ts", "export const a: any = 1;", "no-explicit-any"],
 ])("lint is red when %s", (_, path, source, rule) => {
   expect(lint(path, source)).toContain(rule);
+});
+
+test("lint is green for disk/, for types, and for the files that are named", () => {
+  const source = 'import { readFileSync } from "node:fs"; export const a = readFileSync("x");';
+  expect(lint("packages/host/src/disk/a.ts", source)).not.toContain("layers");
+  expect(lint("packages/host/src/cli/input/files.ts", source)).not.toContain("layers");
+  const typed = 'import type { DatabaseSync } from "node:sqlite"; export type A = DatabaseSync;';
+  expect(lint("packages/host/src/store/database/a.ts", typed)).not.toContain("layers");
+});
+
+test("every file that may use the disk by itself is there, and does", () => {
+  const usesDisk = (file: string): boolean =>
+    readFileSync(join(root, "packages/host/src", file), "utf8").includes('from "node:fs');
+  expect(Object.keys(diskUsers).filter((file) => !usesDisk(file))).toEqual([]);
 });
 
 test("lint is green for what the floors allow", () => {

@@ -54,12 +54,12 @@ test("the README shows what its command prints", () => {
   expect(lines(shown)).toEqual(lines(printed));
 });
 
-test("every @example in the packages type-checks and runs as it stands there", () => {
+test("every @example of the package galley type-checks and runs as it stands there", () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-example-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  const blocks = globSync("packages/{engine,host}/src/**/*.ts", { cwd: root }).flatMap((file) => {
+  const blocks = globSync("packages/host/src/**/*.ts", { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     const marked = text.split("@example").length - 1;
     const found = [...text.matchAll(/@example\n *\* ```ts\n([^]*?) *\* ```/g)].map(([, block = ""]) => block);

@@ -32,7 +32,7 @@ export { loadTokenizer } from "./tokens/counters/load-tokenizer.ts";
 export { loadModels } from "./tokens/catalogue/model-catalogue.ts";
 export type { Tokenizer } from "./tokens/counters/tokenizer.ts";
 export { tokenizerForModel } from "./tokens/catalogue/tokenizer-for-model.ts";
-export { getAvailableAnchors, kindOf } from "./compose/preset/anchors.ts";
+export { getAvailableAnchors, kindOf } from "./compose/preset/preset-items.ts";
 export { type InheritedFields, inheritFields } from "./compose/preset/preset-items.ts";
 export { checkPreset } from "./compose/preset/check-preset.ts";
 export { type ComposeInput, type Composition, composePreset } from "./compose/compose-preset.ts";

@@ -33,6 +33,7 @@ function writes(daemon: DaemonProcess, name: string): Readonly<Record<string, ()
     preset: () => daemon.answer("presets.save", { params: { id: name }, body: { preset, expectedVersion: 0 } }),
     session: () => daemon.answer("sessions.import", { params: { id: name }, body: { entries } }),
     task: () => daemon.answer("tasks.start", { body: { profile: "helper", instruction: "w".repeat(3000) } }),
+    settings: () => daemon.answer("chats.settings", { params: { key: "talk" }, body: { preset: "u".repeat(4500) } }),
   };
 }
 

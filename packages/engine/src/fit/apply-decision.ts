@@ -1,6 +1,7 @@
 import type { MessageEntry } from "../model/entries.ts";
 import type { Fate } from "../model/ledger.ts";
 import type { Decision } from "./rungs/decide.ts";
+import { shortened } from "./rungs/shorten-results.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** A decision carried out on the history. */
@@ -53,7 +54,6 @@ function apply({ history, request }: Prepared, { firstKept, carried, maskedBefor
   const { entries } = history;
   const { account } = request;
   const cuts = Map.groupBy(shrunk, (part) => part.entryId);
-  const isPlain = cuts.size === 0;
   const sent: MessageEntry[] = [];
   const tokens: number[] = [];
   const fates = new Map<number, Fate>();
@@ -61,14 +61,10 @@ function apply({ history, request }: Prepared, { firstKept, carried, maskedBefor
   const keep = (index: number): void => {
     const entry = entries[index] as MessageEntry;
     const isMasked = index < maskedBefore;
-    const message = isMasked || !isPlain ? messageFor(index, isMasked) : entry.message;
+    const message = shortened(entry, isMasked, cuts);
     if (message !== entry.message) fates.set(sent.length, isMasked ? "masked" : "shrunk");
     tokens.push(account.countMessage(message));
     sent.push(message === entry.message ? entry : { ...entry, message });
-  };
-  const messageFor = (index: number, isMasked: boolean): MessageEntry["message"] => {
-    const { id } = entries[index] as MessageEntry;
-    return isMasked || !cuts.has(id) ? history.messageAt(index, isMasked) : history.shrinkAt(index, cuts.get(id) ?? []);
   };
   const pinned = new Set(carried);
   for (let index = 0; index < firstKept; index += 1) {

@@ -12,8 +12,9 @@ import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
 import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import type { Fate, LedgerRow, Rule } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, requestCheck } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
 import { type Plan, overflowError, planPrepared } from "./plan.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { frameOf, extendBuild } from "./extend-build.ts";
@@ -31,6 +32,7 @@ import { recallWindow, rememberWindow } from "./window/window-memory.ts";
  * stats.inputTokens; // → 8
  */
 export function build(request: BuildRequest): Build {
+  requestCheck(request, "");
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);
   if (again) return again;
@@ -109,7 +111,8 @@ function place(prepared: Prepared, applied: Applied): Build {
 /** On another branch than the log's last one, the first entry has to say what it follows [M6]. */
 function onBranch(appended: readonly SessionEntry[], { entries, leafId }: BuildRequest): readonly SessionEntry[] {
   const [first, ...rest] = appended;
-  if (!first || leafId === undefined || leafId === entries.at(-1)?.id || first.parentId !== undefined) return appended;
+  if (!first || leafId === undefined || leafId === lastOwnEntry(entries)?.id) return appended;
+  if (first.parentId !== undefined) return appended;
   return [{ ...first, parentId: leafId }, ...rest];
 }
 

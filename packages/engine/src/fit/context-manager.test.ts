@@ -202,16 +202,26 @@ test.each(["inputMessages", "newMessages"] as const)(
         path: `${field}[1].id`,
       });
     }
-    // What a compaction carries is in the way as well.
+    // Wherever the id is taken: in front of what a compaction keeps, and, where the log begins behind it, in what it carries.
     const carried = entriesOf([user("a")]);
     const compaction: SessionEntry = { id: "c", ts: 0, type: "compaction", firstKeptEntryId: "h3", carried };
-    const kept = { sessionEntries: [...sessionEntries, compaction], inputMessages: [said("h1", "not a")] };
-    await expect(manager(1000).buildContext(kept)).rejects.toMatchObject({ code: "DuplicateId" });
-    // What lies behind it is not: it is sent, and refused where it is appended.
-    const behind = { ...kept, inputMessages: [said("h2", "not b")] };
-    const { modelMessages, entriesToAppend: more } = await manager(1000).buildContext(behind);
-    expect(modelMessages.at(-1)).toEqual(user("not b"));
-    expect(() => appendEntries(kept.sessionEntries, more)).toThrow(expect.objectContaining({ code: "DuplicateId" }));
+    const whole = [...sessionEntries, compaction];
+    const taken: [SessionEntry[], InputMessage][] = [
+      [whole, said("h1", "not a")],
+      [whole, said("h2", "not b")],
+      [whole.slice(2), said("h1", "not a")],
+    ];
+    for (const [log, message] of taken) {
+      const refused = manager(1000).buildContext({ sessionEntries: log, inputMessages: [message] });
+      await expect(refused).rejects.toMatchObject({ code: "DuplicateId", path: "inputMessages[0].id" });
+    }
+    // A retry of what lies there is neither sent nor logged once more.
+    const retried = await manager(1000).buildContext({
+      sessionEntries: whole,
+      inputMessages: [{ role: "assistant", content: "b", id: "h2" }],
+    });
+    expect(retried.modelMessages.map(({ content }) => content)).toEqual(["a", "c", "d"]);
+    expect(retried.entriesToAppend).toEqual([]);
     // A retry adds nothing, wherever it stands; what is new beside it is added.
     const { entriesToAppend } = await send([said("h1", "a"), said("new", "x"), said("new", "x")]);
     expect(entriesToAppend.map((entry) => entry.id)).toEqual(["new"]);

@@ -1,3 +1,15 @@
+import { presetCheck } from "../compose/preset/preset-schema.ts";
+import { resolveFields } from "../compose/preset/resolve-preset.ts";
+import {
+  anyListCheck,
+  fieldsCheck,
+  flagCheck,
+  functionCheck,
+  listCheck,
+  objectCheck,
+  textCheck,
+} from "../model/check-input.ts";
+import { toolCheck } from "../model/message-schema.ts";
 import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
@@ -9,9 +21,9 @@ import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/counters/tokenizer.ts";
 import { finish } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
-import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
 import { type ContextConfig, resolveLimits } from "./rungs/limits.ts";
 import { planPrepared } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -29,46 +41,46 @@ export interface ContextManagerInit {
   readonly config: ContextConfig;
   readonly tokenizer: Tokenizer;
   /** Without one, compaction is off: what does not fit is dropped. */
-  readonly compactor?: Compactor;
-  readonly runtimeHintProvider?: RuntimeHintProvider;
-  readonly preset?: Preset;
-  readonly model?: string;
-  readonly systemPrompt?: string;
+  readonly compactor?: Compactor | undefined;
+  readonly runtimeHintProvider?: RuntimeHintProvider | undefined;
+  readonly preset?: Preset | undefined;
+  readonly model?: string | undefined;
+  readonly systemPrompt?: string | undefined;
   /** For the ids of messages that come without one and of what is decided; the engine's own unless given. */
-  readonly sha256?: Sha256;
+  readonly sha256?: Sha256 | undefined;
 }
 
 /** What every call may say besides its messages. */
 export interface ContextCallInput {
   readonly sessionEntries: readonly SessionEntry[];
   /** Instead of the configured one. */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: string | undefined;
   /** Instead of the configured one. */
-  readonly preset?: Preset;
+  readonly preset?: Preset | undefined;
   /** Instead of the configured one. */
-  readonly model?: string;
-  readonly toolSpecs?: readonly ToolSpec[];
-  readonly userProfile?: string;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly model?: string | undefined;
+  readonly toolSpecs?: readonly ToolSpec[] | undefined;
+  readonly userProfile?: string | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The time of the call, ISO 8601 with an offset. */
-  readonly now?: string;
+  readonly now?: string | undefined;
   /** The provider has called the input too long. */
-  readonly overflowHint?: boolean;
+  readonly overflowHint?: boolean | undefined;
   /** What holds just now; the same for all calls of a run, or the provider's cache is of no use. */
-  readonly runtimeHints?: JsonObject;
+  readonly runtimeHints?: JsonObject | undefined;
 }
 
 /** What one build gets. */
 export interface ContextBuildInput extends ContextCallInput {
-  readonly inputMessages?: readonly InputMessage[];
+  readonly inputMessages?: readonly InputMessage[] | undefined;
   /** Stays the same within a session; a change is an error unless it is asked for. */
-  readonly runtimeInitData?: JsonObject;
-  readonly allowRuntimeInitChange?: boolean;
+  readonly runtimeInitData?: JsonObject | undefined;
+  readonly allowRuntimeInitChange?: boolean | undefined;
 }
 
 /** What an update in the middle of a run gets. */
 export interface ContextUpdateRequest extends ContextCallInput {
-  readonly newMessages?: readonly InputMessage[];
+  readonly newMessages?: readonly InputMessage[] | undefined;
 }
 
 /** A build in the words of the manager. */
@@ -98,6 +110,32 @@ export interface ContextUpdateResult {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
+const shared = { preset: presetCheck, model: textCheck, systemPrompt: textCheck };
+const initCheck = fieldsCheck(
+  {
+    ...shared,
+    config: objectCheck,
+    compactor: fieldsCheck({ id: textCheck, compact: functionCheck }, ["id", "compact"]),
+    runtimeHintProvider: functionCheck,
+    sha256: functionCheck,
+  },
+  ["config"],
+);
+const callCheck = fieldsCheck(
+  {
+    ...resolveFields,
+    ...shared,
+    // Entries and new messages are checked where they are read.
+    sessionEntries: anyListCheck,
+    toolSpecs: listCheck(toolCheck),
+    overflowHint: flagCheck,
+    runtimeHints: objectCheck,
+    runtimeInitData: objectCheck,
+    allowRuntimeInitChange: flagCheck,
+  },
+  ["sessionEntries"],
+);
+
 /**
  * Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions.
  *
@@ -121,6 +159,7 @@ export class ContextManager {
   readonly #buildConfig: ContextConfig;
 
   constructor(init: ContextManagerInit) {
+    initCheck(init, "");
     resolveLimits(init.config);
     if (typeof init.tokenizer?.count !== "function") {
       const hint = "loadTokenizer gives one.";
@@ -138,27 +177,17 @@ export class ContextManager {
 
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
-    const { sessionEntries, inputMessages = [], runtimeInitData, now } = input;
-    checkSession(sessionEntries);
-    const messages = inputEntries(sessionEntries, inputMessages, now, "inputMessages", this.#init.sha256);
-    const init = this.#runtimeInit(input);
-    const added = [...init, ...messages];
-    const request = this.#request(input, added, this.runtimeHintProvider && (await this.runtimeHintProvider()));
-    return this.#run(runtimeInitData ? { ...request, runtimeInit: runtimeInitData } : request);
+    callCheck(input, "");
+    const messages = this.#inputEntries(input, "inputMessages", input.inputMessages);
+    const added = [...this.#runtimeInit(input), ...messages];
+    return this.#run(this.#request(input, added, await this.runtimeHintProvider?.(), input.runtimeInitData));
   }
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
-    checkSession(input.sessionEntries);
-    const added = inputEntries(
-      input.sessionEntries,
-      input.newMessages ?? [],
-      input.now,
-      "newMessages",
-      this.#init.sha256,
-    );
-    const provided = this.runtimeHintProvider && (await this.runtimeHintProvider());
-    const result = await this.#run(this.#request(input, added, provided));
+    callCheck(input, "");
+    const added = this.#inputEntries(input, "newMessages", input.newMessages);
+    const result = await this.#run(this.#request(input, added, await this.runtimeHintProvider?.()));
     const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
     return { ...(compacted ? { updatedMessages: modelMessages } : {}), compacted, entriesToAppend, stats, problems };
   }
@@ -168,7 +197,16 @@ export class ContextManager {
     return this.#account.countInput(messages).tokens;
   }
 
-  #request(input: ContextCallInput, added: readonly SessionEntry[], provided: JsonObject | undefined): BuildRequest {
+  #inputEntries(input: ContextCallInput, field: string, messages: readonly InputMessage[] = []): SessionEntry[] {
+    return inputEntries(input.sessionEntries, messages, input.now, field, this.#init.sha256);
+  }
+
+  #request(
+    input: ContextCallInput,
+    added: readonly SessionEntry[],
+    provided: JsonObject | undefined,
+    runtimeInit?: JsonObject,
+  ): BuildRequest {
     const init = this.#init;
     const hints = provided || input.runtimeHints ? { ...provided, ...input.runtimeHints } : undefined;
     return {
@@ -185,6 +223,7 @@ export class ContextManager {
       variables: input.variables,
       now: input.now,
       overflowHint: input.overflowHint,
+      runtimeInit,
       hints: hints && Object.keys(hints).length > 0 ? hints : undefined,
     };
   }
@@ -217,7 +256,7 @@ export class ContextManager {
         hint: "Put what changes into runtimeHints, or set allowRuntimeInitChange.",
       });
     }
-    const tail = sessionEntries.at(-1);
+    const tail = lastOwnEntry(sessionEntries);
     const id = hashId("r", [tail?.id ?? null, runtimeInitData]);
     return [{ id, ts: now ?? tail?.ts ?? 0, type: "runtime-init", data: runtimeInitData }];
   }

@@ -1,9 +1,10 @@
 import { type Placement, isFrozen } from "../compose/place/place-items.ts";
 import { hashId } from "../model/entry-ids.ts";
-import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
+import type { CompactionEntry, InjectionEntry, MessageEntry, Tally } from "../model/entries.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import type { Applied } from "./apply-decision.ts";
 import { addTallies, tallyOf } from "./log/measure.ts";
+import { lastOwnEntry } from "./log/repeats.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Text that takes the place of the messages that a decision cuts. */
@@ -104,15 +105,12 @@ function tallyUnsent({ view, normalized }: Prepared, firstKept: number): Tally {
   return addTallies(removed, { count: vanished.length, tokens: 0 });
 }
 
-function lastEntryId({ request }: Prepared): string | null {
-  return lastEntry(request)?.id ?? null;
-}
-
-function lastEntry({ entries, added }: Prepared["request"]): SessionEntry | undefined {
-  return added?.at(-1) ?? entries.at(-1);
+/** Ids are made from the last entry, so that it must be one that stands nowhere else in the log. */
+function lastEntryId({ request: { entries, added } }: Prepared): string | null {
+  return lastOwnEntry(entries, added)?.id ?? null;
 }
 
 /** The build's time, or that of the newest entry: the engine has no clock. */
 function timeOf({ request }: Prepared): string | number {
-  return request.now ?? lastEntry(request)?.ts ?? 0;
+  return request.now ?? lastOwnEntry(request.entries, request.added)?.ts ?? 0;
 }

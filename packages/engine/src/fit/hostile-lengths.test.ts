@@ -54,7 +54,7 @@ function expandOrRefuse(expand: ReturnType<typeof tavernMacros>, text: string): 
   }
 }
 
-test.each(texts)("[E] a model whose name is nothing but %j is one that nobody knows, at once", (piece, text) => {
+test.each(texts)("[E] a model whose name is nothing but %j is unknown, at once", (piece, text) => {
   expect(familyOf(text)).toBe(piece === "claude-" ? "claude-4.7" : "other");
   expect(mediaRuleFor(text).kind).toBe(piece === "claude-" ? "anthropic" : "unknown");
 });

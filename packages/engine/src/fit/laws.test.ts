@@ -11,7 +11,16 @@ import { build } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { ContextManager } from "./context-manager.ts";
-import { anyRequest, append, quarter, quarterAccount, wildHistory } from "./testing/sessions.ts";
+import {
+  anyRequest,
+  append,
+  firstEntries,
+  quarter,
+  quarterAccount,
+  someRepeats,
+  wildHistory,
+  withRepeats,
+} from "./testing/sessions.ts";
 import { plan } from "./plan.ts";
 import type { Build } from "./types.ts";
 import { view } from "./log/view.ts";
@@ -40,7 +49,15 @@ function law(name: string, holds: (built: Build, request: BuildRequest, groups: 
 
 const bytes = (built: Build): string => JSON.stringify([built.messages, built.tools]);
 const positionsOf = ({ ledger }: Build): Map<string, number | undefined> =>
-  new Map(ledger.filter((row) => row.kind === "message").map((row) => [row.id, row.position]));
+  new Map(
+    ledger.filter((row) => row.kind === "message" && row.rule !== "duplicate").map((row) => [row.id, row.position]),
+  );
+
+/** The rows of all that is not a repeat. */
+const rowsOf = ({ ledger }: Build): string => JSON.stringify(ledger.filter((row) => row.rule !== "duplicate"));
+/** How many messages of the log the ledger speaks of. */
+const countOf = ({ ledger }: Build): number =>
+  ledger.reduce((sum, row) => sum + (row.kind === "message" || row.kind === "earlier" ? (row.count ?? 1) : 0), 0);
 
 law("[F5] the budget is never exceeded, and the figure is what the account says", (built, { config, tools }) => {
   const { tokens } = quarterAccount.countInput(built.messages, tools);
@@ -71,7 +88,7 @@ law("[F6] what is pinned is sent", (built, { preset, entries, systemPrompt, hint
       !node.type &&
       node.content?.trim(),
   );
-  const lastUser = entries.findLast(
+  const lastUser = firstEntries(entries).findLast(
     (entry) => entry.type === "message" && entry.message.role === "user" && textOf(entry.message).trim() !== "",
   );
   const positions = positionsOf(built);
@@ -99,7 +116,7 @@ law("[F6] a group is sent whole or not at all", (built, { entries }) => {
 
 law("[F10] the order of history is kept", (built, { entries }) => {
   const positions = positionsOf(built);
-  const sent = entries.flatMap((entry) => positions.get(entry.id) ?? []);
+  const sent = firstEntries(entries).flatMap((entry) => positions.get(entry.id) ?? []);
   return sent.every((position, index) => index === 0 || position > (sent[index - 1] ?? 0));
 });
 
@@ -114,18 +131,36 @@ law(
     const own = built.ledger.filter((row) => row.kind !== "generated");
     const sum = own.reduce((total, row) => total + (row.count ?? 1), 0);
     const positions = new Set(built.ledger.flatMap((row) => row.position ?? []));
+    const first = own.filter((row) => row.rule !== "duplicate");
     return (
       sum === inputs &&
       positions.size === built.messages.length &&
-      new Set(own.map((row) => row.id)).size === own.length
+      new Set(first.map((row) => row.id)).size === first.length
     );
   },
 );
 
-law("[F8] building from what was persisted gives the same bytes, and decides nothing anew", (built, request) => {
+law("[F8] building from what was persisted gives the same bytes, and makes no new decision", (built, request) => {
   const again = build(append(request, built.entriesToAppend));
   return bytes(again) === bytes(built) && again.entriesToAppend.length === 0;
 });
+
+law("[F3] a log with repeated ids is built as the log of the first entries is", (built, request) => {
+  const entries = firstEntries(request.entries);
+  const once = build({ ...request, entries });
+  const repeats = built.ledger.filter((row) => row.rule === "duplicate").length;
+  const isCounted = repeats === request.entries.length - entries.length;
+  return bytes(once) === bytes(built) && isCounted && rowsOf(once) === rowsOf(built);
+});
+
+law(
+  "[P1] after what was decided is persisted, every message of the log still has exactly one fate",
+  (built, request) => {
+    const next = append(request, built.entriesToAppend);
+    const messages = next.entries.filter((entry) => entry.type === "message").length;
+    return countOf(build(next)) === messages;
+  },
+);
 
 law("[F2] the same input gives the same bytes, whatever the order of its keys", (built, request) => {
   const reversed = JSON.parse(JSON.stringify({ ...request, account: undefined }), (_, value: unknown) =>
@@ -175,11 +210,13 @@ law("[C14] a frozen injection stays where it was when messages are appended", (b
 
 test("[F2] a build that builds on the one before is, to the last row, the build that starts from nothing", () => {
   fc.assert(
-    fc.property(anyRequest, fc.array(wildHistory, { maxLength: 4 }), ({ request }, turns) => {
+    fc.property(anyRequest, fc.array(fc.tuple(wildHistory, someRepeats), { maxLength: 4 }), ({ request }, turns) => {
       const account = tokenAccount(quarter);
       let current: BuildRequest = { ...request, account };
-      for (const [turn, groups] of [[], ...turns].entries()) {
-        const more = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
+      for (const [turn, [groups, repeats]] of [[[], []] as const, ...turns].entries()) {
+        const own = entriesOf(groups.flat()).map((entry) => ({ ...entry, id: `${turn}-${entry.id}` }));
+        // Of what is new and of what came long before, decisions too.
+        const more = withRepeats([...current.entries, ...own], repeats).slice(current.entries.length);
         // Now and then the window is a small one: what was known must not show in what is decided then.
         const maxInputTokens = turn % 2 === 0 ? 3000 : 200;
         current = { ...append(current, more), config: { ...request.config, maxInputTokens } };
@@ -201,7 +238,7 @@ test("[M5] compaction upon compaction loses nothing that is neither summarised, 
   };
   await fc.assert(
     fc.asyncProperty(
-      fc.array(wildHistory, { minLength: 2, maxLength: 5 }),
+      fc.array(fc.tuple(wildHistory, someRepeats), { minLength: 2, maxLength: 5 }),
       fc.boolean(),
       async (parts, isCompacting) => {
         const manager = new ContextManager({
@@ -209,8 +246,8 @@ test("[M5] compaction upon compaction loses nothing that is neither summarised, 
           tokenizer: quarter,
           ...(isCompacting ? { compactor } : {}),
         });
-        const session: SessionEntry[] = [];
-        for (const [turn, groups] of parts.entries()) {
+        let session: SessionEntry[] = [];
+        for (const [turn, [groups, repeats]] of parts.entries()) {
           const messages = groups.flat().map((message, index) => ({ ...message, id: `t${turn}-${index}` }));
           let result;
           try {
@@ -221,8 +258,8 @@ test("[M5] compaction upon compaction loses nothing that is neither summarised, 
           }
           session.push(...result.entriesToAppend);
           const total = session.filter((entry) => entry.type === "message").length;
-          const rows = result.build.ledger.filter((row) => row.kind === "message" || row.kind === "earlier");
-          if (rows.reduce((sum, row) => sum + (row.count ?? 1), 0) !== total) return false;
+          if (countOf(result.build) !== total) return false;
+          session = session.concat(withRepeats(session, repeats).slice(session.length));
         }
         return true;
       },

@@ -1,7 +1,19 @@
+import {
+  type InputCheck,
+  anyListCheck,
+  explain,
+  fieldsCheck,
+  functionCheck,
+  inputCheck,
+  jsonText,
+  textCheck,
+  wrongInput,
+} from "../model/check-input.ts";
 import { GalleyError } from "../model/errors.ts";
 import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type CountedMedia, type MediaCount, countMedia } from "./media/count-media.ts";
+import { messageCheck, toolCheck } from "../model/message-schema.ts";
+import { type CountedMedia, type MediaCount, countMedia, mediaRuleSchema } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
@@ -49,6 +61,7 @@ const toolFrame = 8;
  * account.countMessage({ role: "user", content: "Hello world" }); // → 6
  */
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
+  tokenizerCheck(tokenizer, "tokenizer");
   // Messages never change, so that each is counted once, however often a build looks at it.
   const known = new WeakMap<object, number>();
   const remember = <Item extends object>(item: Item, count: (item: Item) => number): number => {
@@ -63,24 +76,38 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const rule = tokenizer.media ?? { kind: "unknown" };
   const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
-  const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
+  const countMessage = (message: ModelMessage): number => {
+    try {
+      return messageFrame + countContent(message.content, counters);
+    } catch (error) {
+      throw explain(error, () => messageCheck(message, "message"));
+    }
+  };
   const guessed = new WeakMap<ModelMessage, boolean>();
   const isEstimated = (message: ModelMessage): boolean => {
-    const all = mediaOf(message);
-    if (all.length === 0) return false;
-    let found = guessed.get(message);
-    if (found === undefined) {
-      found = all.some((each) => !media(each).isByRule);
-      guessed.set(message, found);
+    try {
+      const all = mediaOf(message);
+      if (all.length === 0) return false;
+      let found = guessed.get(message);
+      if (found === undefined) {
+        found = all.some((each) => !media(each).isByRule);
+        guessed.set(message, found);
+      }
+      return found;
+    } catch (error) {
+      throw explain(error, () => messageCheck(message, "message"));
     }
-    return found;
   };
-  const countTool = (tool: ToolSpec): number =>
-    toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
+  const countTool = (tool: ToolSpec): number => {
+    toolCheck(tool, "tool");
+    return (
+      toolFrame + text(tool.name) + text(tool.description ?? "") + text(jsonText(tool.inputSchema, "tool.inputSchema"))
+    );
+  };
   const countOverhead = (tools: readonly ToolSpec[]): number =>
     tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
 
-  return {
+  const account: TokenAccount = {
     tokenizer,
     countPlain: (value) => messageFrame + text(value),
     countMessage: (message) => remember(message, countMessage),
@@ -95,6 +122,8 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
     isEstimated,
     countOverhead,
     countInput(messages, tools = []) {
+      anyListCheck(messages, "messages");
+      anyListCheck(tools, "tools");
       let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
       return {
@@ -104,7 +133,22 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
       };
     },
   };
+  knownAccounts.add(account);
+  return account;
 }
+
+const tokenizerCheck = fieldsCheck(
+  { id: textCheck, count: functionCheck, atLeast: functionCheck, media: inputCheck(mediaRuleSchema) },
+  ["id", "count"],
+);
+
+const knownAccounts = new WeakSet<object>();
+
+/** An account that `tokenAccount` made: a build relies on each of its methods. */
+export const accountCheck: InputCheck = (value, path) => {
+  const hint = "tokenAccount(tokenizer) makes one.";
+  if (!knownAccounts.has(value as object)) throw wrongInput(path, "an account of tokens", value, { hint });
+};
 
 interface Counters {
   readonly text: (value: string) => number;
@@ -157,7 +201,7 @@ function countPart(part: MessagePart, counters: Counters): number {
     case "reasoning":
       return text(part.text);
     case "tool-call":
-      return toolFrame + text(part.toolName) + text(toText(part.input));
+      return toolFrame + text(part.toolName) + text(jsonText(part.input, "input"));
     case "tool-result":
       return toolFrame + text(part.toolName) + countOutput(part.output, counters);
     case "tool-approval-request":
@@ -170,7 +214,7 @@ function countPart(part: MessagePart, counters: Counters): number {
       return typeof found === "string" ? text(found) : counters.media(found);
     }
     case "custom":
-      return text(toText(part.providerOptions ?? {}));
+      return text(jsonText(part.providerOptions ?? {}, "providerOptions"));
   }
 }
 
@@ -182,7 +226,7 @@ function countOutput(output: ToolResultOutput, counters: Counters): number {
       return text(output.value);
     case "json":
     case "error-json":
-      return text(toText(output.value));
+      return text(jsonText(output.value, "output.value"));
     case "execution-denied":
       return text(output.reason ?? "");
     case "content": {
@@ -217,15 +261,3 @@ function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
 }
 
 const none: readonly CountedMedia[] = [];
-
-/** As a provider would be sent it. */
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch (cause) {
-    throw new GalleyError("ContextInvalidInput", "A tool's arguments or result cannot be written as JSON.", {
-      cause,
-      hint: "Check it for circles and for values that JSON does not have.",
-    });
-  }
-}

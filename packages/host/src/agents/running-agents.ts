@@ -1,6 +1,7 @@
-import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { findDocument, maxNoteBytes, namesIn, removeFiles } from "../disk/data-files.ts";
+import { pathIn } from "../disk/data-paths.ts";
 import { identitySchema } from "../disk/folder-lock.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 import { fateOf, ownIdentity, startOf } from "../disk/process-identity.ts";
@@ -45,22 +46,22 @@ export async function noteRunningAgent(
     agent: { ...ownIdentity(), pid: agent.pid, start: startOf(agent.pid) ?? "" },
   };
   await replaceFile(file, [`${JSON.stringify(note)}\n`]);
-  return () => rm(file, { force: true });
+  return async () => removeFiles(file);
 }
 
 /** The agents that run, whichever process has started them. Notes of those that are gone are taken away. */
 export async function runningAgents(dataFolder: string): Promise<readonly RunningAgentState[]> {
   const folder = notesIn(dataFolder);
-  for (const draft of abandonedDrafts(folder)) await rm(draft, { force: true });
-  const names = await readdir(folder).catch(() => []);
+  removeFiles(...abandonedDrafts(folder));
   const found: RunningAgentState[] = [];
-  for (const name of names.filter((one) => one.endsWith(".json"))) {
+  for (const name of namesIn(folder).filter((one) => one.endsWith(".json"))) {
     const file = join(folder, name);
-    const note = await readNote(file);
+    // Half written, or gone in this moment: the process that wrote it knows.
+    const note = findDocument(file, recordSchema, maxNoteBytes);
     if (!note) continue;
     const isOwned = fateOf(note.owner) !== "dead";
     if (isOwned || fateOf(note.agent) === "alive") found.push({ ...note, state: isOwned ? "running" : "orphaned" });
-    else await rm(file, { force: true });
+    else removeFiles(file);
   }
   return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 }
@@ -80,20 +81,10 @@ export async function stopRunningAgent(
   // The owner had its time to do it in good order.
   if (isLeft()) signalGroup(agent.pid, "SIGKILL");
   await waitWhile(isLeft, forcedLimitMs);
-  await rm(join(notesIn(dataFolder), `${sessionId}.json`), { force: true });
+  removeFiles(join(notesIn(dataFolder), `${sessionId}.json`));
   return !isLeft();
 }
 
-async function readNote(file: string): Promise<RunningAgent | undefined> {
-  try {
-    const { data } = recordSchema.safeParse(JSON.parse(await readFile(file, "utf8")));
-    return data;
-  } catch {
-    // Half written, or gone in this moment: its writer knows.
-    return undefined;
-  }
-}
-
 function notesIn(dataFolder: string): string {
-  return join(dataFolder, "agents", ".running");
+  return pathIn(dataFolder, "agents", ".running");
 }

@@ -13,8 +13,10 @@ import * as z from "zod";
 // Documents whose own schemas live in the engine. Here they are named for OpenAPI; a handler that takes one in parses it
 // with the engine's own parser, which says more about what is wrong than a schema can.
 
+// What came over the wire is JSON already: looking through all of it again would take longer than reading it.
 function shape<T>(title: string, description: string): z.ZodType<T> {
-  return z.record(z.string(), z.json()).meta({ title, description }) as unknown as z.ZodType<T>;
+  const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+  return z.custom<T>(isObject, "Invalid input: expected an object").meta({ title, description, type: "object" });
 }
 
 export const preset = shape<Preset>("Preset", "A preset, simple or advanced; its JSON Schema is schemas/preset.json.");

@@ -41,6 +41,15 @@ test("[W10] many appends at once keep their order and whole lines, also from two
   }
 });
 
+test("[W10] what is appended behind a very long call comes behind it", async () => {
+  const chat = await open(dataFolder());
+  const many = Array.from({ length: 3000 }, (_, index) => user(`first ${index}`));
+  await Promise.all([chat.append(many), chat.append([user("second")]), chat.append([user("third")])]);
+  const lines = jsonLines(activeFile(chat)) as { content: string; ts: number }[];
+  expect(lines.map(({ content }) => content)).toEqual([...many.map(({ content }) => content), "second", "third"]);
+  expect(lines.every(({ ts }, index) => index === 0 || ts > (lines[index - 1]?.ts ?? 0))).toBe(true);
+});
+
 test("[W10] one call is all or nothing: a bad message keeps the others of its call out, and those of no other", async () => {
   const chat = await open();
   const results = await Promise.allSettled([

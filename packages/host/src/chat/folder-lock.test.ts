@@ -30,10 +30,10 @@ async function leftLock() {
 
 test("[W10] a lock that cannot even be looked at keeps nobody from the next try, and is released when the disk is well", async () => {
   const { lock, held, mend } = await leftLock();
-  await expect(lock.hold(async () => "in")).rejects.toMatchObject({ code: "StorageFailed", path: held });
+  await expect(lock.hold(async () => "in")).rejects.toMatchObject({ code: "UnsafePath", path: held });
   // The first try to release it later is over by then.
   await sleep(1300);
-  await expect(lock.hold(async () => "in")).rejects.toMatchObject({ code: "StorageFailed", path: held });
+  await expect(lock.hold(async () => "in")).rejects.toMatchObject({ code: "UnsafePath", path: held });
   mend();
   await vi.waitUntil(() => !existsSync(held), patience);
   expect(await lock.hold(async () => "in")).toBe("in");

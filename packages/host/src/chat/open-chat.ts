@@ -1,5 +1,5 @@
-import type { ModelMessage, Problem } from "@galley/engine";
-import { archiveEdits, checkConfirmation, removeFolder } from "./contexts/archive-edits.ts";
+import type { Problem } from "@galley/engine";
+import { archiveEdits, checkConfirmation, removeChat } from "./contexts/archive-edits.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatOptions } from "./contexts/context-types.ts";
@@ -13,6 +13,7 @@ import { contextSwitches } from "./contexts/context-switches.ts";
 import { commitExchange } from "./lines/commit-exchange.ts";
 import { exists } from "../disk/data-files.ts";
 import { removeStoreCopies } from "../disk/store-files.ts";
+import { mapInOrder } from "../limits/in-slices.ts";
 import { readWindow } from "./lines/read-window.ts";
 import { redactMessage } from "./contexts/redact-message.ts";
 import { redactionReader } from "./lines/redactions.ts";
@@ -40,7 +41,7 @@ function chatWindows(
  * have one chat open.
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
-  const { secrets = {}, patience = 30_000, now = Date.now } = options;
+  const { patience = 30_000, now = Date.now } = options;
   const folder = chatFolder(dataFolder, chatKey);
   checkDataFolder(dataFolder);
   const paths = chatPaths(folder);
@@ -50,6 +51,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
   const parts = { dataFolder, paths, chatKey, writer, index, search, redactions, now, options };
+  const convertAll = mapInOrder();
   let lastTime = 0;
   /** Never the same twice: what is said twice in a millisecond are two messages. */
   const nextTime = (): number => (lastTime = Math.max(now(), lastTime + 1));
@@ -64,10 +66,13 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     folder,
     problems,
     async append(messages, to = "both") {
-      const kept = messages.map((message: ModelMessage, at) => {
+      const times = messages.map(nextTime);
+      const converted = convertAll(messages, (message, at) => {
         const path = messages.length === 1 ? "message" : `messages[${at}]`;
-        return detachFiles(toChatMessage(message, nextTime(), secrets, path));
+        return detachFiles(toChatMessage(message, times[at] ?? now(), options.secrets ?? {}, path));
       });
+      // Not awaited where nothing is to wait for: calls of one moment are committed together.
+      const kept = converted instanceof Promise ? await converted : converted;
       const stored = kept.map(({ message }) => message);
       const files = kept.flatMap((one) => one.files);
       const lines = { transcript: stored, active: to === "both" ? stored : [] };
@@ -75,7 +80,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       return stored;
     },
     nextTime,
-    commitExchange: (exchange) => commitExchange({ paths, writer, secrets }, exchange),
+    commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
     recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.
@@ -88,7 +93,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       checkConfirmation(chatKey, confirmation);
       if (!exists(folder)) throw noChatError(dataFolder, chatKey);
       const removal = removeStoreCopies(dataFolder);
-      await writer.hold(async () => removeFolder(folder));
+      await writer.hold(async () => removeChat(folder));
       await close();
       return removal;
     },

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GalleyError, type Problem, throwOnErrors } from "@galley/engine";
@@ -9,7 +9,7 @@ import { configNames } from "./find-config.ts";
 import { twiceDeclared, twiceServed, unknownNames } from "./config-problems.ts";
 import type { TimeLimits } from "./limits-schema.ts";
 import type { ModelsDeclaration } from "./models-schema.ts";
-import { parsePrivateJson } from "../disk/named-files.ts";
+import { parsePrivateJson, readSmallFile } from "../disk/named-files.ts";
 
 export type { AgentDeclaration, GalleyConfig } from "./config-schema.ts";
 
@@ -97,13 +97,18 @@ function asError(problem: Problem): Problem {
   return { ...problem, severity: "error", message, hint: "Check the spelling." };
 }
 
+/** A configuration that is larger was not written by hand. */
+const maxConfigBytes = 16 * 1024 * 1024;
+
 async function readJson(file: string): Promise<unknown> {
-  return parsePrivateJson(await readFile(file, "utf8"), file);
+  return parsePrivateJson(await readSmallFile(file, maxConfigBytes), file);
 }
 
 async function importDefault(file: string): Promise<unknown> {
   // The time of the last change, so that a running process reads an edited file again.
   const { mtimeMs } = await stat(file);
+  // Node would wait for a pipe, and read a device without end.
+  await readSmallFile(file, maxConfigBytes);
   const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;
   let module: { readonly default?: unknown };
   try {

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { reservedAgentName } from "../config/providers/agent-meta.ts";
 import { canvasDocument, canvasHeaders } from "../inject/canvas/canvas-document.ts";
+import { type DaemonProofs, noncePattern } from "./client/daemon-key.ts";
 import type { HandlerContext } from "./handlers/handler-context.ts";
 import { routeHandlers } from "./handlers/handle-routes.ts";
 import { type Access, type Visitor, checkHost, checkOwnPage, visitorOf } from "./http/access.ts";
@@ -26,6 +27,8 @@ export interface DaemonAppOptions extends HandlerContext {
   readonly link: () => string;
   /** Asks for a graceful end. */
   readonly stop: () => void;
+  /** Shows a command that this is the daemon that the user has started. */
+  readonly prove: (nonce: string) => DaemonProofs;
 }
 
 /** Everything that the daemon answers over HTTP. */
@@ -63,6 +66,13 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   app.use(checkHost);
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/open", (c) => enter(c, access, browsers));
+  app.get("/proof", (c) => {
+    const nonce = c.req.query("nonce") ?? "";
+    if (!noncePattern.test(nonce)) {
+      throw new GalleyError("BadRequest", "A nonce is 64 hexadecimal digits.", { path: "nonce" });
+    }
+    return c.json(options.prove(nonce));
+  });
 
   for (const path of ["/mcp", "/rpc", "/tools"]) app.all(path, (c) => tools.app.fetch(c.req.raw));
 

@@ -136,5 +136,5 @@ test.skipIf(!isPosix)("a note that cannot be looked at is said, with its path", 
   const data = testFolder();
   // The system refuses a link to itself even to those who may read everything.
   symlinkSync(noteFile(data), noteFile(data));
-  await expect(findDaemon(data)).rejects.toMatchObject({ code: "StorageFailed", path: noteFile(data) });
+  await expect(findDaemon(data)).rejects.toMatchObject({ code: "UnsafePath", path: noteFile(data) });
 });

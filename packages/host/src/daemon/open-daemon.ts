@@ -6,6 +6,7 @@ import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
 import { detectClockJump } from "../store/database/detect-clock-jump.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
+import { type DaemonKey, type DaemonProofs, makeDaemonKey } from "./client/daemon-key.ts";
 import { ownDataFolder } from "./client/data-owner.ts";
 import { daemonApp } from "./daemon-app.ts";
 import { type DaemonEvents, daemonEvents } from "./events/event-log.ts";
@@ -37,8 +38,11 @@ export interface Daemon {
   readonly galley: Galley;
   /** A link that lets one browser in, once, for ten minutes. */
   link(): string;
-  /** Resolves when a client with the daemon's token has asked for the end: `galley down`. */
-  readonly stopRequested: Promise<void>;
+  /**
+   * Resolves when the daemon should be closed: a client with its token has asked for that (`galley down`), or the data folder
+   * was moved or deleted; then with the error that says so.
+   */
+  readonly stopRequested: Promise<unknown>;
   /** Lets running turns finish for a while, hands the others back, stops the agents, and gives the folder free. */
   close(): Promise<void>;
 }
@@ -61,32 +65,33 @@ const lastEventsMs = 500;
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { data = ".ship" } = options.galley;
   const opened: Closers = [];
+  /** All of them, also when one fails: a disk that is gone must not keep the daemon from ending. */
   const closeAll = async (): Promise<void> => {
-    for (const close of opened.reverse().splice(0)) await close();
+    const errors: unknown[] = [];
+    for (const close of opened.reverse().splice(0)) await close().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   };
   try {
     const owner = await ownDataFolder(data);
     opened.push(() => owner.release());
+    const key = await makeDaemonKey(data);
+    opened.push(() => key.forget());
     const galley = await openGalley(options.galley);
     opened.push(() => galley.close());
     const own = access();
     galley.redactor.add("daemon-token", own.token);
     const log = daemonLog(join(galley.data, "daemon.log"), galley.redactor.redact);
     opened.push(() => log.close());
-    const stopRequested = Promise.withResolvers<void>();
-    const { context, server, link } = await serve(galley, {
-      ...options,
-      own,
-      log,
-      opened,
-      stop: stopRequested.resolve,
-    });
+    const stopRequested = Promise.withResolvers<unknown>();
+    void owner.lost.then(stopRequested.resolve);
+    const stop = (): void => stopRequested.resolve(undefined);
+    const { context, server, link } = await serve(galley, { ...options, own, key, log, opened, stop });
     await owner.announce({ url: server.url, token: own.token, pid: process.pid, startedAt: context.startedAt });
     const stopResuming = await keepResuming(galley, log);
     opened.push(async () => stopResuming());
     await galley.handover.start();
     let closing: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
+    const finishAndClose = async (): Promise<void> => {
       await finish(context, server, log);
       await closeAll();
     };
@@ -96,10 +101,10 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       galley,
       link,
       stopRequested: stopRequested.promise,
-      close: () => (closing ??= stop()),
+      close: () => (closing ??= finishAndClose()),
     };
   } catch (error) {
-    await closeAll();
+    await closeAll().catch(() => undefined);
     throw error;
   }
 }
@@ -109,6 +114,7 @@ type Closers = (() => Promise<unknown>)[];
 
 interface ServeOptions extends DaemonOptions {
   readonly own: Access;
+  readonly key: DaemonKey;
   readonly log: DaemonLog;
   readonly opened: Closers;
   readonly stop: () => void;
@@ -121,7 +127,7 @@ interface Served {
 }
 
 async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
-  const { own, log, opened, stop, port, usualPort, studio } = options;
+  const { own, key, log, opened, stop, port, usualPort, studio } = options;
   opened.push(async () => log.write("daemon:stopped"));
   const events = daemonEvents();
   const browsers = openBrowsers(galley, events, log);
@@ -148,7 +154,11 @@ async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
   const startedAt = Date.now();
   const context = { galley, events, browsers, agents, openTurns: held, startedAt, version: packageVersion() };
   const link = (): string => `${server.url}/open?code=${own.newCode()}`;
-  app = daemonApp({ ...context, access: own, log, studio, link, stop });
+  const prove = (nonce: string): DaemonProofs => key.proofs(nonce, { url: server.url, token: own.token });
+  app = daemonApp({ ...context, access: own, log, studio, link, stop, prove });
+  if (key.problem !== undefined) {
+    log.write("warning", { message: `Commands need --token, because no key could be kept. ${key.problem}` });
+  }
   for (const { message } of folderProblems(galley.data)) log.write("warning", { message });
   log.write("daemon:started", { url: server.url, pid: process.pid, version: context.version });
   return { context, server, link };

@@ -1,7 +1,70 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { parseJson } from "@galley/engine";
+import {
+  type Stats,
+  appendFile,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { GalleyError, parseJson } from "@galley/engine";
 import type * as z from "zod";
-import { errorCode, storageError } from "./storage-error.ts";
+import { inFolder, inFolderOf, pathError, plainFlags, refuseUnlessFile, unsafePath } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
+import { syncFolder } from "./private-folder.ts";
+import { errorCode } from "./storage-error.ts";
+
+const appendTo = promisify(appendFile);
+
+const ways = {
+  read: constants.O_RDONLY,
+  /** Makes it where it is missing. */
+  append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+  /** Refuses one that is there. */
+  new: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+};
+
+/** Opens a plain file below a data folder: no link is followed, no pipe waited for. */
+export function openFile(file: string, way: keyof typeof ways): number {
+  try {
+    const handle = inFolderOf(file, (held) => openSync(held, ways[way] | plainFlags, 0o600));
+    const found = fstatSync(handle);
+    if (found.isFile()) return handle;
+    closeSync(handle);
+    throw unsafePath(file, found);
+  } catch (cause) {
+    throw pathError(cause, file, way === "read" ? "read" : "written");
+  }
+}
+
+/** Makes an empty file; one that is there is an error. */
+export function makeFile(file: string): void {
+  closeSync(openFile(file, "new"));
+}
+
+/** Opens a file for reading; nothing where there is no such file. */
+export function openIfThere(file: string): number | undefined {
+  try {
+    return openFile(file, "read");
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw cause;
+  }
+}
+
+/** Whether an error says that there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof GalleyError && error.code === "StorageFailed" && errorCode(error.cause) === "ENOENT";
+}
 
 /** Opens a file, hands its handle and size to `work`, and closes it. Gives nothing where there is no such file. */
 export function withFile<Result>(file: string, work: (handle: number, size: number) => Result): Result | undefined {
@@ -14,31 +77,40 @@ export function withFile<Result>(file: string, work: (handle: number, size: numb
   }
 }
 
-/** Opens a file for reading; nothing where there is no such file. */
-export function openIfThere(file: string): number | undefined {
+/** No document of ours comes near this; a larger file would only fill the memory. */
+const maxDocumentBytes = 256 * 1024 * 1024;
+
+/** The bytes of a file; nothing where there is no such file. */
+export function readBytes(file: string, maxBytes = maxDocumentBytes): Buffer | undefined {
   try {
-    return openSync(file, "r");
+    return withFile(file, (handle, size) => {
+      if (size > maxBytes) throw tooLarge(file, size, maxBytes);
+      return readFileSync(handle);
+    });
   } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return undefined;
-    throw storageError(cause, file, "read");
+    throw pathError(cause, file, "read");
   }
 }
 
+function tooLarge(file: string, size: number, maxBytes: number): GalleyError {
+  return new GalleyError("UnsafePath", `${file} has ${size} bytes; at most ${maxBytes} are read.`, {
+    path: file,
+    hint: "Galley did not write a file of this size. Move it away, or restore a backup.",
+  });
+}
+
 /** The text of a file; nothing where there is no such file. */
-export function readText(file: string): string | undefined {
-  try {
-    return withFile(file, (handle) => readFileSync(handle, "utf8"));
-  } catch (cause) {
-    throw storageError(cause, file, "read");
-  }
+export function readText(file: string, maxBytes?: number): string | undefined {
+  return readBytes(file, maxBytes)?.toString();
 }
 
 /** What a JSON file of ours holds; nothing where there is no such file, `damaged` where it holds anything else. */
 export function readDocument<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
+  maxBytes?: number,
 ): z.output<Schema> | "damaged" | undefined {
-  const text = readText(file);
+  const text = readText(file, maxBytes);
   if (text === undefined) return undefined;
   try {
     return schema.parse(parseJson(text, { what: `file ${file}`, path: file }));
@@ -48,41 +120,123 @@ export function readDocument<Schema extends z.ZodType>(
 }
 
 /** The same, where a damaged file is as good as none. */
-export function findDocument<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> | undefined {
-  const found = readDocument(file, schema);
+export function findDocument<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  maxBytes?: number,
+): z.output<Schema> | undefined {
+  const found = readDocument(file, schema, maxBytes);
   return found === "damaged" ? undefined : found;
 }
 
+/** What holds a few lines: who has a lock, which version this is. */
+export const maxNoteBytes = 64 * 1024;
+
+/** Whether a name is there, be it what it may: opening it says whether it can be used. */
 export function exists(path: string): boolean {
-  return existsSync(path);
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-/** How long a file is; 0 where there is no such file. */
-export function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** What the system knows of a plain file; nothing where there is none. */
+export function statFile(file: string): Stats | undefined {
+  try {
+    return refuseUnlessFile(file, file);
+  } catch (cause) {
+    throw pathError(cause, file, "read");
+  }
+}
+
+/** When an entry was last changed, and a text that differs for every change of it; nothing where there is none. */
+export function stampOf(path: string): { readonly mtimeMs: number; readonly stamp: string } | undefined {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && { mtimeMs: Number(found.mtimeMs), stamp: `${found.mtimeNs}-${found.ino}-${found.size}` };
 }
 
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** The names in a folder; none where there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return inFolder(folder, (held) => readdirSync(held));
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return [];
-    throw storageError(cause, folder, "read");
+    throw pathError(cause, folder, "read");
   }
 }
 
-/** Removes files, those that are there. */
+/** Removes plain files, those that are there. A link is not removed: what it leads to would stay, and seem to be gone. */
 export function removeFiles(...files: readonly string[]): void {
   for (const file of files) {
     try {
-      rmSync(file, { force: true });
+      inFolderOf(file, (held) => {
+        if (refuseUnlessFile(held, file)) unlinkSync(held);
+      });
     } catch (cause) {
-      throw storageError(cause, file, "written");
+      if (errorCode(cause) !== "ENOENT") throw pathError(cause, file, "written");
     }
   }
+}
+
+/** Removes a folder with all that is in it; nothing of it where it holds a link or anything else that is not ours. */
+export function removeFolder(folder: string): void {
+  const [unsafe] = unsafeEntries(folder);
+  if (unsafe) throw unsafe;
+  try {
+    inFolderOf(folder, (held) => rmSync(held, { recursive: true, force: true }));
+  } catch (cause) {
+    throw pathError(cause, folder, "written");
+  }
+}
+
+/** Moves a plain file or a folder within a data folder. */
+export function moveEntry(from: string, to: string): void {
+  try {
+    inFolderOf(from, (source) => inFolderOf(to, (target) => renameSync(source, target)));
+  } catch (cause) {
+    throw pathError(cause, from, "written");
+  }
+}
+
+/** Appends to a file without waiting until it is durable: for logs that nothing depends on. */
+export async function appendText(file: string, text: string): Promise<void> {
+  checkOpened(file);
+  const handle = openFile(file, "append");
+  try {
+    await appendTo(handle, text);
+  } catch (cause) {
+    throw pathError(cause, file, "written");
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Appends to a file, durably. */
+export function appendBytes(file: string, bytes: Uint8Array): void {
+  const handle = openFile(file, "append");
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
+    fsyncSync(handle);
+  } catch (cause) {
+    throw pathError(cause, file, "written");
+  } finally {
+    closeSync(handle);
+  }
+  syncFolder(dirname(file));
+}
+
+/** An entry, or everything in a folder and below it, that is neither a plain file nor a folder, as the errors that using it gives. */
+export function unsafeEntries(path: string): readonly GalleyError[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return namesIn(path).flatMap((name) => unsafeEntries(join(path, name)));
+  return found === undefined || found.isFile() ? [] : [unsafePath(path, found)];
 }

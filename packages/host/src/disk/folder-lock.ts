@@ -1,16 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, linkSync, lstatSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
-import { exists, namesIn, readDocument, removeFiles } from "./data-files.ts";
+import {
+  exists,
+  isMissing,
+  maxNoteBytes,
+  moveEntry,
+  namesIn,
+  openFile,
+  readDocument,
+  removeFiles,
+} from "./data-files.ts";
+import { inFolderOf, pathError, unsafePath } from "./data-paths.ts";
 import { type ProcessIdentity, fateOf, ownIdentity } from "./process-identity.ts";
 import { makeFolder } from "./private-folder.ts";
 import { errorCode, storageError } from "./storage-error.ts";
 
 /** Lets one holder at a time work on a folder, among all processes of a machine. */
 export interface FolderLock {
+  /** Exists while the lock is held. */
+  readonly file: string;
   /** Runs `work` as the only holder; callers within a process take turns in the order in which they came. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Takes part no more. What is under way is finished first. */
@@ -57,9 +69,10 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
   const release = (): void => {
     // The folder was moved away with the lock in it; what bears its name now is another one's.
     if (!exists(ticket)) return;
+    isWanted = exists(wanted);
+    // One that stays only costs a moment the next time; the lock must not stay because of it.
+    if (isWanted) quietly(() => removeFiles(wanted));
     try {
-      isWanted = exists(wanted);
-      if (isWanted) removeFiles(wanted);
       removeFiles(held);
     } catch {
       // What was done under the lock is done. Others wait until the disk lets go of the name: that is tried again.
@@ -83,6 +96,7 @@ export function folderLock(folder: string, { patience }: FolderLockOptions): Fol
     }
   };
   return {
+    file: held,
     hold(work) {
       const result = turn.then(async () => {
         await acquire();
@@ -128,12 +142,12 @@ async function take(name: string, ticket: string, wanted: string | undefined, de
 
 function tryLink(ticket: string, name: string): boolean {
   try {
-    linkSync(ticket, name);
+    inFolderOf(name, (held) => linkSync(join(dirname(held), basename(ticket)), held));
     return true;
   } catch (cause) {
     const code = errorCode(cause);
     if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw storageError(cause, name, "written");
+    if (code !== "ENOENT") throw pathError(cause, name, "written");
     writeTicket(ticket, name);
     return false;
   }
@@ -142,8 +156,12 @@ function tryLink(ticket: string, name: string): boolean {
 /** Whether both are names of one file. */
 function isSameFile(one: string, other: string): boolean {
   try {
-    const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
-    return a !== undefined && a.ino === b?.ino;
+    const [a, b] = [one, other].map((file) => {
+      const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+      if (found && !found.isFile()) throw unsafePath(file, found);
+      return found?.ino;
+    });
+    return a !== undefined && a === b;
   } catch (cause) {
     throw storageError(cause, one, "read");
   }
@@ -155,18 +173,23 @@ function writeTicket(ticket: string, name: string): void {
   // Never half under its own name: on a full disk it would be empty, and the lock would seem to have no holder.
   const draft = `${ticket}.draft`;
   try {
-    writeFileSync(draft, JSON.stringify(ownIdentity()), { mode: 0o600 });
-    renameSync(draft, ticket);
+    const handle = openFile(draft, "new");
+    try {
+      writeFileSync(handle, JSON.stringify(ownIdentity()));
+    } finally {
+      closeSync(handle);
+    }
+    moveEntry(draft, ticket);
   } catch (cause) {
     quietly(() => removeFiles(draft));
-    // Another process swept it while it was empty: the next try writes it again.
-    if (errorCode(cause) !== "ENOENT") throw storageError(cause, ticket, "written");
+    // The folder was deleted meanwhile: the next try makes it again.
+    if (!isMissing(cause)) throw storageError(cause, ticket, "written");
   }
 }
 
 /** Who holds a lock: nothing when it is free by now, `damaged` when a power failure left an empty file. */
 export function holderOf(name: string): ProcessIdentity | "damaged" | undefined {
-  return readDocument(name, identitySchema);
+  return readDocument(name, identitySchema, maxNoteBytes);
 }
 
 /** Whether a lock has a holder that will never release it. */

@@ -1,5 +1,8 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Problem } from "@galley/engine";
+import { isFolder, namesIn, unsafeEntries } from "./data-files.ts";
+import { pathIn } from "./data-paths.ts";
 
 const writableByOthers = 0o022;
 
@@ -20,4 +23,16 @@ export function folderProblems(dataFolder: string): readonly Problem[] {
       hint: `Take that from them: chmod 700 ${dataFolder}`,
     },
   ];
+}
+
+/** Whatever lies in a data folder, beside the chats, and is neither a plain file nor a folder. */
+export function unsafeProblems(dataFolder: string): readonly Problem[] {
+  const root = pathIn(dataFolder);
+  if (!isFolder(root)) return [];
+  const entries = namesIn(root).filter((name) => name !== "chat");
+  return entries.flatMap((name) =>
+    unsafeEntries(join(root, name)).map(({ code, message, path = root, hint }): Problem => {
+      return { severity: "error", code, message, path, hint };
+    }),
+  );
 }

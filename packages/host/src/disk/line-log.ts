@@ -1,18 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  fsyncSync,
-  openSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, write, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { Problem } from "@galley/engine";
+import { appendBytes, exists, openFile, statFile } from "./data-files.ts";
 import { linesFromEnd, readAt } from "./read-lines.ts";
 import { makeFolder, syncFolder } from "./private-folder.ts";
 import { storageError } from "./storage-error.ts";
@@ -29,7 +19,7 @@ export interface LineLog {
 
 /** One append: `write` is followed by `sync`, or by `undo` when something failed. */
 export interface Appending {
-  write(lines: string): void;
+  write(lines: string): Promise<void>;
   /** Resolves when what was written is durable. */
   sync(): Promise<void>;
   /** Takes back what was written. */
@@ -38,6 +28,15 @@ export interface Appending {
 
 const sync = promisify(fdatasync);
 const newline = 10;
+/** In bytes. */
+const pieceLength = 1024 * 1024;
+
+function writeAsync(handle: number, bytes: Buffer, done: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = Math.min(pieceLength, bytes.length - done);
+    write(handle, bytes, done, length, null, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
 
 export interface LineLogOptions {
   /** Whether a last line without its end is a whole one. */
@@ -58,12 +57,12 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     size = -1;
   };
   const open = (): number => {
-    const found = statSync(file, { throwIfNoEntry: false });
+    const found = statFile(file);
     // A switch, here or in another process, puts another file in its place.
     if (handle !== undefined && found?.ino !== inode) close();
     if (handle === undefined) {
       makeFolder(dirname(file));
-      handle = openSync(file, "a+", 0o600);
+      handle = openFile(file, "append");
       if (!found) syncFolder(dirname(file));
       inode = fstatSync(handle).ino;
     }
@@ -75,11 +74,15 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
     const opened = guard(file, open);
     const before = size;
     return {
-      write(lines) {
+      async write(lines) {
         const bytes = Buffer.from(lines);
-        guard(file, () => {
-          for (let done = 0; done < bytes.length;) done += writeSync(opened, bytes, done);
-        });
+        // A short text is written faster than a thread is asked to; a long one must not keep everything else waiting.
+        const put = bytes.length < pieceLength ? writeSync : writeAsync;
+        try {
+          for (let done = 0; done < bytes.length;) done += await put(opened, bytes, done);
+        } catch (cause) {
+          throw storageError(cause, file, "written");
+        }
       },
       async sync() {
         try {
@@ -99,7 +102,7 @@ export function lineLog(file: string, options: LineLogOptions): LineLog {
       },
     };
   };
-  return { begin, exists: () => existsSync(file), isOpen: () => handle !== undefined, close };
+  return { begin, exists: () => exists(file), isOpen: () => handle !== undefined, close };
 }
 
 function guard<Result>(file: string, work: () => Result): Result {
@@ -124,8 +127,7 @@ function repairTail(file: string, handle: number, size: number, { isLine, report
     return size + 1;
   }
   const aside = `${file}.torn`;
-  appendFileSync(aside, Buffer.concat([last.bytes, Buffer.from("\n")]), { flush: true, mode: 0o600 });
-  syncFolder(dirname(file));
+  appendBytes(aside, Buffer.concat([last.bytes, Buffer.from("\n")]));
   ftruncateSync(handle, last.start);
   fsyncSync(handle);
   report({

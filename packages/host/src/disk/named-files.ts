@@ -1,21 +1,32 @@
-import { open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { GalleyError, parseJson } from "@galley/engine";
 import { errorCode } from "./storage-error.ts";
 
-/** Reads a text file that a person named and that goes into a prompt; refuses one that is larger than any prompt should be. */
-export async function readSmallFile(file: string, maximumBytes: number): Promise<string> {
-  let text: string;
+// Files that a person names, on a command line or in a configuration: links are followed, because the person may have made
+// them. But no file is read without end.
+
+/** Reads a text file that goes into a prompt or is a configuration; refuses what is not a file, or larger than `maxBytes`. */
+export async function readSmallFile(file: string, maxBytes: number): Promise<string> {
+  const bytes = await readNamed(file, async (handle) => {
+    const found = await handle.stat();
+    if (!found.isFile()) throw unreadable(file, "is not a file", "Name a plain file.");
+    if (found.size > maxBytes) {
+      const hint = "Split it, and keep what every session needs.";
+      throw unreadable(file, `has ${found.size} bytes; at most ${maxBytes} are read`, hint);
+    }
+    return handle.readFile();
+  });
+  const text = bytes.toString();
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+// A pipe without a writer must not be waited for.
+async function readNamed(file: string, read: (handle: FileHandle) => Promise<Buffer>): Promise<Buffer> {
   try {
-    const handle = await open(file, "r");
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const { size } = await handle.stat();
-      if (size > maximumBytes) {
-        throw new GalleyError("FileUnreadable", `${file} has ${size} bytes; at most ${maximumBytes} are read.`, {
-          path: file,
-          hint: "Split it, and keep what every session needs.",
-        });
-      }
-      text = await handle.readFile("utf8");
+      return await read(handle);
     } finally {
       await handle.close();
     }
@@ -25,7 +36,37 @@ export async function readSmallFile(file: string, maximumBytes: number): Promise
     if (code === "ENOENT") throw new GalleyError("FileNotFound", `There is no file ${file}.`, { path: file, cause });
     throw new GalleyError("FileUnreadable", `${file} cannot be read (${code}).`, { path: file, cause });
   }
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function unreadable(file: string, what: string, hint: string): GalleyError {
+  return new GalleyError("FileUnreadable", `${file} ${what}.`, { path: file, hint });
+}
+
+/** No document that is imported comes near this. A device such as /dev/zero has no end at all. */
+const maxImportBytes = 256 * 1024 * 1024;
+
+/** Reads a file, or a pipe, that a person named on the command line. What the system refuses is thrown as it is. */
+export async function readToEnd(file: string, maxBytes = maxImportBytes): Promise<Buffer> {
+  const handle = await open(file, "r");
+  try {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of handle.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
+      const bytes = piece as Buffer;
+      size += bytes.length;
+      if (size > maxBytes) {
+        throw unreadable(
+          file,
+          `has more than ${maxBytes} bytes`,
+          "Name a smaller file; this much is not read at once.",
+        );
+      }
+      pieces.push(bytes);
+    }
+    return Buffer.concat(pieces);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Parses JSON that may hold secrets: what the parser says of a syntax error quotes the text, so it is not passed on. */

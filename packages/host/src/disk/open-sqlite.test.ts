@@ -123,6 +123,6 @@ test("a folder that is missing or a folder in the file's place is named in the e
     message: expect.stringContaining(missing),
   });
   mkdirSync(file);
-  expect(caught(() => openSqlite(file))).toMatchObject({ code: "FileUnreadable" });
+  expect(caught(() => openSqlite(file))).toMatchObject({ code: "UnsafePath", path: file });
   expect(existsSync(join(folder, "none"))).toBe(false);
 });

@@ -1,31 +1,39 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, storageError } from "./storage-error.ts";
+import { inFolder, inFolderOf, pathError } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
+import { errorCode } from "./storage-error.ts";
 
 /** Makes a folder and those above it, durably. Other users of the machine must not read what people say to models. */
 export function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
   try {
+    if (isThere(folder)) return;
+    checkOpened(folder);
     if (dirname(folder) !== folder) makeFolder(dirname(folder));
     makeOne(folder);
-    syncFolder(dirname(folder));
   } catch (cause) {
-    throw storageError(cause, folder, "made");
+    throw pathError(cause, folder, "made");
   }
+  syncFolder(dirname(folder));
 }
 
-function isFolder(path: string): boolean {
-  // One that may not be looked at is nothing: making it says why.
-  return existsSync(path) && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+function isThere(folder: string): boolean {
+  try {
+    return inFolder(folder, () => true);
+  } catch (cause) {
+    // One that may not be looked at is nothing: making it says why.
+    if (["ENOENT", "EACCES"].includes(errorCode(cause) ?? "")) return false;
+    throw cause;
+  }
 }
 
 // One by one: Node's own way to make all of them tries for ever below /proc, which denies that its folders exist.
 function makeOne(folder: string): void {
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    inFolderOf(folder, (held) => mkdirSync(held, { mode: 0o700 }));
   } catch (cause) {
     // Another process was faster.
-    if (errorCode(cause) !== "EEXIST" || !isFolder(folder)) throw cause;
+    if (errorCode(cause) !== "EEXIST" || !isThere(folder)) throw cause;
   }
 }
 
@@ -33,13 +41,13 @@ function makeOne(folder: string): void {
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   try {
-    const handle = openSync(folder, "r");
+    const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
       fsyncSync(handle);
     } finally {
       closeSync(handle);
     }
   } catch (cause) {
-    throw storageError(cause, folder, "written");
+    throw pathError(cause, folder, "written");
   }
 }

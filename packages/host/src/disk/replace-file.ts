@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type Stats, existsSync } from "node:fs";
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { type Stats, linkSync, renameSync, rmSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { namesIn } from "./data-files.ts";
+import { exists, namesIn, removeFiles } from "./data-files.ts";
+import { holdFolder, inFolderOf, pathError, refuseUnlessFile } from "./data-paths.ts";
+import { checkOpened } from "./opened-folders.ts";
 import { syncFolder } from "./private-folder.ts";
 import { fateOf, ownIdentity } from "./process-identity.ts";
-import { errorCode, storageError } from "./storage-error.ts";
+import { errorCode } from "./storage-error.ts";
 
 /** Pieces are written together until they are this long. */
 const pieceLength = 1024 * 1024;
@@ -39,10 +41,15 @@ export async function writeDraft(
   const { pid, start } = ownIdentity();
   const name = basename(file).slice(0, shownName);
   const draft = join(folder, `.${name}.${pid}-${start}-${randomBytes(6).toString("hex")}.tmp`);
-  // Where it cannot be removed either, `abandonedDrafts` finds it.
-  const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
+  const discard = async (): Promise<void> => {
+    try {
+      removeFiles(draft);
+    } catch {
+      // `abandonedDrafts` finds it.
+    }
+  };
   try {
-    const handle = await open(draft, "wx", mode);
+    const handle = await openNew(draft, mode);
     try {
       if (like !== undefined) await takeOver(handle, like);
       check?.(await handle.stat());
@@ -58,10 +65,28 @@ export async function writeDraft(
   return {
     discard,
     async commit({ isNew = false } = {}) {
-      await (isNew ? linkOrRename(draft, file) : rename(draft, file));
+      checkOpened(file);
+      inFolderOf(draft, (from) =>
+        inFolderOf(file, (to) => {
+          refuseUnlessFile(to, file);
+          if (isNew) linkOrRename(from, to);
+          else renameSync(from, to);
+        }),
+      );
       syncFolder(dirname(file));
+      checkOpened(file);
     },
   };
+}
+
+/** Opens a file of its own, in a folder that nothing can be exchanged for meanwhile. */
+async function openNew(file: string, mode: number): Promise<FileHandle> {
+  const { path, release } = holdFolder(dirname(file));
+  try {
+    return await open(join(path, basename(file)), "wx", mode);
+  } finally {
+    release();
+  }
 }
 
 /** Characters of the name that a draft shows: with what it has beside, it stays below the limit of 255 bytes. */
@@ -75,14 +100,15 @@ async function takeOver(handle: FileHandle, { mode, uid, gid }: Stats): Promise<
 }
 
 /** Unlike a rename, a link never takes the place of a file that is there; but not every disk has links. */
-async function linkOrRename(draft: string, file: string): Promise<void> {
+function linkOrRename(draft: string, file: string): void {
   try {
-    await link(draft, file);
+    linkSync(draft, file);
   } catch (cause) {
-    if (errorCode(cause) === "EEXIST" || existsSync(file)) throw cause;
-    return rename(draft, file);
+    if (errorCode(cause) === "EEXIST" || exists(file)) throw cause;
+    renameSync(draft, file);
+    return;
   }
-  await rm(draft, { force: true });
+  rmSync(draft, { force: true });
 }
 
 /**
@@ -103,7 +129,7 @@ export async function replaceFile(
       throw cause;
     }
   } catch (cause) {
-    throw storageError(cause, file, "written");
+    throw pathError(cause, file, "written");
   }
 }
 

@@ -1,9 +1,14 @@
 import { basename, dirname, join } from "node:path";
 import { namesIn, removeFiles } from "./data-files.ts";
+import { pathIn } from "./data-paths.ts";
 import { syncFolder } from "./private-folder.ts";
 
 /** The embedded database, in the data folder. */
 export const databaseFile = "galley.sqlite";
+
+export function storeFile(dataFolder: string): string {
+  return pathIn(dataFolder, databaseFile);
+}
 
 /** What a deletion took away besides what it was asked to delete. */
 export interface Removal {
@@ -18,7 +23,7 @@ export function copyOf(file: string, version: number): string {
 
 /** The copies of a data folder's store, one for each version that it was migrated from. */
 export function storeCopies(dataFolder: string): readonly string[] {
-  return copiesOf(join(dataFolder, databaseFile));
+  return copiesOf(storeFile(dataFolder));
 }
 
 /**
@@ -26,7 +31,7 @@ export function storeCopies(dataFolder: string): readonly string[] {
  * anything, so that a deletion which was acknowledged is never undone by a copy [M7].
  */
 export function removeStoreCopies(dataFolder: string): Removal {
-  return { removedCopies: removeCopies(join(dataFolder, databaseFile)) };
+  return { removedCopies: removeCopies(storeFile(dataFolder)) };
 }
 
 /** The same, for the file of a database. */

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type ModelMessage, type Problem, type Secrets } from "@galley/engine";
 import * as z from "zod";
@@ -8,7 +7,7 @@ import type { ChatOptions } from "../chat/contexts/context-types.ts";
 import { messageId } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
-import { readDocument } from "../disk/data-files.ts";
+import { exists, isFile, namesIn, readDocument, stampOf } from "../disk/data-files.ts";
 import { openChat } from "../chat/open-chat.ts";
 import { readWindow, textOf } from "../chat/lines/read-window.ts";
 import { redactionReader } from "../chat/lines/redactions.ts";
@@ -19,7 +18,7 @@ import type { ChatItem, ChatSettings, GalleyChats } from "../turn/services/galle
 
 export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly data: string;
-  /** Asked again for every chat that is opened: some become known only later. */
+  /** Asked again for every write: tokens and keys of agents become known while a chat is open. */
   readonly secrets?: () => Secrets;
   readonly onChange: (key: string) => void;
   /** Called when a message was redacted or a whole chat deleted: what else holds it must let go of it [M7]. */
@@ -41,8 +40,14 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   const settingsFile = (key: string): string => join(chatFolder(data, key), "settings.json");
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
-    if (!existsSync(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    return forgetting(await openChat(data, key, { ...options, secrets: secrets() }), forget);
+    if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
+    const watched: ChatOptions = {
+      ...options,
+      get secrets() {
+        return secrets();
+      },
+    };
+    return forgetting(await openChat(data, key, watched), forget);
   };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);
@@ -64,7 +69,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
     settings: async (key) => readSettings(settingsFile(key)),
     async configure(key, given) {
       const { model, preset } = given;
-      checkNames({ model, preset, ...(existsSync(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
+      checkNames({ model, preset, ...(exists(chatFolder(data, key)) ? {} : { chat: key }) }, secrets());
       const file = settingsFile(key);
       const settings = Object.fromEntries(
         Object.entries({ ...readSettings(file), ...given }).filter(
@@ -76,7 +81,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
       onChange(key);
     },
     async delete(key, confirmation) {
-      if (!existsSync(chatFolder(data, key))) throw noChatError(data, key);
+      if (!exists(chatFolder(data, key))) throw noChatError(data, key);
       const chat = await openOnce(key);
       const removal = await chat.deleteChat(confirmation);
       open.delete(key);
@@ -135,15 +140,15 @@ function listChats(data: string): { chats: ChatItem[]; problems: Problem[] } {
   const chats: ChatItem[] = [];
   const problems: Problem[] = [];
   const folder = chatsFolder(data);
-  if (!existsSync(folder)) return { chats, problems };
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory() || graveName.test(entry.name)) continue;
+  for (const name of namesIn(folder)) {
+    const chat = join(folder, name);
+    if (isFile(chat) || graveName.test(name)) continue;
     try {
-      const item = itemOf(join(folder, entry.name));
+      const item = itemOf(chat);
       if (item) chats.push(item);
     } catch (error) {
       const { code = "DataDamaged", message = String(error) } = error instanceof GalleyError ? error : {};
-      problems.push({ severity: "warning", code, message, path: join(folder, entry.name) });
+      problems.push({ severity: "warning", code, message, path: chat });
     }
   }
   return { chats, problems };
@@ -153,11 +158,11 @@ function itemOf(folder: string): ChatItem | undefined {
   const paths = chatPaths(folder);
   const key = chatKeyIn(paths.about);
   if (key === undefined) return undefined;
-  const file = [paths.transcript, paths.active, paths.about].find((one) => existsSync(one)) ?? paths.about;
+  const file = [paths.transcript, paths.active, paths.about].find((one) => exists(one)) ?? paths.about;
   const [last] = readWindow(paths.transcript, { maxMessages: 1 }, redactionReader(paths.redactions)()).messages;
   return {
     key,
-    updatedAt: Math.floor(statSync(file).mtimeMs),
+    updatedAt: Math.floor(stampOf(file)?.mtimeMs ?? 0),
     contexts: archivedIds(paths.archive).length,
     preview: last ? textOf(last).slice(0, previewLength).toWellFormed() : "",
   };

@@ -128,15 +128,7 @@ test("[I3] an agent's turn gets the system text of its sessions and the tools th
   const galley = await galleyIn(undefined, { config, tools: [bell] });
   const turn = await galley.turn({ agent: "mara", input: "hello" });
   expect(turn.messages[0]?.content).toContain("house of the agents");
-  expect(turn.tools.map(({ name }) => name)).toEqual([
-    "chat_context_new",
-    "chat_context_load",
-    "chat_context_list",
-    "chat_context_clear_active",
-    "actant_canvas_update",
-    "actant_canvas_clear",
-    "bell",
-  ]);
+  expect(turn.tools.map(({ name }) => name)).toEqual(["actant_canvas_update", "actant_canvas_clear", "bell"]);
   expect(turn.problems.map(({ path }) => path)).toContain("door");
   expect(turn.session).toBe("agent:mara");
   const { text } = await galley.run({ agent: "mara", input: "call bell {}" }).result;

@@ -1,14 +1,18 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type ModelMessage, type UserMessage, digestItem } from "@galley/engine";
+import { pathIn } from "../disk/data-paths.ts";
+import { rememberFolder } from "../disk/opened-folders.ts";
+import { makeFolder } from "../disk/private-folder.ts";
 import { ownIdentity } from "../disk/process-identity.ts";
 import { newId } from "../handover/options/new-id.ts";
 import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, configFrom, loadConfig } from "../config/load-config.ts";
 import { defaultLimits } from "../config/limits-schema.ts";
 import { canvasStore } from "../inject/canvas/canvas-store.ts";
+import { addDeclaredSecrets } from "../inject/declared-secrets.ts";
 import { HookEventBus } from "../inject/session/hook-event-bus.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { addPassword } from "../secrets/secret-values.ts";
+import { addAddress } from "../secrets/secret-values.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/ports/ports.ts";
 import type { SessionRef } from "../store/ports/session-store.ts";
@@ -57,7 +61,7 @@ export async function openGalley(options: OpenGalleyOptions = {}): Promise<Galle
     },
     ...runStarters(parts, runs),
     resume: ({ isOwner = false } = {}) => runs.resume({ isOwner }),
-    close: () => (closing ??= runs.close().then(close)),
+    close: () => (closing ??= runs.close().finally(close)),
   };
 }
 
@@ -73,14 +77,21 @@ interface OpenedParts {
 
 async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   const { postgres, project = "default", now = Date.now, environment = process.env } = options;
-  const data = resolve(options.data ?? ".ship");
+  const data = pathIn(options.data ?? ".ship");
   const config = await readConfig(options.config);
   const limits = config?.limits ?? defaultLimits;
   const redactor = new Redactor();
-  if (postgres !== undefined) addPassword(redactor, "postgres", postgres);
+  if (postgres !== undefined) addAddress(redactor, "postgres", postgres);
+  if (config) await addDeclaredSecrets(config, { redactor, environment });
   const fetch = wireFetch(options.fetch ?? globalThis.fetch);
   const models = await openModels({ config, env: environment, fetch, redactor });
-  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) });
+  const calibration = calibrationFile(data);
+  makeFolder(data);
+  const folder = rememberFolder(data);
+  const store = await openStore({ data, ...(postgres === undefined ? {} : { postgres }) }).catch((error: unknown) => {
+    folder.forget();
+    throw error;
+  });
   const events = galleyEvents(now);
   const presets = presetLibrary({ folder: join(data, "presets"), now, onChange: (type, id) => events.emit(type, id) });
   const chats = galleyChats({
@@ -92,7 +103,6 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
   });
   const workerModel = (): string => options.workerModel ?? models.defaultId;
   const handover = embeddedHandover({ store, project, now, parts: () => parts, workerModel });
-  const calibration = calibrationFile(data);
   const sessions = sessionLogs(store.sessions, project);
   const { tools = [], summaries = "extractive" } = options;
   const hooks = new HookEventBus({ redact: redactor.redact });
@@ -105,6 +115,7 @@ async function openParts(options: OpenGalleyOptions): Promise<OpenedParts> {
     await calibration.idle();
     await chats.close();
     await presets.close();
+    folder.forget();
     await store.close();
   };
   return { shared, parts, close };

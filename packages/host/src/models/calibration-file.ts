@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { type Calibration, type Observation, calibrate, noCalibration } from "@galley/engine/models";
 import * as z from "zod";
 import { findDocument } from "../disk/data-files.ts";
+import { pathIn } from "../disk/data-paths.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import { makeFolder } from "../disk/private-folder.ts";
 
@@ -20,12 +21,12 @@ export interface CalibrationFile {
 }
 
 export function calibrationFile(data: string): CalibrationFile {
-  const file = join(data, "calibration.json");
+  const file = pathIn(data, "calibration.json");
   let current = read(file);
   let writing: Promise<void> | undefined;
   let isStale = false;
   const write = async (): Promise<void> => {
-    makeFolder(data);
+    makeFolder(dirname(file));
     while (isStale) {
       isStale = false;
       await replaceFile(file, [`${JSON.stringify({ v: 1, ...current })}\n`]);

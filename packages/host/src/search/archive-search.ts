@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
+import { exists } from "../disk/data-files.ts";
 import { immediate } from "../disk/open-sqlite.ts";
 import { archiveSnippet } from "./archive-snippet.ts";
 import { findCandidates } from "./candidates.ts";
@@ -69,12 +69,12 @@ export function openArchiveSearch(file: string): ArchiveSearch {
   };
   /** Runs `work`; when the file turns out to be damaged, once more on another: an empty one, or what another process put there. */
   const use = <Result>(work: (opened: SearchFile) => Result): Result => {
-    if (isReplaced(file, opened.inode)) reopen(existsSync(file) ? openSearchFile : replaceDamagedFile);
+    if (isReplaced(file, opened.inode)) reopen(exists(file) ? openSearchFile : replaceDamagedFile);
     try {
       return work(opened);
     } catch (error) {
       if (!isIndexDamage(error)) throw error;
-      reopen(isReplaced(file, opened.inode) && existsSync(file) ? openSearchFile : replaceDamagedFile);
+      reopen(isReplaced(file, opened.inode) && exists(file) ? openSearchFile : replaceDamagedFile);
       return work(opened);
     }
   };

@@ -1,17 +1,16 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import type { Database } from "./database/database.ts";
 import type { StoreOptions } from "./open-store.ts";
-import { databaseFile } from "../disk/store-files.ts";
+import { exists } from "../disk/data-files.ts";
+import { storeFile } from "../disk/store-files.ts";
 
 /**
  * Checks whether a store can be opened and whether what it holds fits together. Changes nothing, except that a store of an
  * older version is brought to the present one. A data folder without a store has no problems.
  */
 export async function checkStore({ data = ".ship", postgres }: StoreOptions = {}): Promise<readonly Problem[]> {
-  const path = postgres === undefined ? join(data, databaseFile) : "postgres";
-  if (postgres === undefined && !existsSync(path)) return [];
+  const path = postgres === undefined ? storeFile(data) : "postgres";
+  if (postgres === undefined && !exists(path)) return [];
   let database: Database | undefined;
   try {
     const { checkDatabase } = await import("./check-database.ts");

@@ -41,7 +41,7 @@ function dateAndTime(now: string | undefined): { date?: string; time?: string } 
 
 /**
  * Replaces every `{{name}}` that has a value. A value is put in as it is: what looks like a placeholder inside it is not
- * replaced again, so that no value can grow without end. Unknown names stay as they are and are told to `onUnknown`.
+ * replaced again, so that no value can grow without end. Unknown names stay as they are and are handed to `onUnknown`.
  */
 export function expandPlaceholders(text: string, lookup: VariableLookup, onUnknown: (name: string) => void): string {
   if (!text.includes("{{")) return text;

@@ -19,7 +19,7 @@ export interface MacroSources {
   readonly seed?: string | undefined;
 }
 
-/** Expands the macros of a text; unknown ones stay as they are and are told to `onUnknown`. */
+/** Expands the macros of a text; unknown ones stay as they are and are handed to `onUnknown`. */
 export type MacroExpander = (text: string, onUnknown: (name: string) => void) => string;
 
 // Values may hold macros again. These bounds let every real card through and stop those that would grow without end.

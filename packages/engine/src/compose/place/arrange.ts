@@ -6,7 +6,7 @@ export interface DepthBlock {
   readonly items: readonly ResolvedItem[];
 }
 
-/** Where everything stands, told from the history outwards. */
+/** Where everything stands, seen from the history outwards. */
 export interface Arrangement {
   readonly before: readonly ResolvedItem[];
   /** Deepest first, so that blocks that land at one place keep that order [C6]. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, type Problem, someOf } from "../../model/errors.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 import { findAnchorCycles } from "./anchor-cycles.ts";
-import { builtInAnchors, getAvailableAnchors, kindOf } from "./anchors.ts";
+import { builtInAnchors, getAvailableAnchors, kindOf } from "./preset-items.ts";
 import {
   type ChatMessageNode,
   type InjectionStrategy,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type InputCheck, inputCheck, listCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import type { Preset } from "./preset.ts";
 
@@ -50,30 +51,28 @@ const speaker = z
   .meta({ description: "Who speaks; sent as the message's name where a provider has one." });
 const keepApart = z.boolean().optional().meta({ description: "True keeps it a message of its own." });
 
-const node = z.strictObject({
-  id: id.optional(),
-  role,
+const messageFields = {
   content,
   type: type.optional(),
   name: z.string().optional(),
   speaker,
   keepApart,
   metadata,
-  enabled: z.boolean().optional(),
   priority,
+};
+
+const node = z.strictObject({
+  id: id.optional(),
+  role,
+  ...messageFields,
+  enabled: z.boolean().optional(),
   injectionStrategy: injectionStrategy.optional(),
 });
 
 const template = z.strictObject({
   id,
   role: z.enum(["system", "user", "assistant", "placeholder"]),
-  content,
-  type: type.optional(),
-  name: z.string().optional(),
-  speaker,
-  keepApart,
-  metadata,
-  priority,
+  ...messageFields,
   defaultInjectionStrategy: injectionStrategy
     .optional()
     .meta({ description: "In force where a recipe's step has no strategy of its own." }),
@@ -133,3 +132,21 @@ export const presetSchema = z
     metadata,
   })
   .meta({ title: "Galley preset", description: "What a model reads, and in what order." }) satisfies z.ZodType<Preset>;
+
+/** Presets whose shape is known to be right. */
+export const knownPresets = new WeakSet<object>();
+
+/** Checks the shape of a preset, once; what its ids refer to is for `checkPreset`. */
+export const presetCheck: InputCheck = inputCheck(presetSchema, {
+  code: "PresetInvalid",
+  hint: "parsePreset lists everything that is wrong with a preset.",
+  known: knownPresets,
+});
+export const recipesCheck: InputCheck = listCheck(inputCheck(recipe, { code: "PresetInvalid" }));
+export const templateCheck: InputCheck = inputCheck(template, { code: "PresetInvalid" });
+export const stepCheck: InputCheck = inputCheck(step, { code: "PresetInvalid" });
+/** What names an anchor: a node or a template. */
+export const anchorSourceCheck: InputCheck = inputCheck(
+  z.looseObject({ id: z.string().optional(), role: z.string(), type: type.optional() }),
+  { code: "PresetInvalid" },
+);

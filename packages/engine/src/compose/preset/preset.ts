@@ -1,3 +1,4 @@
+import { objectCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 
 /** Says where a preset message goes. Without one, messages stand in list order. */
@@ -38,6 +39,8 @@ interface MessageFields {
   readonly keepApart?: boolean;
   /** Whatever another program wants to find again; it has no effect. */
   readonly metadata?: JsonObject;
+  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
+  readonly priority?: number;
 }
 
 /** One message of a simple preset. */
@@ -46,8 +49,6 @@ export interface ChatMessageNode extends MessageFields {
   readonly role: ChatMessageRole;
   /** False takes it out of the build and leaves it in the preset. */
   readonly enabled?: boolean;
-  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
-  readonly priority?: number;
   readonly injectionStrategy?: InjectionStrategy;
 }
 
@@ -55,8 +56,6 @@ export interface ChatMessageNode extends MessageFields {
 export interface MessageTemplate extends MessageFields {
   readonly id: string;
   readonly role: ChatMessageRole | "placeholder";
-  /** With one, it may be left out where the window is too small; the lowest goes first [F6]. */
-  readonly priority?: number;
   /** In force where a step has no strategy of its own. */
   readonly defaultInjectionStrategy?: InjectionStrategy;
 }
@@ -121,6 +120,7 @@ export interface Preset {
 
 /** True when recipes decide; then `presetMessages` are not read. */
 export function isAdvanced(preset: Preset): boolean {
+  if (typeof preset !== "object" || preset === null) objectCheck(preset, "preset");
   return (preset.contextRecipes?.length ?? 0) > 0 || preset.presetMessages === undefined;
 }
 

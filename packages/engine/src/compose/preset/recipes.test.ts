@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { entriesOf, textOf } from "../../model/testing/history.ts";
-import { getAvailableAnchors } from "./anchors.ts";
+import { getAvailableAnchors } from "./preset-items.ts";
 import { composePreset } from "../compose-preset.ts";
 import type { ContextRecipe, Preset } from "./preset.ts";
 import { selectRecipe } from "./select-recipe.ts";

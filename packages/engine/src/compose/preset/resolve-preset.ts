@@ -1,3 +1,4 @@
+import { type InputCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { MessageEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
@@ -18,6 +19,14 @@ export interface ResolveOptions {
   /** The time of the build, ISO 8601 with an offset, for `{{date}}` and `{{time}}`. */
   readonly now?: string | undefined;
 }
+
+/** What is asked of each field of the options. */
+export const resolveFields: Readonly<Record<keyof ResolveOptions, InputCheck>> = {
+  model: textCheck,
+  userProfile: textCheck,
+  variables: textsByNameCheck,
+  now: textCheck,
+};
 
 export interface ResolvedItem extends PresetItem {
   /** The content with its placeholders filled in. */
@@ -85,7 +94,7 @@ function hintFor(name: string): string {
   return `Give the build a variable ${JSON.stringify(name)}, or add it to the preset's variables.`;
 }
 
-/** The history as macros quote it: nothing is read before one does, and `onQuote` is told when one does. */
+/** The history as macros quote it: nothing is read before one does, and `onQuote` is called when one does. */
 function quoteHistory(history: readonly MessageEntry[], onQuote: () => void): QuotedChat {
   return {
     get length() {

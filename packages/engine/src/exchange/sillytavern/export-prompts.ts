@@ -1,4 +1,4 @@
-import { kindOf } from "../../compose/preset/anchors.ts";
+import { kindOf } from "../../compose/preset/preset-items.ts";
 import { variableLookup } from "../../compose/macros/placeholders.ts";
 import { type Preset, injectedMark } from "../../compose/preset/preset.ts";
 import type { JsonObject } from "../../model/messages.ts";

@@ -1,7 +1,9 @@
+import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
-import { type ExtractiveLine, dedupeLines } from "./line.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
+import type { ExtractiveLine } from "./score.ts";
 import { labelLanguage, linesOfSummary, renderLine, renderSummary, sectionLabel } from "./summary.ts";
 
 /** Shorter lines are no longer looked for after this many were too long for the rest of the budget. */
@@ -14,15 +16,67 @@ const maxCharactersPerToken = 32;
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
  * questions) and carries those of the summary before on. The same request always gives the same summary.
  */
-export function extractiveCompactor(): Compactor {
-  return { id: "extractive", compact: (request) => Promise.resolve().then(() => extract(request)) };
+export function extractiveCompactor({ pause = () => undefined }: ExtractiveCompactorOptions = {}): Compactor {
+  return {
+    id: "extractive",
+    async compact(request) {
+      const work = extract(request);
+      for (;;) {
+        const step = work.next();
+        if (step.done) return step.value;
+        const pausing = pause();
+        if (pausing) await pausing;
+      }
+    },
+  };
 }
 
-function extract(request: CompactionRequest): string {
-  const { messages, previousSummary = "" } = request;
-  const replies = findReplies(messages);
-  const lines = [...linesOfSummary(previousSummary, replies), ...linesOfMessages(messages, replies)];
-  return fitLines(dedupeLines(lines), request);
+const requestCheck = fieldsCheck(
+  {
+    messages: listCheck(messageCheck),
+    previousSummary: textCheck,
+    maxTokens: numberCheck,
+    countTokens: functionCheck,
+  },
+  ["messages", "maxTokens", "countTokens"],
+);
+
+/** How an extractive compactor works. */
+export interface ExtractiveCompactorOptions {
+  /** Called again and again during long work; a host that serves others gives them their turn here. */
+  readonly pause?: () => Promise<void> | undefined;
+}
+
+/** Yields wherever it may pause. */
+function* extract(request: CompactionRequest): Generator<undefined, string> {
+  try {
+    const { messages, previousSummary = "" } = request;
+    const replies = findReplies(messages);
+    yield;
+    const told = linesOfSummary(previousSummary, replies);
+    const said = yield* linesOfMessages(messages, replies);
+    return fitLines(yield* dedupeLines([...told, ...said]), request);
+  } catch (error) {
+    throw explain(error, () => requestCheck(request, ""));
+  }
+}
+
+/** Equal for lines that say the same, also where different people say it. */
+function keyOf({ text }: ExtractiveLine): string {
+  const said = text.replace(/^(?:user|assistant): /u, "").toLowerCase();
+  return said.replace(/[^\p{L}\p{N}]+/gu, " ").trim() || said;
+}
+
+/** Each thing once, at its newest place and with its highest score. Lines come in and go out oldest first. */
+function* dedupeLines(lines: readonly ExtractiveLine[]): Generator<undefined, ExtractiveLine[]> {
+  const byKey = new Map<string, ExtractiveLine>();
+  for (const line of lines.toReversed()) {
+    yield;
+    const key = keyOf(line);
+    const newer = byKey.get(key);
+    if (!newer || line.score > newer.score) byKey.set(key, line);
+  }
+  return [...byKey.values()].reverse();
 }
 
 /** Drops the least important lines first, and of equally important ones the oldest. */

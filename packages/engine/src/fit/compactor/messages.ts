@@ -1,7 +1,6 @@
 import type { FilePart, MessagePart, ModelMessage, ToolCallPart, ToolResultPart } from "../../model/messages.ts";
-import type { ExtractiveLine } from "./line.ts";
 import type { Replies } from "./replies.ts";
-import { type SaidBy, scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type SaidBy, scoreSentence } from "./score.ts";
 import { type Sentence, clipMiddle, sentencesOf, shortLine } from "./sentences.ts";
 import { type ToolText, describeInput, toolText } from "./values.ts";
 
@@ -14,11 +13,15 @@ interface Slot {
 }
 
 /** What is worth keeping of the messages, oldest first, each line scored. */
-export function linesOfMessages(messages: readonly ModelMessage[], replies: Replies): ExtractiveLine[] {
+export function* linesOfMessages(
+  messages: readonly ModelMessage[],
+  replies: Replies,
+): Generator<undefined, ExtractiveLine[]> {
   const slots: Slot[] = [];
   // Ids are reused, but within a turn the nearest call with the id is meant [M4].
   const openCalls = new Map<string, { slot: Slot; call: ToolCallPart }>();
   for (const [index, message] of messages.entries()) {
+    yield;
     if (message.role === "user") openCalls.clear();
     const said = {
       speaker: message.role,

@@ -1,7 +1,17 @@
 import { cues } from "./cues.ts";
-import type { ExtractiveLine, Section } from "./line.ts";
 import type { Sentence } from "./sentences.ts";
 import { trait, traitsOf } from "./traits.ts";
+
+/** What a line of the summary is about, in the order in which the sections are written. */
+export type Section = "earlier" | "requests" | "decisions" | "facts" | "actions" | "errors" | "questions";
+
+/** One line of the summary that may be kept or dropped. */
+export interface ExtractiveLine {
+  readonly section: Section;
+  readonly text: string;
+  /** How much would be lost without it; above zero. */
+  readonly score: number;
+}
 
 interface Signal {
   readonly section: Section;

@@ -1,7 +1,6 @@
 import { type Language, textLanguage } from "../../model/text-language.ts";
-import type { ExtractiveLine, Section } from "./line.ts";
 import type { Replies } from "./replies.ts";
-import { scoreSentence } from "./score.ts";
+import { type ExtractiveLine, type Section, scoreSentence } from "./score.ts";
 import { cleanLine, clipEnd, clipMiddle, sentencesOf } from "./sentences.ts";
 
 const labels: Record<Section, Record<Language, string>> = {

@@ -1,13 +1,15 @@
+import { anyListCheck, textCheck, throwProblems } from "../../model/check-input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
-import { GalleyError, throwOnErrors } from "../../model/errors.ts";
+import { GalleyError } from "../../model/errors.ts";
 import { messageSchema } from "../../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
+import { isPlainContent } from "../../model/plain-message.ts";
 import type { Sha256 } from "../../model/sha256.ts";
 import { newEntries } from "../../model/session-log.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
-import { isPlainContent } from "./check-entry.ts";
+import { idsOf } from "./repeats.ts";
 
 /** A message that may bring its own entry id. */
 export type InputMessage = ModelMessage & { readonly id?: string };
@@ -24,46 +26,30 @@ export function inputEntries(
   path: string,
   sha256?: Sha256,
 ): MessageEntry[] {
+  textCheck(path, "path");
+  anyListCheck(session, "session");
   checkMessages(messages, path);
   if (messages.length === 0) return [];
   const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
   const from = overlap(tails, messages);
-  const given = new Set<string>();
   const entries = messages.slice(from).map((input, index): MessageEntry => {
     const { id, ...message } = input;
-    if (id !== undefined) given.add(id);
     const own = id ?? deriveEntryId(tail?.id ?? null, index, message, sha256);
     return { id: own, ts: now ?? tail?.ts ?? 0, type: "message", message };
   });
   // Ids that the engine makes are those of their content.
-  if (given.size === 0) return entries;
-  return newEntries(entries, entriesWith(session, given), (index) => `${path}[${from + index}].id`);
+  if (messages.every(({ id }) => id === undefined)) return entries;
+  return newEntries(entries, entriesWith(session, entries), (index) => `${path}[${from + index}].id`);
 }
 
-/**
- * The entries that have one of these ids, as far back as a build reads the log [F14]. What lies further back does not keep a
- * message from being sent, and appending refuses it [M3].
- */
-function entriesWith(session: readonly SessionEntry[], ids: ReadonlySet<string>): Map<string, SessionEntry> {
+/** The entries of a log that have the ids of these, however far back [F13]. */
+function entriesWith(session: readonly SessionEntry[], entries: readonly MessageEntry[]): Map<string, SessionEntry> {
+  const { firstOf, carried } = idsOf(session);
   const found = new Map<string, SessionEntry>();
-  const take = (entry: SessionEntry): void => {
-    if (ids.has(entry?.id)) found.set(entry.id, entry);
-  };
-  let firstKept: string | null | undefined;
-  let isBranched = false;
-  for (let index = session.length - 1; index >= 0; index -= 1) {
-    const entry = session[index];
-    // Not checked yet.
-    if (typeof entry !== "object" || entry === null) continue;
-    take(entry);
-    isBranched ||= entry.parentId !== undefined;
-    if (entry.type === "compaction" && firstKept === undefined) {
-      firstKept = entry.firstKeptEntryId;
-      if (Array.isArray(entry.carried)) entry.carried.forEach(take);
-    }
-    // Among branches, the last compaction need not be the one in force.
-    if (!isBranched && (firstKept === null || firstKept === entry.id)) break;
+  for (const { id } of entries) {
+    const entry = session[firstOf.get(id) ?? -1] ?? carried.get(id);
+    if (entry) found.set(id, entry);
   }
   return found;
 }
@@ -101,22 +87,21 @@ function partDiffers(a: MessagePart, b: MessagePart | undefined): boolean {
 }
 
 function lastMessages(session: readonly SessionEntry[], count: number): MessageEntry[] {
+  const { repeats } = idsOf(session);
   const found: MessageEntry[] = [];
   for (let index = session.length - 1; index >= 0 && found.length < count; index -= 1) {
     const entry = session[index];
-    if (entry?.type === "message") found.push(entry);
+    if (entry?.type === "message" && !repeats.has(index)) found.push(entry);
   }
   return found.reverse();
 }
 
 function checkMessages(messages: readonly InputMessage[], path: string): void {
-  if (!Array.isArray(messages)) {
-    throw new GalleyError("ContextInvalidInput", `${path} is not a list of messages.`, { path });
-  }
+  anyListCheck(messages, path);
   for (const [index, message] of messages.entries()) {
     const isPlain = isPlainContent(message) && !("providerOptions" in message);
     const result = isPlain ? undefined : messageSchema.safeParse(message);
-    if (result?.error) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+    if (result?.error) throwProblems(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
     const id: unknown = message.id;
     if (id === undefined || (typeof id === "string" && id !== "")) continue;
     throw new GalleyError("ContextInvalidInput", `${path}[${index}].id is not a text of at least one character.`, {

@@ -59,19 +59,13 @@ export function addTallies(a: Tally, b: Tally): Tally {
 /** Anything that is not text counts as a line. */
 const line = 40;
 
-/** The characters of a message's texts. What is far back in a log has not been checked, and must not do any harm here. */
 function lengthOf({ content }: ModelMessage): number {
   if (typeof content === "string") return content.length;
-  if (!Array.isArray(content)) return line;
   let length = 0;
-  for (const part of content as readonly MessagePart[]) {
-    if (part?.type === "text" || part?.type === "reasoning") length += lengthOfText(part.text);
-    else if (part?.type === "tool-result" && part.output?.type === "text") length += lengthOfText(part.output.value);
+  for (const part of content) {
+    if (part.type === "text" || part.type === "reasoning") length += part.text.length;
+    else if (part.type === "tool-result" && part.output.type === "text") length += part.output.value.length;
     else length += line;
   }
   return length;
-}
-
-function lengthOfText(text: unknown): number {
-  return typeof text === "string" ? text.length : line;
 }

@@ -1,13 +1,19 @@
+import { listCheck } from "../../model/check-input.ts";
+import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
 import { headLength } from "../../model/session-head.ts";
+import { repeatsOf } from "./repeats.ts";
 
 /**
  * The entry that undoes the newest compaction that has not been undone [F15]: it puts back what the one before had decided,
  * or everything where there was none. Nothing was deleted, so that nothing has to be restored.
  */
-export function undoCompaction(entries: readonly SessionEntry[], now?: string): CompactionEntry {
+export function undoCompaction(log: readonly SessionEntry[], now?: string): CompactionEntry {
+  listCheck((entry) => checkEntry(entry, log))(log, "entries");
+  const isRepeat = repeatsOf(log);
+  const entries = log.filter((_, index) => !isRepeat(index));
   const compactions = entries.filter((entry) => entry.type === "compaction");
   const undone = new Set(compactions.map((entry) => entry.undoes));
   const standing = compactions.filter((entry) => entry.undoes === undefined && !undone.has(entry.id));

@@ -1,9 +1,11 @@
+import { anyListCheck, explain, fieldsCheck, textCheck } from "../../model/check-input.ts";
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
 import { GalleyError, type Problem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { isSystemMessage } from "../../model/session-head.ts";
 import { checkEntry } from "./check-entry.ts";
 import { redactMessage } from "./redact-message.ts";
+import { repeatsOf } from "./repeats.ts";
 
 /** What a session says now: the one way in which its log is read [M5]. */
 export interface SessionView {
@@ -21,7 +23,7 @@ export interface SessionView {
   readonly dropped: Tally;
   /** Messages of which nothing is left [M7]. */
   readonly redacted: readonly Vanished[];
-  /** Messages that stand in the log once more; the first one counts. */
+  /** Messages whose id is taken by an entry before them; the first one counts. */
   readonly duplicates: readonly Vanished[];
   readonly problems: readonly Problem[];
   /** Where in the log the reading began; nothing when it did not follow the log without a gap. */
@@ -53,21 +55,30 @@ const nothing: Tally = { count: 0, tokens: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
-  const { path, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
+  try {
+    return read(entries, options);
+  } catch (error) {
+    throw explain(error, () => {
+      optionsCheck(options, "options");
+      for (const list of [entries, options.added ?? []]) anyListCheck(list, "sessionEntries");
+      for (const entry of [...entries, ...(options.added ?? [])]) checkEntry(entry, entries);
+    });
+  }
+}
+
+const optionsCheck = fieldsCheck({ leafId: textCheck, added: anyListCheck });
+
+function read(entries: readonly SessionEntry[], options: ViewOptions): SessionView {
+  const { path, isRepeat, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
   const compaction = redactCompaction(walk.compaction, erased);
-  const first = walk.compaction && !isWhole ? path.indexOf(walk.compaction) : 0;
+  // Of a compaction whose first kept entry is lost, only what comes after it is there.
+  const first = walk.compaction && !isWhole ? walk.compactionAt : 0;
   const draft = { messages: [] as MessageEntry[], redacted: [] as Vanished[], duplicates: [] as Vanished[] };
-  const seen = new Set<string>();
   // A compaction says what the head is: the log in front of what it keeps is not read [F14].
   let head = 0;
   let isHead = true;
   const add = (entry: MessageEntry): void => {
     isHead &&= isSystemMessage(entry);
-    if (seen.has(entry.id)) {
-      draft.duplicates.push({ id: entry.id, at: draft.messages.length });
-      return;
-    }
-    seen.add(entry.id);
     const rest = erased.has(entry.id) ? redactEntry(entry, entries) : entry;
     if (rest) draft.messages.push(rest);
     else draft.redacted.push({ id: entry.id, at: draft.messages.length });
@@ -75,6 +86,8 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   };
   for (const entry of compaction?.carried ?? []) add(entry);
   if (compaction) isHead = false;
+  // A log that begins behind them cannot tell.
+  const carried = new Set(compaction?.carried?.map((entry) => entry.id));
   const frozen: { entry: InjectionEntry; at: number }[] = (compaction?.injections ?? []).map((entry) => ({
     entry,
     at: 0,
@@ -82,9 +95,12 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
   const carriedInjections = new Set(frozen.map(({ entry }) => entry.id));
   let runtimeInit = compaction?.runtimeInit;
   for (let index = first; index < path.length; index += 1) {
-    const entry = path[index] as SessionEntry;
-    if (entry.type === "message") add(entry);
-    else if (erased.has(entry.id)) continue;
+    const at = path[index] as number;
+    const entry = entryOf(entries, options.added ?? [], at);
+    if (entry.type === "message") {
+      if (isRepeat(at) || carried.has(entry.id)) draft.duplicates.push({ id: entry.id, at: draft.messages.length });
+      else add(entry);
+    } else if (isRepeat(at) || erased.has(entry.id)) continue;
     else if (entry.type === "injection" && !carriedInjections.has(entry.id)) {
       frozen.push({ entry, at: draft.messages.length });
     } else if (entry.type === "runtime-init") runtimeInit = entry.data;
@@ -96,7 +112,7 @@ export function view(entries: readonly SessionEntry[], options: ViewOptions = {}
     injections: liveInjections(frozen, draft.messages, head),
     runtimeInit,
     summarised: compaction?.summarised ?? nothing,
-    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first]) : nothing),
+    dropped: compaction?.dropped ?? (compaction ? countBehind(entries, path[first] ?? 0) : nothing),
     problems,
     start: isWhole ? start : undefined,
   };
@@ -124,10 +140,12 @@ function redactCompaction(
 }
 
 interface Walk {
-  /** Root or first kept entry to leaf. */
-  readonly path: readonly SessionEntry[];
-  /** The last one. */
+  /** Indexes of the entries from the root, or the first kept one, to the leaf; repeats among them, which do not count. */
+  readonly path: readonly number[];
+  readonly isRepeat: (index: number) => boolean;
+  /** The last one, and where it is in the path. */
   readonly compaction: CompactionEntry | undefined;
+  readonly compactionAt: number;
   readonly erased: ReadonlySet<string>;
   readonly problems: readonly Problem[];
   /** False when the compaction's first kept entry was not found: then all that comes before it is behind it. */
@@ -136,26 +154,36 @@ interface Walk {
   readonly start: number | undefined;
 }
 
+/** The entry at an index of a log and what is about to be appended to it. */
+function entryOf(entries: readonly SessionEntry[], added: readonly SessionEntry[], index: number): SessionEntry {
+  return (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+}
+
 /** Follows the branch from the leaf towards the root [M6], until what the last compaction kept has been read. */
 function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: ViewOptions): Walk {
-  const path: SessionEntry[] = [];
+  const isRepeat = repeatsOf(entries, added);
+  const path: number[] = [];
   const erased = new Set<string>();
-  const problems: Problem[] = [];
   let wanted: string | undefined = added.length > 0 ? undefined : leafId;
+  let child: string | undefined;
   let compaction: CompactionEntry | undefined;
+  let compactionAt = 0;
   let isWhole = true;
-  let start = 0;
   for (let index = entries.length + added.length - 1; index >= 0; index -= 1) {
-    const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
+    const entry = entryOf(entries, added, index);
     if (typeof entry?.id !== "string") throw notAnEntry(index, typeof entry === "object" && entry !== null);
+    // Also where its id is taken: what was redacted must not be sent.
     if (entry.type === "redact") erased.add(entry.entryId);
-    if (wanted !== undefined && entry.id !== wanted) continue;
-    path.push(entry);
-    start = index;
+    const isOwn = !isRepeat(index);
+    if (wanted !== undefined && (entry.id !== wanted || !isOwn)) continue;
+    path.push(index);
     // What is about to be appended follows the leaf.
-    wanted = entry.parentId ?? (index === entries.length ? leafId : undefined);
+    const leaf = index === entries.length ? leafId : undefined;
+    wanted = isOwn ? (entry.parentId ?? leaf) : leaf;
+    if (!isOwn) continue;
+    child = entry.id;
     if (entry.type === "compaction" && !compaction) {
-      compaction = entry;
+      [compaction, compactionAt] = [entry, path.length];
       isWhole = entry.firstKeptEntryId === null;
     } else if (entry.id === compaction?.firstKeptEntryId) isWhole = true;
     if (entry.parentId === null || (compaction && isWhole)) {
@@ -163,10 +191,21 @@ function walkBack(entries: readonly SessionEntry[], { leafId, added = [] }: View
       break;
     }
   }
-  if (wanted !== undefined) problems.push(missingEntry(wanted, path.at(-1)?.id));
+  const problems: Problem[] = [];
+  if (wanted !== undefined) problems.push(missingEntry(wanted, child));
   else if (!isWhole) problems.push(missingEntry(compaction?.firstKeptEntryId ?? "", compaction?.id));
-  const isGapless = path.length > 0 && path.length === entries.length + added.length - start;
-  return { path: path.reverse(), compaction, erased, problems, isWhole, start: isGapless ? start : undefined };
+  const start = path.at(-1);
+  const isGapless = start !== undefined && path.length === entries.length + added.length - start;
+  return {
+    path: path.reverse(),
+    isRepeat,
+    compaction,
+    compactionAt: path.length - compactionAt,
+    erased,
+    problems,
+    isWhole,
+    start: isGapless ? start : undefined,
+  };
 }
 
 /** An injection leaves together with the message that it stands before. The head is in front of all of them [C5]. */
@@ -186,13 +225,8 @@ function liveInjections(
 }
 
 /** For logs whose compactions do not say how much lies behind them. */
-function countBehind(entries: readonly SessionEntry[], first: SessionEntry | undefined): Tally {
-  let count = 0;
-  for (const entry of entries) {
-    if (entry === first) break;
-    if (entry.type === "message") count += 1;
-  }
-  return { count, tokens: 0 };
+function countBehind(entries: readonly SessionEntry[], first: number): Tally {
+  return { count: entries.slice(0, first).filter((entry) => entry.type === "message").length, tokens: 0 };
 }
 
 function notAnEntry(index: number, isObject: boolean): GalleyError {

@@ -1,7 +1,7 @@
 import type { CompactionEntry, MessageEntry, ShrunkPart } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import type { TokenAccount } from "../../tokens/account.ts";
-import { maskResults, shrinkParts } from "./shorten-results.ts";
+import { shortened } from "./shorten-results.ts";
 
 /** The messages of a view in the form in which they would be sent, with their sizes. */
 export interface History {
@@ -9,8 +9,6 @@ export interface History {
   /** Tool results before this index are masked by the compaction in force. */
   readonly maskedBefore: number;
   readonly shrunk: readonly ShrunkPart[];
-  messageAt(index: number, isMasked: boolean): ModelMessage;
-  shrinkAt(index: number, cuts: readonly ShrunkPart[]): ModelMessage;
   /** With what is frozen in front of it. */
   tokensAt(index: number, isMasked: boolean): number;
   /** Whether that is more than this many tokens, unmasked. Decided without counting when clearly over. */
@@ -30,20 +28,14 @@ export interface HistoryInput {
 export function openHistory(input: HistoryInput): History {
   const { entries, compaction, account, frozenTokens } = input;
   const shrunk = compaction?.shrunk ?? [];
-  const cuts = shrunk.length === 0 ? undefined : Map.groupBy(shrunk, (part) => part.entryId);
-  const messageAt = (index: number, isMasked: boolean): ModelMessage => {
-    const { id, message } = entries[index] as MessageEntry;
-    if (isMasked) return maskResults(message);
-    const own = cuts?.get(id);
-    return own ? shrinkParts(message, own) : message;
-  };
+  const cuts = Map.groupBy(shrunk, (part) => part.entryId);
+  const messageAt = (index: number, isMasked: boolean): ModelMessage =>
+    shortened(entries[index] as MessageEntry, isMasked, cuts);
   const frozenAt = (index: number): number => (frozenTokens.size === 0 ? 0 : (frozenTokens.get(index) ?? 0));
   return {
     entries,
     maskedBefore: input.maskedBefore ?? indexOfEntry(entries, compaction?.maskedBefore),
     shrunk,
-    messageAt,
-    shrinkAt: (index, own) => shrinkParts((entries[index] as MessageEntry).message, own),
     tokensAt: (index, isMasked) => account.countMessage(messageAt(index, isMasked)) + frozenAt(index),
     isAboveAt: (index, tokens) => account.isAbove(messageAt(index, false), tokens - frozenAt(index)),
   };

@@ -1,5 +1,16 @@
-import type { ShrunkPart } from "../../model/entries.ts";
+import type { MessageEntry, ShrunkPart } from "../../model/entries.ts";
 import type { MessagePart, ModelMessage, ToolMessage, ToolPart, ToolResultOutput } from "../../model/messages.ts";
+
+/** An entry's message as it is sent: masked, with the cuts that it has by its id, or as it is. */
+export function shortened(
+  { id, message }: MessageEntry,
+  isMasked: boolean,
+  cuts: ReadonlyMap<string, readonly ShrunkPart[]>,
+): ModelMessage {
+  if (isMasked) return maskResults(message);
+  const own = cuts.size === 0 ? undefined : cuts.get(id);
+  return own ? shrinkParts(message, own) : message;
+}
 
 const masked = new WeakMap<ModelMessage, ModelMessage>();
 /** A result that is not longer than this costs no more than the note that would stand for it. */
@@ -9,7 +20,7 @@ const shortResult = 120;
  * A tool message whose results are notes with their size; the calls that they answer stay as they are [F7]. The very same
  * message when there is nothing to gain. Made once for each message, so that its size and hash are known afterwards.
  */
-export function maskResults(message: ModelMessage): ModelMessage {
+function maskResults(message: ModelMessage): ModelMessage {
   if (message.role !== "tool") return message;
   const known = masked.get(message);
   if (known) return known;

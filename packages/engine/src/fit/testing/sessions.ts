@@ -66,6 +66,39 @@ export const headedHistory: fc.Arbitrary<ModelMessage[][]> = fc
   .tuple(head, wildHistory)
   .map(([messages, groups]) => [...messages.map((message) => [message]), ...groups]);
 
+/** An entry that stands in a log once more. */
+interface Repeat {
+  readonly of: number;
+  readonly at: number;
+  readonly isOther: boolean;
+}
+
+/** Logs with repeated ids: none in half of them. */
+export const someRepeats: fc.Arbitrary<readonly Repeat[]> = fc.oneof(
+  fc.constant([]),
+  fc.array(fc.record({ of: fc.nat(), at: fc.nat(), isOther: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+);
+
+/** Puts entries into a log once more, behind the first: as they are, or with another text under the same id. */
+export function withRepeats(entries: readonly SessionEntry[], repeats: readonly Repeat[]): SessionEntry[] {
+  const log = [...entries];
+  for (const { of, at, isOther } of repeats) {
+    const from = of % log.length;
+    const entry = log[from];
+    if (!entry) continue;
+    const message: ModelMessage = { role: "user", content: "said once more, in other words" };
+    const isChanged = isOther && entry.type === "message";
+    log.splice(from + 1 + (at % (log.length - from)), 0, isChanged ? { ...entry, message } : entry);
+  }
+  return log;
+}
+
+/** The first entry with each id. */
+export function firstEntries(entries: readonly SessionEntry[]): SessionEntry[] {
+  const ids = new Set<string>();
+  return entries.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
 const config = fc.record(
   {
     maxInputTokens: fc.integer({ min: 60, max: 1500 }),
@@ -98,12 +131,20 @@ const tools = fc.constantFrom(undefined, [{ name: "look", description: "looks", 
 
 /** Requests of every kind, with the groups that their history was made of. */
 export const anyRequest: fc.Arbitrary<{ request: BuildRequest; groups: ModelMessage[][] }> = fc
-  .record({ groups: headedHistory, config, preset, tools, hasPrompt: fc.boolean(), hasHints: fc.boolean() })
-  .map(({ groups, tools: specs, hasPrompt, hasHints, ...rest }) => ({
+  .record({
+    groups: headedHistory,
+    repeats: someRepeats,
+    config,
+    preset,
+    tools,
+    hasPrompt: fc.boolean(),
+    hasHints: fc.boolean(),
+  })
+  .map(({ groups, repeats, tools: specs, hasPrompt, hasHints, ...rest }) => ({
     groups,
     request: {
       ...rest,
-      entries: entriesOf(groups.flat()),
+      entries: withRepeats(entriesOf(groups.flat()), repeats),
       account: quarterAccount,
       userProfile: "profile",
       ...(specs ? { tools: specs } : {}),

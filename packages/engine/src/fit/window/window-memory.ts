@@ -9,6 +9,7 @@ import type { TokenAccount } from "../../tokens/account.ts";
 import type { BuildRequest } from "./build-request.ts";
 import { isPlainMessage } from "../log/check-entry.ts";
 import { shapeOf } from "../log/measure.ts";
+import { repeatsOf } from "../log/repeats.ts";
 import type { Normalized } from "../log/normalize.ts";
 import type { SessionView } from "../log/view.ts";
 
@@ -64,7 +65,8 @@ interface Memory extends KnownWindow {
   readonly normalized: Window["normalized"];
   /** Of what is normalized. */
   readonly history: MessageEntry[];
-  readonly ids: Set<string>;
+  /** Ids of what the compaction in force carries. */
+  readonly carried: ReadonlySet<string>;
   readonly open: ReturnType<typeof openCalls>;
   lastAssistant: number;
   readonly sent: MessageEntry[];
@@ -118,7 +120,9 @@ function grow(
   added: readonly SessionEntry[],
   account: TokenAccount,
 ): boolean {
+  const isRepeat = repeatsOf(entries, added);
   for (let index = memory.start + memory.path.length; index < entries.length + added.length; index += 1) {
+    if (isRepeat(index)) return false;
     const entry = (index < entries.length ? entries[index] : added[index - entries.length]) as SessionEntry;
     if (!take(memory, entry, account)) return false;
     memory.path.push(entry);
@@ -128,13 +132,12 @@ function grow(
   return true;
 }
 
-/** False for whatever does more than follow: compactions, branches, repetitions, and messages that need repair. */
+/** False for whatever does more than follow: compactions, branches, and messages that need repair. */
 function take(memory: Memory, entry: SessionEntry, account: TokenAccount): boolean {
   if (typeof entry !== "object" || entry === null || entry.parentId !== undefined) return false;
   if (entry.type === "custom") return true;
   if (entry.type !== "message") return false;
-  const known = memory.ids.size;
-  if (memory.ids.add(entry.id).size === known) return false;
+  if (memory.carried.has(entry.id)) return false;
   const isPlain = isPlainMessage(entry);
   if (!isPlain && !entrySchemaFor(entry).safeParse(entry).success) return false;
   const { message } = entry;
@@ -241,11 +244,7 @@ function newMemory({ request, window, history: { maskedBefore } }: Read, applied
     normalized: { head, history, removed, made },
     history,
     made,
-    ids: new Set(
-      [...(view.compaction?.carried ?? []), ...request.entries.slice(view.start), ...(request.added ?? [])].map(
-        (entry) => entry.id,
-      ),
-    ),
+    carried: new Set(view.compaction?.carried?.map((entry) => entry.id)),
     open,
     lastAssistant: normalized.history.findLastIndex((entry) => entry.message.role === "assistant"),
     sent: [...applied.sent],

@@ -1,4 +1,12 @@
 import { z } from "zod";
+import {
+  type InputCheck,
+  fieldsCheck,
+  inputCheck,
+  numberCheck,
+  objectCheck,
+  textCheck,
+} from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 
 /** What providers reported, by model: plain data, to be kept wherever the caller keeps its settings. */
@@ -30,8 +38,23 @@ const minRatios = 3;
 /** What differs more than this was another input than the one that was estimated. */
 const plausible = { from: 0.4, to: 2.5 };
 
+export const calibrationCheck: InputCheck = inputCheck(
+  z.looseObject({ models: z.record(z.string(), z.looseObject({ ratios: z.array(z.number()) })) }),
+);
+const observationCheck = fieldsCheck(
+  {
+    model: textCheck,
+    estimated: numberCheck,
+    reported: (value, path) => (typeof value === "number" ? undefined : objectCheck(value, path)),
+  },
+  ["model", "estimated", "reported"],
+);
+
 /** Takes one report in. What cannot be right (another input, no figure, a handful of tokens) changes nothing. */
-export function calibrate(calibration: Calibration, { model, estimated, reported }: Observation): Calibration {
+export function calibrate(calibration: Calibration, observation: Observation): Calibration {
+  calibrationCheck(calibration, "calibration");
+  observationCheck(observation, "observation");
+  const { model, estimated, reported } = observation;
   const tokens = typeof reported === "number" ? reported : reportedInputTokens(reported);
   const ratio = (tokens ?? 0) / estimated;
   if (!(estimated >= minTokens) || !(ratio >= plausible.from && ratio <= plausible.to)) return calibration;

@@ -1,14 +1,12 @@
-import { renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, redactSecrets } from "@galley/engine";
 import { archiveFile, checkContextId, withoutRedacted } from "./archive-file.ts";
 import type { ArchiveEdits } from "./context-types.ts";
 import type { SwitchesInput } from "./context-switches.ts";
 import { readArchive, updateArchive } from "./read-archive.ts";
-import { exists } from "../../disk/data-files.ts";
+import { exists, moveEntry, removeFiles, removeFolder, unsafeEntries } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { removeStoreCopies } from "../../disk/store-files.ts";
-import { storageError } from "../../disk/storage-error.ts";
 import { unknownContext } from "./switch-context.ts";
 
 /** What can be done with a single archive [W4b]. */
@@ -35,12 +33,8 @@ export function archiveEdits(input: SwitchesInput): ArchiveEdits {
       if (!exists(file)) throw unknownContext(contextId);
       const removal = removeStoreCopies(dataFolder);
       await writer.hold(async () => {
-        try {
-          unlinkSync(file);
-          syncFolder(paths.archive);
-        } catch (cause) {
-          throw storageError(cause, file, "written");
-        }
+        removeFiles(file);
+        syncFolder(paths.archive);
       });
       await index.list();
       return removal;
@@ -55,14 +49,12 @@ export function checkConfirmation(name: string, confirmation: string): void {
   });
 }
 
-/** Moved away first, so that it is gone at once or not at all. */
-export function removeFolder(folder: string): void {
+/** Moved away first, so that it is gone at once or not at all. What holds a link stays: only the link could be removed. */
+export function removeChat(folder: string): void {
+  const [unsafe] = unsafeEntries(folder);
+  if (unsafe) throw unsafe;
   const grave = join(dirname(folder), `.deleted-${process.pid}-${Date.now()}`);
-  try {
-    renameSync(folder, grave);
-    syncFolder(dirname(folder));
-    rmSync(grave, { recursive: true, force: true });
-  } catch (cause) {
-    throw storageError(cause, folder, "written");
-  }
+  moveEntry(folder, grave);
+  syncFolder(dirname(folder));
+  removeFolder(grave);
 }

@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import * as z from "zod";
 import { type Archive, withoutRedacted } from "./archive-file.ts";
 import { formatVersion, isContextId } from "../lines/chat-line.ts";
-import { exists, findDocument, namesIn } from "../../disk/data-files.ts";
+import { exists, findDocument, namesIn, stampOf } from "../../disk/data-files.ts";
 import type { ChatPaths } from "../lines/chat-paths.ts";
 import { readArchive } from "./read-archive.ts";
 import type { Redactions } from "../lines/redactions.ts";
@@ -85,9 +84,9 @@ const clockStep = 100;
 
 /** Changes with every archive that comes, goes or is replaced; nothing while that cannot be told. */
 function folderStamp(folder: string, redactions: string): string | undefined {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  if (!found || Date.now() - Number(found.mtimeMs) < clockStep) return undefined;
-  return `${found.mtimeNs}-${redactions}`;
+  const found = stampOf(folder);
+  if (!found || Date.now() - found.mtimeMs < clockStep) return undefined;
+  return `${found.stamp}-${redactions}`;
 }
 
 function listArchives(
@@ -100,9 +99,9 @@ function listArchives(
   const items: IndexedItem[] = [];
   const problems: Problem[] = [];
   for (const contextId of archivedIds(archive)) {
-    const found = statSync(join(archive, `${contextId}.json`), { bigint: true, throwIfNoEntry: false });
+    const found = stampOf(join(archive, `${contextId}.json`));
     if (!found) continue;
-    const stamp = `${found.mtimeNs}-${found.ino}-${found.size}-${redactions.stamp}`;
+    const stamp = `${found.stamp}-${redactions.stamp}`;
     const item = known.get(contextId);
     if (item?.stamp === stamp) {
       items.push(item);

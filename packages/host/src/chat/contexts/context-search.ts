@@ -85,7 +85,8 @@ function readableArchive(paths: ChatPaths, contextId: string, chatKey: string): 
   try {
     return readArchive(paths.archive, contextId, chatKey);
   } catch (error) {
-    const isUnreadable = error instanceof GalleyError && (error.code === "DataDamaged" || error.code === "DataNewer");
+    const isUnreadable =
+      error instanceof GalleyError && ["DataDamaged", "DataNewer", "UnsafePath"].includes(error.code);
     if (isUnreadable) return undefined;
     throw error;
   }

@@ -34,7 +34,7 @@ export function readArchive(folder: string, contextId: string, chatKey: string):
     const content = readLines(file) ?? readWhole(file);
     return content && toArchive(content, file, contextId, chatKey);
   } catch (cause) {
-    if (cause instanceof GalleyError && cause.code === "StorageFailed") throw cause;
+    if (cause instanceof GalleyError && ["StorageFailed", "UnsafePath"].includes(cause.code)) throw cause;
     if (cause instanceof GalleyError && cause.code === "DataNewer") {
       const { code, hint } = cause;
       const message = cause.message.includes(file) ? cause.message : `${file}: ${cause.message}`;

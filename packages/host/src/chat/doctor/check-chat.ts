@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GalleyError, type Problem } from "@galley/engine";
 import { storedFileOf } from "../lines/chat-files.ts";
@@ -8,7 +7,7 @@ import { damageAt, lineError, logLines } from "../lines/log-lines.ts";
 import { holderOf, isLost } from "../../disk/folder-lock.ts";
 import { fateOf } from "../../disk/process-identity.ts";
 import { readArchive } from "../contexts/read-archive.ts";
-import { exists, namesIn } from "../../disk/data-files.ts";
+import { exists, namesIn, statFile } from "../../disk/data-files.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
 import { storageError } from "../../disk/storage-error.ts";
 
@@ -29,7 +28,8 @@ export function checkChat(paths: ChatPaths, chatKey: string): readonly Finding[]
     ...checkLock(paths),
   ];
   for (const [name, source] of used) {
-    if (exists(join(paths.files, name))) continue;
+    // One that is not a plain file throws: a build shows a note in its place as well.
+    if (statFile(join(paths.files, name))) continue;
     const message = `${source} refers to the file ${name}, which is not there.`;
     const hint = "Put it back from a copy; a build shows a note in its place.";
     findings.push({ ...finding("file", source, message, hint), code: "FileNotFound" });
@@ -50,7 +50,7 @@ export function finding(kind: Finding["kind"], file: string, message: string, hi
 }
 
 /** What is newer, or what the disk does not give, is not damaged: it is said, and left alone. */
-function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
+export function closedFile(file: string, { code, message, hint }: GalleyError): Finding {
   return { kind: "closed", file, severity: "error", code, message, path: file, hint };
 }
 
@@ -84,7 +84,7 @@ function openEnd(file: string, isLine: boolean): Finding {
 
 function checkAside(file: string): Finding[] {
   const aside = `${file}.torn`;
-  const found = statSync(aside, { throwIfNoEntry: false });
+  const found = statFile(aside);
   if (!found) return [];
   const message = `${aside} holds ${found.size} bytes that were set aside.`;
   const hint = "They were never acknowledged; delete the file when it is not needed.";

@@ -1,4 +1,3 @@
-import { appendFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { archiveIndex } from "../contexts/archive-index.ts";
@@ -14,11 +13,12 @@ import {
   noChatError,
 } from "../lines/chat-paths.ts";
 import { chatWriter } from "../lines/chat-writer.ts";
-import { type Finding, checkChat, finding } from "./check-chat.ts";
+import { type Finding, checkChat, closedFile, finding } from "./check-chat.ts";
 import { contextSearch } from "../contexts/context-search.ts";
 import { purgeChat } from "./purge-chat.ts";
 import { redactionReader } from "../lines/redactions.ts";
-import { exists, isFolder, namesIn } from "../../disk/data-files.ts";
+import { appendBytes, exists, isFile, moveEntry, namesIn, removeFolder, unsafeEntries } from "../../disk/data-files.ts";
+import { isUnsafe } from "../../disk/data-paths.ts";
 import { makeFolder, syncFolder } from "../../disk/private-folder.ts";
 import { removeStoreCopies } from "../../disk/store-files.ts";
 import { logLines, rewriteLog } from "../lines/log-lines.ts";
@@ -51,15 +51,24 @@ export async function doctor(dataFolder: string, options: DoctorOptions = {}): P
   checkDataFolder(dataFolder);
   const folder = chatsFolder(dataFolder);
   const wanted = options.chatKey === undefined ? undefined : encodeChatKey(options.chatKey);
-  const names = namesIn(folder).filter((name) => (wanted ?? name) === name && isFolder(join(folder, name)));
+  const names = namesIn(folder).filter((name) => (wanted ?? name) === name && !isFile(join(folder, name)));
   if (options.chatKey !== undefined && names.length === 0) throw noChatError(dataFolder, options.chatKey);
   if (options.purge) removeStoreCopies(dataFolder);
   const chats: ChatHealth[] = [];
   for (const name of names) {
-    if (graveName.test(name)) chats.push(bury(join(folder, name), options));
-    else if (!name.startsWith(".")) chats.push(await examine(dataFolder, join(folder, name), options));
+    const chat = join(folder, name);
+    const unsafe = unsafeEntries(chat);
+    if (unsafe.length > 0) chats.push(leaveAlone(chat, unsafe));
+    else if (graveName.test(name)) chats.push(bury(chat, options));
+    else if (!name.startsWith(".")) chats.push(await examineSafely(dataFolder, chat, options));
   }
   return chats;
+}
+
+/** Does nothing in a folder that holds a link or a pipe: purging would miss what the link leads to, and copies would show it. */
+function leaveAlone(folder: string, unsafe: readonly GalleyError[]): ChatHealth {
+  const findings = unsafe.map((error) => closedFile(error.path ?? folder, error));
+  return { chatKey: decodedName(basename(folder)) ?? basename(folder), findings, left: findings, purged: 0 };
 }
 
 /** What is left of a chat that was being deleted when the process was stopped. */
@@ -68,7 +77,7 @@ function bury(folder: string, { fix, purge }: DoctorOptions): ChatHealth {
   const hint = "--fix or --purge removes it.";
   const findings: Finding[] = [{ ...finding("draft", folder, message, hint), severity: "warning" }];
   const isRemoved = fix === true || purge === true;
-  if (isRemoved) rmSync(folder, { recursive: true, force: true });
+  if (isRemoved) removeFolder(folder);
   return { chatKey: basename(folder), findings, left: isRemoved ? [] : findings, purged: 0 };
 }
 
@@ -79,6 +88,16 @@ function unknownChat(folder: string): ChatHealth {
   const hint = `Write {"v":1,"key":"…"} with the chat's key to ${about}, or move the folder elsewhere.`;
   const findings = [finding("closed", about, message, hint)];
   return { chatKey: basename(folder), findings, left: findings, purged: 0 };
+}
+
+/** A folder where a file is expected is only found by opening it. It must not keep the other chats from being looked at. */
+async function examineSafely(dataFolder: string, folder: string, options: DoctorOptions): Promise<ChatHealth> {
+  try {
+    return await examine(dataFolder, folder, options);
+  } catch (error) {
+    if (isUnsafe(error)) return leaveAlone(folder, [error]);
+    throw error;
+  }
 }
 
 async function examine(dataFolder: string, folder: string, { fix, purge }: DoctorOptions): Promise<ChatHealth> {
@@ -147,12 +166,11 @@ async function moveDamage(paths: ChatPaths, findings: readonly Finding[]): Promi
     const lines: Buffer[] = [];
     for (const { bytes, error } of logLines(file)) if (error !== undefined) lines.push(bytes, Buffer.from("\n"));
     // Safe in its new place before it leaves the old one.
-    appendFileSync(aside, Buffer.concat(lines), { flush: true, mode: 0o600 });
-    syncFolder(paths.quarantine);
+    appendBytes(aside, Buffer.concat(lines));
     await rewriteLog(file, ({ bytes, error }) => (error === undefined ? bytes : undefined));
   }
   for (const file of files) {
-    renameSync(file, join(paths.quarantine, `${stamp}-${basename(file)}`));
+    moveEntry(file, join(paths.quarantine, `${stamp}-${basename(file)}`));
     syncFolder(dirname(file));
     syncFolder(paths.quarantine);
   }

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { archiveFile, withoutRedacted } from "../contexts/archive-file.ts";
 import { archivedIds } from "../contexts/archive-index.ts";
@@ -8,7 +7,7 @@ import type { ChatPaths } from "../lines/chat-paths.ts";
 import { findArchive, updateArchive } from "../contexts/read-archive.ts";
 import { withoutRedactedWords } from "../lines/read-window.ts";
 import { type Redactions, isRedacted } from "../lines/redactions.ts";
-import { namesIn, readText, removeFiles } from "../../disk/data-files.ts";
+import { namesIn, readText, removeFiles, removeFolder } from "../../disk/data-files.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { logLines, rewriteLog } from "../lines/log-lines.ts";
 
@@ -32,7 +31,7 @@ export async function purgeChat(paths: ChatPaths, chatKey: string, redactions: R
     removed += archive.messages.length - left.messages.length;
     await updateArchive(paths, chatKey, contextId, () => left);
   }
-  rmSync(paths.quarantine, { recursive: true, force: true });
+  removeFolder(paths.quarantine);
   removeUnusedFiles(paths, chatKey);
   return removed;
 }

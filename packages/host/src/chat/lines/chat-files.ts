@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FilePart, ImagePart } from "@galley/engine/messages";
 import type { ChatMessage, ChatPart } from "./chat-line.ts";
-import { exists } from "../../disk/data-files.ts";
+import { exists, readBytes } from "../../disk/data-files.ts";
+import { isUnsafe } from "../../disk/data-paths.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 
@@ -101,11 +101,18 @@ export function restoreFiles(message: ChatMessage, folder: string): ChatMessage 
 function restorePart(part: ChatPart, folder: string): ChatPart {
   const name = storedFileOf(part);
   if (name === undefined || part.type === "text") return part;
-  const file = join(folder, name);
-  // Galley writes no links: following one would send a file of its author's choice to a model.
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
-    return { type: "text", text: `[The file ${name} is not there any more.]` };
-  }
-  const bytes = new Uint8Array(readFileSync(file));
+  const found = bytesIn(join(folder, name));
+  if (!found) return { type: "text", text: `[The file ${name} is not there any more.]` };
+  const bytes = new Uint8Array(found);
   return part.type === "image" ? { ...part, image: bytes } : { ...part, data: { type: "data", data: bytes } };
+}
+
+/** Nothing for a link: following it would send a file of its author's choice to a model. `galley doctor` names it. */
+function bytesIn(file: string): Buffer | undefined {
+  try {
+    return readBytes(file);
+  } catch (error) {
+    if (isUnsafe(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,13 +1,12 @@
-import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
 import { encodeChatKey } from "../../disk/encode-chat-key.ts";
 import { formatVersion, newerError } from "./chat-line.ts";
-import { exists, findDocument, readDocument } from "../../disk/data-files.ts";
+import { exists, findDocument, maxNoteBytes, readDocument } from "../../disk/data-files.ts";
+import { checkReadable, pathIn } from "../../disk/data-paths.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
-import { errorCode, storageError } from "../../disk/storage-error.ts";
 
 /** Where things lie below a data folder [W1]. */
 export interface ChatPaths {
@@ -45,7 +44,7 @@ export function chatPaths(folder: string): ChatPaths {
 }
 
 export function chatsFolder(dataFolder: string): string {
-  return join(dataFolder, "chat");
+  return pathIn(dataFolder, "chat");
 }
 
 /** What a chat's folder is called while it is being deleted. */
@@ -66,14 +65,9 @@ const versionSchema = z.looseObject({ v: z.number() });
 
 /** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
 export function checkDataFolder(dataFolder: string): void {
-  try {
-    accessSync(dataFolder, constants.R_OK | constants.X_OK);
-  } catch (cause) {
-    // One that may not be entered looks empty otherwise.
-    if (errorCode(cause) !== "ENOENT") throw storageError(cause, dataFolder, "read");
-  }
-  const file = join(dataFolder, "galley.json");
-  const found = readDocument(file, versionSchema);
+  checkReadable(dataFolder);
+  const file = pathIn(dataFolder, "galley.json");
+  const found = readDocument(file, versionSchema, maxNoteBytes);
   if (found === "damaged") {
     throw new GalleyError("DataDamaged", `${file} does not say the version of the data folder.`, {
       path: file,
@@ -86,7 +80,7 @@ export function checkDataFolder(dataFolder: string): void {
 /** Makes what a chat needs before its first message. */
 export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
   makeFolder(folder);
-  const version = join(dataFolder, "galley.json");
+  const version = pathIn(dataFolder, "galley.json");
   if (!exists(version)) await replaceFile(version, [`${JSON.stringify({ v: formatVersion })}\n`]);
   if (!exists(about)) await replaceFile(about, [`${JSON.stringify({ v: formatVersion, key: chatKey })}\n`]);
 }
@@ -95,5 +89,5 @@ const aboutSchema = z.looseObject({ key: z.string() });
 
 /** The key that a `chat.json` holds, where it can be told. */
 export function chatKeyIn(about: string): string | undefined {
-  return findDocument(about, aboutSchema)?.key;
+  return findDocument(about, aboutSchema, maxNoteBytes)?.key;
 }

@@ -6,6 +6,8 @@ import { type ChatPaths, makeChatFolder } from "./chat-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
 import { groupCommit } from "../../disk/group-commit.ts";
 import { type Appending, type LineLog, lineLog } from "../../disk/line-log.ts";
+import { type OpenedFolder, checkOpened, rememberFolder } from "../../disk/opened-folders.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
 import { removeFiles, withFile } from "../../disk/data-files.ts";
 import { readAt } from "../../disk/read-lines.ts";
 import { abandonedDrafts } from "../../disk/replace-file.ts";
@@ -37,10 +39,7 @@ export interface LogMessages {
   readonly head?: TranscriptLine | undefined;
 }
 
-interface Pending {
-  readonly head: TranscriptLine | undefined;
-  readonly transcript: string;
-  readonly active: string;
+interface Pending extends LogMessages {
   readonly files: readonly ChatFile[];
 }
 
@@ -58,29 +57,38 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
   const active = lineLog(paths.active, { isLine: isChatLine, report });
   const redactions = lineLog(paths.redactions, { isLine: isChatLine, report });
   let isSwept = false;
+  let opened: OpenedFolder | undefined;
 
   const headOf = (head: TranscriptLine | undefined): string => (head && !active.exists() ? formatLine(head) : "");
   const write = async (items: readonly Pending[]): Promise<void> => {
     for (const { files } of items) await storeFiles(files, paths.files);
-    const heard = items.filter((item) => item.active !== "");
+    const heard = items.filter((item) => item.active.length > 0);
+    const said = await linesOf(items.flatMap((item) => item.transcript));
+    // Most of what is said is heard as well, and need not be written out twice.
+    const isSame = items.every((item) => item.active === item.transcript);
+    const lines = isSame ? said : await linesOf(heard.flatMap((item) => item.active));
     const parts = [
-      { log: transcript, lines: items.map((item) => item.transcript).join("") },
-      { log: active, lines: headOf(heard[0]?.head) + heard.map((item) => item.active).join("") },
+      { log: transcript, lines: said },
+      { log: active, lines: headOf(heard[0]?.head) + lines },
     ];
-    await appendAll(parts.filter(({ lines }) => lines !== ""));
+    await appendAll(parts.filter((part) => part.lines !== ""));
   };
   const hold = async <Result>(work: (append: ChatWriter["append"]) => Promise<Result>): Promise<Result> => {
+    checkOpened(paths.folder);
     makeFolder(paths.lock);
     return lock.hold(async () => {
       await makeChatFolder(dataFolder, chatKey, paths);
+      opened ??= rememberFolder(dirname(dirname(paths.folder)));
       if (!isSwept) sweep(paths);
       isSwept = true;
-      return work((lines, files) => write([pending(lines, files)]));
+      const result = await work((lines, files) => write([{ ...lines, files }]));
+      checkOpened(paths.folder);
+      return result;
     });
   };
   const commits = groupCommit<Pending>((items) => hold(() => write(items)));
   return {
-    append: (lines, files) => commits.add(pending(lines, files)),
+    append: (lines, files) => commits.add({ ...lines, files }),
     appendLine: (name, line, head) =>
       hold(() => {
         const isActive = name === "active";
@@ -96,11 +104,13 @@ export function chatWriter({ dataFolder, chatKey, paths, patience, report }: Cha
       await commits.idle();
       // Under the lock, so that no other process writes to them meanwhile.
       if (logs.some((log) => log.isOpen())) await lock.hold(async () => logs.forEach((log) => log.close()));
+      opened = opened?.forget();
     },
     async close() {
       await commits.idle();
       await lock.close();
       for (const log of [transcript, active, redactions]) log.close();
+      opened = opened?.forget();
     },
   };
 }
@@ -127,7 +137,7 @@ async function appendAll(parts: readonly { readonly log: LineLog; readonly lines
   const begun: Appending[] = [];
   try {
     for (const { log } of parts) begun.push(log.begin());
-    for (const [index, { lines }] of parts.entries()) begun[index]?.write(lines);
+    for (const [index, { lines }] of parts.entries()) await begun[index]?.write(lines);
     await settleAll(begun.map((appending) => appending.sync()));
   } catch (error) {
     for (const appending of begun) quietly(() => appending.undo());
@@ -149,9 +159,8 @@ function quietly(work: () => void): void {
   }
 }
 
-function pending({ transcript, active, head }: LogMessages, files: readonly ChatFile[]): Pending {
-  const lines = (messages: readonly ChatMessage[]): string => messages.map(formatMessage).join("");
-  return { transcript: lines(transcript), active: lines(active), head, files };
+async function linesOf(messages: readonly ChatMessage[]): Promise<string> {
+  return (await mapInSlices(messages, formatMessage)).join("");
 }
 
 /** Removes what writers that were killed have left behind. */

@@ -1,5 +1,5 @@
 import { type ChatMessage, formatVersion, messageId } from "./chat-line.ts";
-import { sizeOf } from "../../disk/data-files.ts";
+import { statFile } from "../../disk/data-files.ts";
 import { wholeLines } from "./log-lines.ts";
 
 /** What must not be shown any more, and a stamp that changes whenever something is added [M7]. */
@@ -20,7 +20,7 @@ export function isRedacted(message: ChatMessage, { ids, latest }: Omit<Redaction
 export function redactionReader(file: string): () => Redactions {
   let known: Redactions = { ids: new Set(), stamp: "0", latest: 0 };
   return () => {
-    const stamp = String(sizeOf(file));
+    const stamp = String(statFile(file)?.size ?? 0);
     if (stamp === known.stamp) return known;
     const ids = new Set<string>();
     let latest = 0;

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GalleyError, type ModelMessage, parseJson } from "@galley/engine";
 import { type Command, Option } from "commander";
 import type { Chat } from "../../chat/chat.ts";
@@ -9,6 +8,7 @@ import { wholeNumberFrom } from "../input/options.ts";
 import { clearText, listText, loadText, newText, removalText, showText } from "../print/chat-text.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 const examples = `
 Examples:
@@ -119,9 +119,7 @@ function addShowCommand(chat: Command, terminal: Terminal): void {
 
 /** A key with a typo looks like a new chat. */
 function unknownText({ folder }: Chat, { chat, data }: ChatFlags): string {
-  return existsSync(folder)
-    ? ""
-    : `There is no chat ${JSON.stringify(chat)} in ${data} yet; galley chat add begins it.\n`;
+  return exists(folder) ? "" : `There is no chat ${JSON.stringify(chat)} in ${data} yet; galley chat add begins it.\n`;
 }
 
 function withIds(shown: { readonly messages: readonly ChatMessage[] }): object {
@@ -175,7 +173,7 @@ function addChatAddCommand(chat: Command, terminal: Terminal): void {
     "Reads JSON lines {role, content} from standard input into transcript and active context. Prints a line for each message as soon as it is safely on disk, in their order.",
   );
   addChatFlags(command).action(async (flags: ChatFlags) => {
-    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal));
+    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal), { isSaid: true });
   });
 }
 

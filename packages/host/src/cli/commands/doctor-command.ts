@@ -1,16 +1,15 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Problem } from "@galley/engine";
 import type { Command } from "commander";
 import { type ChatHealth, doctor } from "../../chat/doctor/doctor.ts";
-import { folderProblems } from "../../disk/folder-rights.ts";
-import { databaseFile, storeCopies } from "../../disk/store-files.ts";
+import { folderProblems, unsafeProblems } from "../../disk/folder-rights.ts";
+import { storeFile, storeCopies } from "../../disk/store-files.ts";
 import { removalText } from "../print/chat-text.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { dataOption } from "../input/options.ts";
 import { problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
+import { exists } from "../../disk/data-files.ts";
 
 interface DoctorFlags {
   readonly data: string;
@@ -38,12 +37,13 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
     .option("--json", "print one JSON document")
     .action(async (flags: DoctorFlags) => {
       const { data, postgres, chat: chatKey, fix, purge = false, json } = flags;
-      const isStored = postgres !== undefined || existsSync(join(data, databaseFile));
+      const isStored = postgres !== undefined || exists(storeFile(data));
       const store = chatKey === undefined && isStored ? await storeProblems(data, postgres) : undefined;
       // Behind the check of the store, which may migrate it and keep a copy.
       const copies = chatKey === undefined || purge ? storeCopies(data) : [];
       const chats = await doctor(data, { chatKey, fix, purge });
-      const left = [...chats.flatMap((chat) => chat.left), ...(store ?? [])];
+      const unsafe = chatKey === undefined ? unsafeProblems(data) : [];
+      const left = [...chats.flatMap((chat) => chat.left), ...(store ?? []), ...unsafe];
       if (left.some(({ severity }) => severity === "error")) fail();
       reportWarnings(folderProblems(data), terminal);
       if (json)
@@ -51,6 +51,7 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
           toJson({
             chats,
             ...(store ? { store } : {}),
+            ...(unsafe.length > 0 ? { unsafe } : {}),
             ...(copies.length > 0 ? { copies: copies.map((file) => ({ file, removed: purge })) } : {}),
           }),
         );
@@ -58,6 +59,7 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
         terminal.out(
           doctorText(chats, flags, terminal) +
             storeText(store, terminal) +
+            unsafe.map((one) => problemText(one, terminal)).join("") +
             (purge ? removalText(copies) : copies.map(copyText).join("")),
         );
     });
@@ -66,6 +68,10 @@ export function defineDoctor(command: Command, terminal: Terminal, fail: () => v
 async function storeProblems(data: string, postgres: string | undefined): Promise<readonly Problem[]> {
   const { checkStore } = await import("../../store/check-store.ts");
   return checkStore({ data, ...(postgres === undefined ? {} : { postgres: postgresUrl(postgres) }) });
+}
+
+function isUnsafe({ code }: Problem): boolean {
+  return code === "UnsafePath";
 }
 
 function copyText(file: string): string {
@@ -82,7 +88,7 @@ function storeText(problems: readonly Problem[] | undefined, terminal: Terminal)
 function doctorText(chats: readonly ChatHealth[], { data, purge = false }: DoctorFlags, terminal: Terminal): string {
   const style = styleFor(terminal);
   // A name that was mistyped must not read like a clean bill of health.
-  if (!existsSync(data)) return `There is no data folder ${data} yet; nothing was checked.\n`;
+  if (!exists(data)) return `There is no data folder ${data} yet; nothing was checked.\n`;
   if (chats.length === 0) return `There are no chats in ${data}.\n`;
   return chats
     .map(({ chatKey, findings, left, purged, quarantine }) => {
@@ -93,7 +99,7 @@ function doctorText(chats: readonly ChatHealth[], { data, purge = false }: Docto
         findings.length === 0 ? style.green("sound") : `${findings.length} found`,
         ...(repaired > 0 ? [style.green(`${repaired} repaired`)] : []),
         ...(quarantine === undefined ? [] : [`moved to ${quarantine}`]),
-        ...(purge ? [`${purged} messages purged`] : []),
+        ...(purge ? [left.some(isUnsafe) ? style.red("not purged") : `${purged} messages purged`] : []),
       ];
       return `${style.bold(cleanLines(chatKey))}: ${notes.join(", ")}\n${left.map((one) => problemText(one, terminal)).join("")}`;
     })

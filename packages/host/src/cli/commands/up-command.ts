@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GalleyError } from "@galley/engine";
@@ -9,12 +8,15 @@ import { makeDemoWorkspace } from "../../galley/demo-workspace.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../../daemon/open-daemon.ts";
 import { errorCode } from "../../disk/storage-error.ts";
+import type { DaemonNote } from "../../daemon/client/data-owner.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../../daemon/client/running-daemon.ts";
-import { dataOption } from "../input/options.ts";
+import { dataOption, type FolderFlags, tokenOption } from "../input/options.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
 import { untilSignal } from "../terminal/until-signal.ts";
+import { exists } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 
 interface UpFlags {
   readonly port?: number;
@@ -26,7 +28,7 @@ interface UpFlags {
   readonly json?: boolean;
 }
 
-type FolderFlags = Pick<UpFlags, "data" | "json" | "open">;
+type DaemonFlags = FolderFlags & Pick<UpFlags, "json" | "open">;
 
 /** Where a daemon is looked for unless somebody says otherwise. */
 const usualPort = 4417;
@@ -59,10 +61,11 @@ export function defineUp(command: Command, terminal: Terminal): void {
 /** `galley open`: lets another browser in. */
 export function defineOpen(command: Command, terminal: Terminal): void {
   addDataFlag(command)
+    .addOption(tokenOption())
     .description("Prints a link to the running daemon that lets one browser in, once, for ten minutes.")
     .option("--open", "open it in the browser as well")
-    .action(async (flags: FolderFlags) => {
-      const daemon = await daemonOf(dataFolder(flags));
+    .action(async (flags: DaemonFlags) => {
+      const daemon = await daemonOf(dataFolder(flags), flags.token);
       const response = await fetch(`${daemon.url}/control/link`, { method: "POST", headers: bearer(daemon) });
       const { link } = (await response.json()) as { readonly link: string };
       printResult(terminal, flags, { url: daemon.url, link }, () => `${link}\n`);
@@ -73,12 +76,13 @@ export function defineOpen(command: Command, terminal: Terminal): void {
 /** `galley down`: ends the daemon. */
 export function defineDown(command: Command, terminal: Terminal): void {
   addDataFlag(command)
+    .addOption(tokenOption())
     .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
-    .action(async (flags: FolderFlags) => {
+    .action(async (flags: DaemonFlags) => {
       const data = dataFolder(flags);
-      const daemon = await daemonOf(data);
+      const daemon = await daemonOf(data, flags.token);
       await fetch(`${daemon.url}/control/stop`, { method: "POST", headers: bearer(daemon) });
-      await untilGone(data, daemon.pid);
+      await untilGone(data, daemon);
       printResult(terminal, flags, { stopped: daemon.pid }, () => `Stopped (process ${daemon.pid}).\n`);
     });
 }
@@ -87,7 +91,7 @@ function addDataFlag(command: Command): Command {
   return command.addOption(dataOption()).option("--json", "print one JSON document");
 }
 
-function dataFolder({ data }: FolderFlags): string {
+function dataFolder({ data }: Pick<UpFlags, "data">): string {
   return resolve(data);
 }
 
@@ -97,13 +101,23 @@ function portNumber(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.");
 }
 
+/** A daemon that cannot write its demo workspace must not stay behind the error. */
+async function demoWorkspaceOf(daemon: Daemon): Promise<void> {
+  try {
+    await makeDemoWorkspace(daemon.galley);
+  } catch (cause) {
+    await daemon.close();
+    throw cause;
+  }
+}
+
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const { signalled, forget } = untilSignal();
   try {
     // A start that failed, on a port that is taken, has left an empty folder behind.
-    const isNew = !["chat", "presets"].some((name) => existsSync(join(dataFolder(flags), name)));
+    const isNew = !["chat", "presets"].some((name) => exists(pathIn(dataFolder(flags), name)));
     const daemon = await start(flags);
-    if (isNew && !flags.empty) await makeDemoWorkspace(daemon.galley);
+    if (isNew && !flags.empty) await demoWorkspaceOf(daemon);
     const link = daemon.link();
     const { url, data } = daemon;
     if (flags.json) terminal.out(`${JSON.stringify({ url, link, data, pid: process.pid })}\n`);
@@ -118,11 +132,16 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       );
     }
     if (flags.open) openBrowser(link);
-    await Promise.race([signalled, daemon.stopRequested]);
+    const [problem] = await Promise.race([signalled.then(() => []), daemon.stopRequested.then((why) => [why])]);
     // From here on one more signal ends the process at once.
     forget();
     if (!flags.json) terminal.err("Stopping …\n");
-    await daemon.close();
+    if (problem === undefined) await daemon.close();
+    else {
+      // What could not be closed is of no use to the reader; that the folder is gone is.
+      await daemon.close().catch(() => undefined);
+      throw problem;
+    }
   } finally {
     forget();
   }
@@ -149,7 +168,7 @@ function daemonOptions({ postgres, config, ...flags }: UpFlags): DaemonOptions {
   const url = postgres ?? GALLEY_POSTGRES;
   const studio = studioFolders
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
-    .find((folder) => existsSync(folder));
+    .find((folder) => exists(folder));
   return {
     galley: {
       data: dataFolder(flags),
@@ -194,10 +213,10 @@ function openBrowser(link: string): void {
 
 const downLimitMs = 30_000;
 
-async function untilGone(folder: string, pid: number): Promise<void> {
+async function untilGone(folder: string, { pid, token }: DaemonNote): Promise<void> {
   const end = performance.now() + downLimitMs;
   while (performance.now() < end) {
-    const left = await findDaemon(folder);
+    const left = await findDaemon(folder, token);
     if (left?.pid !== pid && !isAlive(pid)) return;
     await sleep(50);
   }

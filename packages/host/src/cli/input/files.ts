@@ -1,7 +1,9 @@
 import { type Stats, realpathSync, statSync } from "node:fs";
-import { type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { GalleyError } from "@galley/engine";
+import { pathIn } from "../../disk/data-paths.ts";
+import { readToEnd } from "../../disk/named-files.ts";
 import { type Draft, writeDraft } from "../../disk/replace-file.ts";
 import { errorCode, isDiskFailure, storageError } from "../../disk/storage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -10,7 +12,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 export async function readText(file: string, terminal: Terminal): Promise<string> {
   if (file === "-") return terminal.readStdin();
   try {
-    return await readFile(file, "utf8");
+    return (await readToEnd(file)).toString();
   } catch (cause) {
     throw fileError(file, "read", cause);
   }
@@ -19,7 +21,7 @@ export async function readText(file: string, terminal: Terminal): Promise<string
 /** Reads a file as it is. */
 export async function readBytes(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readToEnd(file);
   } catch (cause) {
     throw fileError(file, "read", cause);
   }
@@ -75,7 +77,8 @@ export async function writeText(
 
 /** @param found what is at the file's place now */
 async function draftOf(file: string, text: string, found: Stats | undefined): Promise<Draft> {
-  if (found === undefined) return writeDraft(file, [text], { mode: 0o666 });
+  // The way to it may hold links: it is a place that a person named.
+  if (found === undefined) return writeDraft(pathIn(dirname(file), basename(file)), [text], { mode: 0o666 });
   // Where a link was named, what it leads to is replaced and the link stays.
   if (found.isFile()) return writeDraft(realpathSync(file), [text], { like: found });
   // A device or a pipe has nothing to lose, and must not become a file; of a folder the system says that it is one.

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { GalleyError, type SessionEntry, type TokenAccount, tokenAccount, tokenizerForModel } from "@galley/engine";
 import { type BuildRecord, isBuildRecord } from "@galley/engine/proof";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
 import { openStore } from "../../store/open-store.ts";
+import { exists } from "../../disk/data-files.ts";
 
 /** A call that was run, as a person names it: `chat:demo#3`, or `chat:demo` for the newest one of the chat. */
 export interface CallName {
@@ -18,7 +18,7 @@ export function parseCallName(source: string): CallName {
 /** What the model of a call has read: it is in the store. */
 export async function readRecordedCall({ sessionId, n }: CallName, data: string): Promise<StoredBuild> {
   const session = { projectId: "default", sessionId };
-  const store = existsSync(data) ? await openStore({ data }) : undefined;
+  const store = exists(data) ? await openStore({ data }) : undefined;
   try {
     const found = n ?? (await store?.builds.list(session, { last: 1 }))?.at(-1)?.n;
     const build = found === undefined ? undefined : await store?.builds.read(session, found);

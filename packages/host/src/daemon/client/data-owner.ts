@@ -1,12 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { GalleyError } from "@galley/engine";
 import * as z from "zod";
+import { findDocument, maxNoteBytes, removeFiles, statFile } from "../../disk/data-files.ts";
+import { pathIn } from "../../disk/data-paths.ts";
 import { folderLock, sweepLock } from "../../disk/folder-lock.ts";
+import { type OpenedFolder, rememberFolder } from "../../disk/opened-folders.ts";
 import { makeFolder } from "../../disk/private-folder.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { storageError } from "../../disk/storage-error.ts";
 
 const noteSchema = z.object({
   version: z.literal(1),
@@ -24,21 +24,26 @@ export type DaemonNote = Readonly<z.output<typeof noteSchema>>;
 export interface DataOwner {
   /** Lets programs of this user in; only they can read the file. */
   announce(note: Omit<DaemonNote, "version">): Promise<void>;
+  /** Resolves when the folder, its lock or its database was moved, deleted or replaced: nothing more can be kept there. */
+  readonly lost: Promise<unknown>;
   /** Takes the note away and lets the next one in. */
   release(): Promise<void>;
 }
 
 /** One that is just ending gets this long, in ms. */
 const patience = 1000;
+/** How often a daemon that writes nothing looks whether its folder is still in its place, in ms. */
+const lookMs = 1000;
 
 export function noteFile(dataFolder: string): string {
-  return join(dataFolder, "daemon.json");
+  return pathIn(dataFolder, "daemon.json");
 }
 
 /** Takes a data folder for this process; the lock of a process that died is taken over. */
 export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
-  makeFolder(dataFolder);
-  const folder = join(dataFolder, "daemon.lock");
+  const root = pathIn(dataFolder);
+  makeFolder(root);
+  const folder = join(root, "daemon.lock");
   sweepLock(folder);
   const lock = folderLock(folder, { patience });
   const over = Promise.withResolvers<void>();
@@ -54,47 +59,71 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await lock.close();
     throw cause instanceof GalleyError && cause.code === "DataLocked" ? inUse(dataFolder, cause) : cause;
   }
-  await rm(noteFile(dataFolder), { force: true }).catch(async (cause: unknown) => {
+  const file = join(root, "daemon.json");
+  let opened: OpenedFolder | undefined;
+  const unlock = async (): Promise<void> => {
+    opened?.forget();
     over.resolve();
     await held;
     await lock.close();
-    throw storageError(cause, noteFile(dataFolder), "written");
-  });
+  };
+  try {
+    opened = rememberFolder(root);
+    opened.add(lock.file);
+    removeFiles(file);
+  } catch (cause) {
+    await unlock();
+    throw cause;
+  }
+  const { lost, endWatch } = watch(opened);
+  let token: string | undefined;
   return {
-    announce: (note) =>
-      replaceFile(noteFile(dataFolder), [`${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`], {
-        check: ({ mode }) => checkRights(mode, noteFile(dataFolder)),
-      }),
+    lost,
+    async announce(note) {
+      ({ token } = note);
+      const text = `${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`;
+      await replaceFile(file, [text], { check: ({ mode }) => checkRights(mode, file) });
+    },
     async release() {
-      // One that stays is not believed: its process is gone.
-      await rm(noteFile(dataFolder), { force: true }).catch(() => undefined);
-      over.resolve();
-      await held;
-      await lock.close();
+      endWatch();
+      try {
+        // In the place of a folder that was moved away there may be another one, with a daemon of its own.
+        if (token !== undefined && findDocument(file, noteSchema, maxNoteBytes)?.token === token) removeFiles(file);
+      } catch {
+        // One that stays is not believed: its process is gone.
+      }
+      await unlock();
     },
   };
+}
+
+function watch({ check }: OpenedFolder): { readonly lost: Promise<unknown>; endWatch(): void } {
+  const lost = Promise.withResolvers<unknown>();
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (error) {
+      clearInterval(timer);
+      lost.resolve(error);
+    }
+  }, lookMs).unref();
+  return { lost: lost.promise, endWatch: () => clearInterval(timer) };
 }
 
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */
 export function readNote(dataFolder: string): DaemonNote | undefined {
   const file = noteFile(dataFolder);
-  if (!isPrivate(file)) return undefined;
-  try {
-    return noteSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return undefined;
-  }
+  // A folder that may not be entered is an error: whether a daemon is in it cannot be known.
+  const found = statFile(file);
+  // Ours, and for its owner alone: one that came with a checkout or an archive is not.
+  if (!found || !isPrivateMode(found.mode) || !isOwn(found.uid)) return undefined;
+  return findDocument(file, noteSchema, maxNoteBytes);
 }
 
-/** Whether it is there and for its owner alone, as ours are: one that came with a checkout or an archive is not. */
-function isPrivate(file: string): boolean {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found !== undefined && isPrivateMode(found.mode);
-  } catch (cause) {
-    // A folder that may not be entered: whether a daemon is in it cannot be known, and nothing else could be done there.
-    throw storageError(cause, file, "read");
-  }
+/** Another user's file would name another user's server; Windows has no such number. */
+function isOwn(uid: number): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || uid === own;
 }
 
 /** Windows keeps rights in another way, which a mode does not show. */
@@ -121,12 +150,8 @@ export function checkRights(mode: number, file: string): void {
 
 /** Whether a newer version has left a note that this one cannot read. */
 export function isNewerNote(dataFolder: string): boolean {
-  try {
-    const { version } = z.object({ version: z.number() }).parse(JSON.parse(readFileSync(noteFile(dataFolder), "utf8")));
-    return version > 1;
-  } catch {
-    return false;
-  }
+  const found = findDocument(noteFile(dataFolder), z.object({ version: z.number() }), maxNoteBytes);
+  return found !== undefined && found.version > 1;
 }
 
 function inUse(dataFolder: string, cause: GalleyError): GalleyError {

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
 import { GalleyError } from "@galley/engine";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { type ChatMessage, messageId } from "../../chat/lines/chat-line.ts";
 import type { Window, WindowLimits } from "../../chat/lines/read-window.ts";
 import { shortenText } from "../../chat/lines/shorten-text.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
+import { exists } from "../../disk/data-files.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { type HandlerContext, done } from "./handler-context.ts";
 
@@ -16,9 +17,9 @@ const maxContexts = 200;
 const previewLength = 200;
 /** A longer context is counted no further. */
 const maxCounted = 10_000;
+/** In characters: how much of a chat is read for one answer, beyond the messages that it needs. */
+const maxCharacters = 8_000_000;
 const usualLimit = 100;
-/** Everything; a number, because limits must be finite. */
-const noLimit = Number.MAX_SAFE_INTEGER;
 
 export function chatHandlers({ galley: { chats }, events }: HandlerContext): RouteHandlers<ChatRoute> {
   const change = async <Result>(key: string, act: (chat: Chat) => Result): Promise<Awaited<Result>> => {
@@ -44,7 +45,8 @@ export function chatHandlers({ galley: { chats }, events }: HandlerContext): Rou
     "chats.entries": async ({ params: { key } }) => ({ entries: (await chats.open(key)).entries() }),
     "chats.add": async ({ params: { key }, body }) => {
       const added = await change(key, (chat) => chat.append(body.messages));
-      return { added: added.length, ids: added.map(messageId), messages: added.map(withId) };
+      const messages = await mapInSlices(added, withId);
+      return { added: added.length, ids: messages.map(({ id }) => id), messages };
     },
     "chats.redact": async ({ params: { key, id } }) => ({
       ok: true,
@@ -75,11 +77,11 @@ export function chatHandlers({ galley: { chats }, events }: HandlerContext): Rou
 }
 
 async function describeChat(chat: Chat): Promise<Omit<RouteReply<"chats.get">, "model" | "preset">> {
-  const window = chat.window({ maxMessages: maxCounted, maxCharacters: noLimit });
+  const window = chat.window({ maxMessages: maxCounted, maxCharacters });
   const { contexts, problems } = await chat.listContexts(maxContexts);
   return {
     key: chat.key,
-    exists: existsSync(chat.folder),
+    exists: exists(chat.folder),
     session: `chat:${chat.key}`,
     active: {
       exists: window.exists,
@@ -97,12 +99,15 @@ function messagePage(
   read: (limits: WindowLimits) => Window,
   { limit = usualLimit, before }: { readonly limit?: number; readonly before?: string },
 ): Page {
-  for (let maxMessages = before === undefined ? limit : limit * 4; ; maxMessages *= 4) {
-    const window = read({ maxMessages, maxCharacters: noLimit });
+  for (let times = 1; ; times *= 4) {
+    const maxMessages = limit * times * (before === undefined ? 1 : 4);
+    const window = read({ maxMessages, maxCharacters: maxCharacters * times });
     const messages = window.messages.map(withId);
     const end = before === undefined ? messages.length : messages.findIndex(({ id }) => id === before);
     if (end < 0 && window.isWhole) throw noMessage(before);
-    if (end >= 0 && (end >= limit || window.isWhole)) {
+    // A window with fewer messages than it may have is full of characters: its page is shorter.
+    const isFull = end > 0 && messages.length < maxMessages;
+    if (end >= 0 && (end >= limit || window.isWhole || isFull)) {
       const start = Math.max(0, end - limit);
       return {
         messages: messages.slice(start, end),

@@ -3,6 +3,7 @@ import { tokenSources } from "@galley/engine/proof";
 import { entrySchemaFor } from "@galley/engine/schemas";
 import type { RouteName, RouteReply } from "../../api/index.ts";
 import type { BuildItem } from "../../store/ports/build-store.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
 import type { SessionRef } from "../../store/ports/session-store.ts";
 import type { RouteHandlers } from "../http/bind-routes.ts";
 import { parseAs } from "../http/read-arguments.ts";
@@ -34,7 +35,7 @@ export function sessionHandlers({ galley }: HandlerContext): RouteHandlers<Sessi
     },
     "sessions.entries": async ({ params: { id } }) => ({ entries: await store.sessions.read(refOf(id)) }),
     "sessions.import": async ({ params: { id }, body }) => {
-      const entries = body.entries.map((value, index): SessionEntry =>
+      const entries = await mapInSlices(body.entries, (value, index): SessionEntry =>
         parseAs(entrySchemaFor(value), value, `body.entries[${index}]`, "SessionInvalid"),
       );
       const { added, tail } = await store.sessions.append(refOf(id), entries);

@@ -8,6 +8,7 @@ import {
   type StreamName,
   routes,
 } from "../../api/index.ts";
+import { sliceEnd } from "../../limits/in-slices.ts";
 import type { Visitor } from "./access.ts";
 import { type StreamEvent, eventStream } from "./event-stream.ts";
 import { errorAnswer } from "./error-response.ts";
@@ -114,7 +115,7 @@ async function serveRoute(c: Context, route: Route, handler: LooseHandler, optio
   const visitor = options.visitorOf(c);
   const browser = visitor?.kind === "browser" ? visitor.browser.id : undefined;
   const reply = await handler(args, { signal: c.req.raw.signal, browser });
-  return new Response(replyText(reply, options.redact), {
+  return new Response(replyBody(reply, options.redact), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
 }
@@ -149,6 +150,50 @@ async function serveStream(
     leave();
     throw error;
   }
+}
+
+/** In characters: longer replies are written piece by piece, or they would keep every other request waiting. */
+const pieceLength = 256 * 1024;
+
+function replyBody(reply: unknown, redact: BindOptions["redact"]): string | ReadableStream<Uint8Array> {
+  const isLong = typeof reply === "object" && !Array.isArray(reply) && leftAfter(reply, pieceLength) < 0;
+  if (!isLong) return replyText(reply, redact);
+  return ReadableStream.from(replyPieces(reply as object, redact)).pipeThrough(new TextEncoderStream());
+}
+
+/** What a document leaves of a number of characters, roughly; counted no further than that. */
+function leftAfter(value: unknown, characters: number): number {
+  if (typeof value === "string") return characters - value.length;
+  let left = characters - 8;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return left;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = leftAfter((value as Readonly<Record<string, unknown>>)[key], left);
+  }
+  return left;
+}
+
+async function* replyPieces(reply: object, redact: BindOptions["redact"]): AsyncGenerator<string> {
+  const pause = sliceEnd();
+  // As `JSON.stringify` does: what is undefined is left out.
+  const fields = Object.entries(reply).filter(([, field]) => field !== undefined);
+  let text = "{";
+  for (const [at, [key, value]] of fields.entries()) {
+    text += `${at === 0 ? "" : ","}${JSON.stringify(key)}:`;
+    if (!Array.isArray(value) || value.length === 0) {
+      text += replyText(value, redact);
+      continue;
+    }
+    for (const [index, item] of value.entries()) {
+      text += `${index === 0 ? "[" : ","}${replyText(item, redact)}`;
+      if (text.length < pieceLength) continue;
+      yield text;
+      text = "";
+      await pause();
+    }
+    text += "]";
+  }
+  yield `${text}}`;
 }
 
 /** Bytes of pictures and files travel as base64, as they do in the engine's own files. */

@@ -1,4 +1,4 @@
-import { appendFile, rename, stat } from "node:fs/promises";
+import { appendText, moveEntry, statFile } from "../../disk/data-files.ts";
 
 /** One line of JSON for each thing that happened; no bodies, no secrets. */
 export interface DaemonLog {
@@ -21,16 +21,13 @@ export function daemonLog(file: string, redact: <Value>(value: Value) => Value):
     while (waiting.length > 0) {
       const text = waiting.join("");
       waiting = [];
-      size ??= await stat(file).then(
-        (found) => found.size,
-        () => 0,
-      );
+      size ??= statFile(file)?.size ?? 0;
       if (size > maxLogSize) {
-        await rename(file, `${file}.1`);
+        moveEntry(file, `${file}.1`);
         size = 0;
       }
       // Half a line that a full disk has left is ended first.
-      await appendFile(file, isFailing ? `\n${text}` : text, { mode: 0o600 });
+      await appendText(file, isFailing ? `\n${text}` : text);
       isFailing = false;
       size += Buffer.byteLength(text);
     }

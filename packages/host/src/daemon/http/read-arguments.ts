@@ -3,6 +3,7 @@ import { problemsOf } from "@galley/engine/schemas";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type * as z from "zod";
+import { nextTurn } from "../../limits/in-slices.ts";
 import type { Route } from "../../api/index.ts";
 
 interface GivenArguments {
@@ -13,6 +14,11 @@ interface GivenArguments {
 
 /** Deeper than any document of ours; what walks through documents does so by recursion, which has its end. */
 const maxLevels = 200;
+
+/** In characters: more than any model reads at once. Counting, searching and storing one text is done in one piece. */
+const maxTextLength = 4_000_000;
+/** What pictures and files are sent in. */
+const mediaFields: ReadonlySet<string> = new Set(["data", "image"]);
 
 /** Checks what came in against the schemas of the route; throws with everything that is wrong. */
 export function readArguments({ params, query, body }: Route, given: GivenArguments): GivenArguments {
@@ -64,28 +70,48 @@ export async function readBody(request: Request): Promise<unknown> {
   return text === "" ? {} : parseDocument(text);
 }
 
-/** The text of a request as JSON. */
-export function parseDocument(text: string): unknown {
-  let document: unknown;
+/** The text of a request as JSON. Each step over a long one is a piece of its own, and lets others have their turn behind it. */
+export async function parseDocument(text: string): Promise<unknown> {
+  const document = parseJson(text);
+  if (text.length > maxTextLength) await nextTurn();
+  const trouble = troubleIn(document);
+  if (trouble) throw trouble;
+  if (text.length > maxTextLength) await nextTurn();
+  return document;
+}
+
+function parseJson(text: string): unknown {
   try {
-    document = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new GalleyError("InvalidJson", "The body is not JSON.", { path: "body" });
   }
-  if (!isTooDeep(document)) return document;
-  throw new GalleyError("BadRequest", `The body is nested deeper than ${maxLevels} levels.`, {
-    path: "body",
-    hint: "Send a flatter document.",
+}
+
+/** What no handler should meet: a document that is too deep, a text that is too long. */
+function troubleIn(value: unknown): GalleyError | undefined {
+  const place = placeOfTrouble(value, 0);
+  if (!place) return undefined;
+  if (place.length > maxLevels) {
+    const hint = "Send a flatter document.";
+    return new GalleyError("BadRequest", `The body is nested deeper than ${maxLevels} levels.`, { path: "body", hint });
+  }
+  return new GalleyError("RequestTooLarge", `A text of more than ${maxTextLength} characters is not taken.`, {
+    path: ["body", ...place].join("."),
+    hint: "Send it as a file, or in several messages.",
   });
 }
 
-function isTooDeep(document: unknown): boolean {
-  let level: unknown[] = [document];
-  for (let depth = 0; depth <= maxLevels; depth += 1) {
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
+function placeOfTrouble(value: unknown, level: number): readonly string[] | undefined {
+  if (typeof value === "string") return value.length > maxTextLength ? [] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (level > maxLevels) return [];
+  for (const key in value) {
+    const field = (value as Readonly<Record<string, unknown>>)[key];
+    const place = mediaFields.has(key) && typeof field === "string" ? undefined : placeOfTrouble(field, level + 1);
+    if (place) return [key, ...place];
   }
-  return true;
+  return undefined;
 }
 
 /** A name that is given twice becomes a list, which no schema of ours takes. */

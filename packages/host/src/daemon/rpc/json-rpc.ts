@@ -37,7 +37,7 @@ export async function answerJsonRpc(
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let message: unknown;
   try {
-    message = parseDocument(body);
+    message = await parseDocument(body);
   } catch (error) {
     return unreadable(error);
   }

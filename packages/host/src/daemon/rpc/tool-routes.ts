@@ -9,7 +9,7 @@ import { answerJsonRpc, rpcError, rpcFailure, unreadable } from "./json-rpc.ts";
 import { rpcMethodOf, specOf } from "../../tools/tool-specs.ts";
 import type { ToolSession } from "../tools/tool-session.ts";
 
-/** Who may reach the routes of tools, and how large a request may be. */
+/** What becomes of answers and errors. */
 export interface ToolRoutesOptions {
   /** Takes secrets out of answers; they stay as they are if absent. */
   readonly redact?: <Value>(value: Value) => Value;
@@ -98,7 +98,7 @@ interface McpMessage {
 async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp: McpHttpHandler): Promise<Response> {
   const { token } = session;
   const body = c.req.method === "POST" ? await c.req.raw.clone().text() : "";
-  const messages = readMessages(body);
+  const messages = await readMessages(body);
   if (messages instanceof GalleyError) return c.json(unreadable(messages), 400);
   const extra: McpExtra = { session, client: clientOf(c.req.header(clientHeader)) };
   const response = await mcp.fetch(c.req.raw, {
@@ -117,9 +117,9 @@ async function answerMcp(c: Context, session: ToolSession, host: TokenCheck, mcp
 }
 
 /** The messages of a body, or why it is not handed on. */
-function readMessages(body: string): readonly McpMessage[] | GalleyError {
+async function readMessages(body: string): Promise<readonly McpMessage[] | GalleyError> {
   try {
-    const messages: readonly unknown[] = body === "" ? [] : [parseDocument(body)].flat();
+    const messages: readonly unknown[] = body === "" ? [] : [await parseDocument(body)].flat();
     return messages.filter((message): message is McpMessage => typeof message === "object" && message !== null);
   } catch (error) {
     if (error instanceof GalleyError) return error;

@@ -1,12 +1,15 @@
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
+import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
+import { mapInSlices } from "../../limits/in-slices.ts";
+import { checkOpened } from "../../disk/opened-folders.ts";
 import { syncFolder } from "../../disk/private-folder.ts";
 import { copyOf, removeCopies } from "../../disk/store-files.ts";
 import type { CardRow, SessionEntryRow, Tables } from "./tables.ts";
@@ -20,7 +23,7 @@ export interface SqliteDatabase extends Database {
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
   const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
-  const reader: Reader = { query: kyselyOn(readerDb), listed };
+  const reader: Reader = { query: kyselyOn(readerDb), listed, leaseTime };
   const write = kyselyOn(writer);
   const listeners = new Set<() => void>();
   const checkFile = (): readonly string[] => integrityOf(writer);
@@ -36,6 +39,7 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       let delivers = false;
       const tx = {
         listed,
+        leaseTime,
         ...inserts,
         // The write lock holds everything, and the tasks themselves are the queue.
         hold: async () => {},
@@ -43,7 +47,15 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
           delivers ||= due.length > 0;
         },
       };
-      const result = await guarded(() => write.transaction().execute((query) => work({ query, ...tx })));
+      const result = await guarded(() =>
+        write.transaction().execute(async (query) => {
+          const done = await work({ query, ...tx });
+          checkOpened(file);
+          return done;
+        }),
+      );
+      // Again: what was committed to a file that is gone must not be acknowledged.
+      checkOpened(file);
       if (delivers) for (const listener of listeners) listener();
       return result;
     },
@@ -86,7 +98,7 @@ async function connect(file: string): Promise<Connections> {
   };
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
-    const writer = open({ secureDelete: true });
+    const writer = open({ secureDelete: true, owner: storeOwner });
     await migrateSqlite(writer, file);
     return { writer, readerDb: open(), inserts: preparedInserts(writer) };
   } catch (error) {
@@ -128,6 +140,11 @@ function listed(values: readonly string[]): RawBuilder<string> {
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
+/** All processes that share the file have the clock of this machine. */
+async function leaseTime(now: number): Promise<number> {
+  return now;
+}
+
 /** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
 function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "insertEntries"> {
   const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -142,9 +159,9 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
       return added;
     },
     async insertEntries(rows: readonly SessionEntryRow[]) {
-      for (const { project_id, session_id, position, entry_id, body } of rows) {
+      await mapInSlices(rows, ({ project_id, session_id, position, entry_id, body }) => {
         entry.run(project_id, session_id, position, entry_id, body);
-      }
+      });
     },
   };
 }
@@ -153,21 +170,26 @@ function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "i
 function keepCopy(file: string, version: number): void {
   const copy = copyOf(file, version);
   const part = `${copy}.part`;
-  rmSync(part, { force: true });
+  removeFiles(part);
   // Made beforehand, with the rights of the database.
-  closeSync(openSync(part, "wx", 0o600));
+  makeFile(part);
   const reader = openSqlite(file);
   try {
     reader.prepare("VACUUM INTO ?").run(part);
   } finally {
     reader.close();
   }
-  renameSync(part, copy);
+  moveEntry(part, copy);
   syncFolder(dirname(file));
 }
 
+const storeOwner: DatabaseOwner = {
+  id: 0x474c4c59,
+  tables: ["sessions", "session_entries", "cards", "boxes", "box_segments"],
+};
+
 async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
-  if (versionOf(db) === newestVersion) return;
+  if (versionOf(db) === newestVersion && isClaimed(db, storeOwner)) return;
   await immediateAsync(db, () => {
     refuseNewerVersion(db);
     const version = versionOf(db);
@@ -175,7 +197,10 @@ async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
     if (version > 0 && version < newestVersion) keepCopy(file, version);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
     db.exec(`PRAGMA user_version=${newestVersion}`);
+    claimDatabase(db, storeOwner);
   });
+  // From the log into the file itself, whose head is looked at before anything else.
+  db.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 function refuseNewerVersion(db: DatabaseSync): void {

@@ -3,6 +3,7 @@ import { checkIds, isId } from "../database/ids.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import type { SessionAppend, SessionRef, SessionStore, SessionWindow } from "../ports/session-store.ts";
 import { findRow, rowsOf, upsertRow } from "../database/rows.ts";
+import { mapInSlices, nextTurn } from "../../limits/in-slices.ts";
 import type { SessionRow } from "../database/tables.ts";
 
 /** Sessions in a database. */
@@ -47,7 +48,7 @@ async function appendEntries(
   if (expectedTail !== undefined && expectedTail !== tail) throw conflict(expectedTail, tail);
   const length = row?.length ?? 0;
   await tx.insertEntries(
-    added.map((entry, index) => ({
+    await mapInSlices(added, (entry, index) => ({
       ...keyOf(session),
       position: length + index,
       entry_id: entry.id,
@@ -90,15 +91,30 @@ async function readEntries(
   if (!isId(session.projectId) || !isId(session.sessionId)) return [];
   const own = rowsOf(reader, "session_entries", keyOf(session));
   const positionOf = (id: string) => own.select("position").where("entry_id", "=", isId(id) ? id : "");
-  let entries = own.select("body");
+  let entries = own.select(["position", "body"]);
   // Behind or before an entry that is not there stands nothing: comparing with null is never true.
   if (after !== undefined) entries = entries.where("position", ">", positionOf(after));
   if (before !== undefined) entries = entries.where("position", "<", positionOf(before));
-  const rows = await (last === undefined
-    ? entries.orderBy("position").execute()
-    : entries.orderBy("position", "desc").limit(last).execute());
-  if (last !== undefined) rows.reverse();
-  return rows.map((row) => JSON.parse(row.body) as SessionEntry);
+  if (last !== undefined) {
+    const rows = await entries.orderBy("position", "desc").limit(last).execute();
+    return mapInSlices(rows.reverse(), entryOf);
+  }
+  // Page by page: nothing else is answered while the database reads one. A log only grows, so that they fit together.
+  const read: SessionEntry[] = [];
+  for (let from = -1; ;) {
+    const rows = await entries.where("position", ">", from).orderBy("position").limit(pageLength).execute();
+    for (const entry of await mapInSlices(rows, entryOf)) read.push(entry);
+    from = rows.at(-1)?.position ?? from;
+    if (rows.length < pageLength) return read;
+    await nextTurn();
+  }
+}
+
+/** Entries in one query. */
+const pageLength = 5000;
+
+function entryOf({ body }: { readonly body: string }): SessionEntry {
+  return JSON.parse(body) as SessionEntry;
 }
 
 async function rowOf(reader: Reader, session: SessionRef): Promise<SessionRow | undefined> {

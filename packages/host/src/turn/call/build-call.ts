@@ -15,6 +15,7 @@ import type { LoopServices } from "../services/services.ts";
 import type { ModelFacts } from "./resolve-model.ts";
 import { type TurnSettings, budgetOf } from "./resolve-settings.ts";
 import type { LoopPlace } from "../places/turn-place.ts";
+import { sliceEnd } from "../../limits/in-slices.ts";
 
 /** What one call of a model reads, with what has to be kept of it. */
 export interface BuiltCall extends TurnBuilt {
@@ -97,6 +98,7 @@ function managerFor(parts: BuildServices, model: ModelFacts, config: ContextConf
 function compactorFor({ summaries }: BuildServices, { resolved, info }: ModelFacts): Compactor | undefined {
   if (summaries === "none") return undefined;
   // The built-in model only echoes; a summary of its making would be one of our own prompt.
-  if (summaries === "extractive" || !resolved || resolved.kind === "demo") return extractiveCompactor();
+  if (summaries === "extractive" || !resolved || resolved.kind === "demo")
+    return extractiveCompactor({ pause: sliceEnd() });
   return llmCompactor({ model: resolved.model, windowTokens: info.window });
 }

@@ -1,0 +1,58 @@
+import { setImmediate as immediate } from "node:timers/promises";
+
+/** How long a piece of long work may keep everything else waiting, in ms. */
+const sliceMs = 20;
+
+/** Lets timers and connections have their turn. The first of the two may come before either of them does. */
+export async function nextTurn(): Promise<void> {
+  await immediate();
+  await immediate();
+}
+
+/** Gives the function that long work awaits between its steps: it lets others have their turn when a slice is over. */
+export function sliceEnd(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < sliceMs) return undefined;
+    return nextTurn().then(() => {
+      since = performance.now();
+    });
+  };
+}
+
+/** Like `map`, in slices. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const pause = sliceEnd();
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index));
+    const pausing = pause();
+    if (pausing) await pausing;
+  }
+  return results;
+}
+
+/** Items that are worked through at once; more of them go in slices. */
+const maxAtOnce = 100;
+
+/** `mapInSlices` for calls whose results must come in the order of the calls: those behind a long one wait for it. */
+export function mapInOrder(): <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+) => Promise<readonly Result[]> | readonly Result[] {
+  let last: Promise<unknown> | undefined;
+  return (items, work) => {
+    if (!last && items.length <= maxAtOnce) return items.map(work);
+    const run = (): Promise<ReturnType<typeof work>[]> => mapInSlices(items, work);
+    const mine = (last ?? Promise.resolve()).then(run, run);
+    last = mine;
+    const clear = (): void => {
+      if (last === mine) last = undefined;
+    };
+    mine.then(clear, clear);
+    return mine;
+  };
+}
