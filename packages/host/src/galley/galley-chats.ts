@@ -4,7 +4,7 @@ import * as z from "zod";
 import { archivedIds } from "../chat/contexts/archive-index.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChatOptions } from "../chat/contexts/context-types.ts";
-import { messageId } from "../chat/lines/chat-line.ts";
+import { formatVersion, messageId, newerError } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
 import { exists, isFile, namesIn, readDocument, stampOf } from "../disk/data-files.ts";
@@ -25,7 +25,11 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
 }
 
-const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
+const settingsSchema = z.looseObject({
+  v: z.number().default(1),
+  model: z.string().optional(),
+  preset: z.string().optional(),
+});
 const previewLength = 120;
 /** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
@@ -136,7 +140,8 @@ function readSettings(file: string): ChatSettings {
     const hint = "Delete it: the chat then uses what turns and the configuration say.";
     throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
   }
-  const { model, preset } = found;
+  const { v, model, preset } = found;
+  if (v > formatVersion) throw newerError(v, file);
   return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
 }
 
