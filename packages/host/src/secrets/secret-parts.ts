@@ -19,7 +19,7 @@ export function isSwitch(value: string): boolean {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How well-known services begin their keys. */
-const keyPrefix = /^(?:sk|pk|rk|gh[a-z]|glpat|github_pat|xox[a-z]|tok|key|secret|pat|hf|npm|AKIA|AIza)[-_]?[\w-]{12,}$/;
+const keyPrefix = /^(?:(?:sk|pk|rk|gh[a-z]|glpat|github_pat|xox[a-z])[-_]|AKIA|AIza)[\w-]{12,}$/;
 
 /** Whether a word looks as if a machine had made it up. Words that people write, also with hyphens and a version, do not. */
 export function looksRandom(word: string): boolean {

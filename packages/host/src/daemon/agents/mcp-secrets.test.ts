@@ -147,6 +147,7 @@ describe("[P6] what is secret in an address and on a command line", () => {
       "https://mcp.example/model-context-protocol/v1.2/streamable-http",
       "https://mcp.example/model-context-protocol/v1.2/streamable-http",
     ],
+    ["https://mcp.example/key-value-store-v2/token-bucket-2", "https://mcp.example/key-value-store-v2/token-bucket-2"],
     ["no address at all", "no address at all"],
   ])("%s is shown as %s", (address, shown) => {
     expect(shownAddress(address)).toBe(shown);
