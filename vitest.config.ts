@@ -39,8 +39,8 @@ const laws = "packages/engine/src/model/testing/laws-setup.ts";
 // A limit is there to end what hangs. A machine that does other things as well is many times slower, or stands still for
 // seconds; what comes in the end is what counts. (Vitest's own limits are 5 s for a test, 10 s for a hook, 1 s for a poll.)
 const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
-// Browsers, processes, sockets and disks are not ours alone: where nobody is there to look, what failed is tried once more,
-// and the report says so. Whoever works on a test sees each failure.
+// Processes, sockets and disks are not ours alone: in CI, what failed is tried once more, and the report says so; on a
+// developer's machine each failure counts. The page tests need no second try.
 const chance = { retry: process.env["CI"] ? 1 : 0 };
 // Laws run a thousand cases each, and more when asked to (`npm run test:deep`).
 const lawPatience = process.env["GALLEY_LAW_RUNS"] ? { ...patience, testTimeout: 1_200_000 } : patience;
@@ -88,13 +88,14 @@ export default defineConfig({
       },
       { test: { name: "studio", include: ["packages/studio/src/**/*.test.ts"], setupFiles: laws, ...patience } },
       {
-        // The real daemon, the built Studio, a real Chromium; each file has its own.
+        // The real daemon, the built Studio, a real Chromium; each file has its own. What the tests themselves are made of
+        // is loaded once for all files of a worker.
         test: {
           name: "pages",
           include: ["packages/studio/test/**/*.test.ts"],
+          isolate: false,
           globalSetup: [bundling, "packages/studio/test/build-studio.ts"],
           ...patience,
-          ...chance,
         },
       },
       {

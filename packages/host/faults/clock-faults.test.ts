@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { addProfiles } from "../src/daemon/testing/add-profiles.ts";
 import { type DaemonProcess, daemonProcess, testFolder } from "../src/daemon/testing/temp-daemon.ts";
+import { testDatabase } from "../testing/test-database.ts";
 import { slowModel } from "../src/models/testing/slow-model.ts";
 import { claimFault, isThorough } from "./claim-fault.ts";
 
@@ -168,5 +169,40 @@ test(
     const found = async (): Promise<unknown> => daemon.call("tasks.get", { params: { id: taskId } });
     await expect.poll(found, { timeout: 60_000 }).toMatchObject({ status: "succeeded", attempt: 1 });
     expect(model.requests()).toBe(2);
+  },
+);
+
+test(
+  "[W11] two daemons share a PostgreSQL, and the clock of one machine is set: neither takes work from the other",
+  { timeout: 240_000 },
+  async ({ task }) => {
+    const shifts = [-hour, hour, -year];
+    claimFault(task, {
+      area: "clocks",
+      fault:
+        "two daemons share a PostgreSQL, and the clock of one is set an hour back, an hour ahead, a year back, while runs of both wait for their model",
+      holds: "the other one takes nothing over: the model is asked once for each, and both end where they began",
+      rounds: shifts.length,
+    });
+    const postgres = await testDatabase();
+    const clock = testClock();
+    const model = await slowModel();
+    const limits = { runLeaseMs: 5000, runLookMs: 1000 };
+    const args = ["--config", configFolder({ ...model.config, limits }), "--postgres", postgres];
+    const [set, right] = await Promise.all([daemonProcess({ args, env: clock.env }), daemonProcess({ args })]);
+    const running = set.events("runs.start", { body: { chat: "demo", input: "hello", runId: "long" } });
+    await expect.poll(() => model.requests(), { timeout: 60_000 }).toBe(1);
+    const other = right.events("runs.start", { body: { chat: "other", input: "hello", runId: "other" } });
+    await expect.poll(() => model.requests(), { timeout: 60_000 }).toBe(2);
+    for (const shift of shifts) {
+      clock.set(shift);
+      await sleep(4 * limits.runLookMs);
+    }
+    expect(model.requests()).toBe(2);
+    model.release();
+    const finished = { type: "run:finished", result: { text: "First and last." } };
+    expect([(await running).at(-1)?.data, (await other).at(-1)?.data]).toMatchObject([finished, finished]);
+    const runs = await Promise.all(["long", "other"].map((id) => right.call("runs.get", { params: { id } })));
+    expect(runs.map(({ status }) => status)).toEqual(["finished", "finished"]);
   },
 );

@@ -1,8 +1,15 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { claimFault } from "./claim-fault.ts";
-import { daemonProcess, galleyProcess, send, testDaemon, testFolder } from "../src/daemon/testing/temp-daemon.ts";
+import { claimFault, isThorough } from "./claim-fault.ts";
+import {
+  type DaemonProcess,
+  daemonProcess,
+  galleyProcess,
+  send,
+  testDaemon,
+  testFolder,
+} from "../src/daemon/testing/temp-daemon.ts";
 import { noteFile, readNote } from "../src/daemon/client/data-owner.ts";
 import { slowModel } from "../src/models/testing/slow-model.ts";
 
@@ -19,18 +26,43 @@ test("one data folder has one daemon: a second one says who holds it", async () 
   expect(readNote(first.data)?.token).toBe(first.token);
 });
 
-test("two that start at once: one of them serves, the other one says so", async ({ task }) => {
-  claimFault(task, {
-    area: "versions",
-    fault: "two daemons start on one data folder at once",
-    holds: "one serves; the other one says who has it, and ends",
-    rounds: 1,
-  });
-  const data = join(testFolder(), "data");
-  const outcomes = await Promise.allSettled([daemonProcess({ data }), daemonProcess({ data })]);
-  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(String(outcomes.find((one) => one.status === "rejected")?.reason)).toContain("DataFolderInUse");
-});
+const startRounds = isThorough ? 20 : 1;
+
+/** Several daemons that start on a folder in the same moment: exactly one of them serves, and the commands find it. */
+async function startAtOnce(data: string): Promise<DaemonProcess> {
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => daemonProcess({ data })));
+  const [served, ...more] = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(more).toEqual([]);
+  if (!served) throw new Error("None of them serves.");
+  const refusals = outcomes.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  expect(refusals).toEqual([1, 2].map(() => expect.stringContaining("DataFolderInUse")));
+  // None of those that had to go took the note or the key of the one that stayed along.
+  expect(readNote(data)).toMatchObject({ url: served.url, token: served.token, pid: served.child.pid });
+  const open = galleyProcess(["open", "--json", "--data", data]);
+  expect([await open.exited, open.printed()]).toEqual([0, expect.stringContaining(`${served.url}/open?code=`)]);
+  return served;
+}
+
+test(
+  "several that start at once, on a new folder and on one whose daemon was killed: one serves, the others say so",
+  async ({ task }) => {
+    claimFault(task, {
+      area: "versions",
+      fault: "three daemons start on one data folder at once, also right after a kill -9 of the one before",
+      holds: "one serves and is found by commands; the others say who has it, and end",
+      rounds: startRounds * 2,
+    });
+    for (let round = 0; round < startRounds; round += 1) {
+      const data = join(testFolder(), "data");
+      const first = await startAtOnce(data);
+      await first.end("SIGKILL");
+      const second = await startAtOnce(data);
+      expect(await second.end("SIGTERM")).toBe(0);
+      expect(existsSync(noteFile(data))).toBe(false);
+    }
+  },
+  startRounds * 60_000,
+);
 
 test("after a kill -9 the next daemon takes over, with a new token, and everything is there", async ({ task }) => {
   claimFault(task, {

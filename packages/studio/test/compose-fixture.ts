@@ -77,11 +77,17 @@ export interface OpenPresetOptions extends OpenOptions {
 
 let made = 0;
 
+/** Puts a preset of its own into the library, and gives its name. */
+export async function savePreset(studio: Studio, preset = fixturePreset): Promise<string> {
+  const id = `preset-${(made += 1)}`;
+  await studio.daemon.ask("presets.save", { params: { id }, body: { preset, expectedVersion: 0 } });
+  return id;
+}
+
 /** Opens a preset of its own with a conversation of its own, and waits until its tokens are counted by its tokenizer. */
 export async function openPreset(studio: Studio, options: OpenPresetOptions = {}): Promise<OpenedPreset> {
   const { preset = fixturePreset, model = fixtureModel, messages = 6, words = 3, query = "", ...rest } = options;
-  const id = `preset-${(made += 1)}`;
-  await studio.daemon.ask("presets.save", { params: { id }, body: { preset, expectedVersion: 0 } });
+  const id = await savePreset(studio, preset);
   await studio.daemon.ask("sessions.import", {
     params: { id: `session-${id}` },
     body: { entries: [...conversation(messages, words)] },

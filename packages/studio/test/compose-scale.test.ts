@@ -40,8 +40,8 @@ test("check 22: 408 templates, 65 steps and 3,001 messages: an edit is seen soon
   expect(await steps(page)).toHaveLength(65);
   const elements = await page.evaluate(() => document.querySelectorAll("*").length);
   expect(elements).toBeLessThan(5000);
-  const times = await page.evaluate(measureEdits, 15);
-  const alone = median(await buildsAlone(page, 5));
+  const times = await page.evaluate(measureEdits, 7);
+  const alone = median(await buildsAlone(page, 3));
   const edit = median(times.map((time) => time.edit));
   const within = median(times.map((time) => time.engine));
   const ofWithin = median(times.map((time) => time.edit / time.engine));

@@ -3,7 +3,8 @@ import { afterEach, expect } from "vitest";
 
 /** Errors that a test may provoke, by name. Each says what the browser itself writes to the console then. */
 const provoked = {
-  "daemon away": /net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/,
+  "daemon away":
+    /net::ERR_(?:CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/,
   "file not loaded": /net::ERR_FAILED|Failed to fetch dynamically imported module/,
   "not signed in": /status of 401/,
   "not found": /status of 404/,

@@ -29,7 +29,9 @@ export async function startStubProvider(): Promise<StubProvider> {
   });
   const configFolder = await mkdtemp(join(tmpdir(), "galley-stub-"));
   const provider = { name: "stub", type: "openai-compatible", baseUrl: `${server.url}/v1`, models: ["m"] };
-  await writeFile(join(configFolder, "galley.config.json"), JSON.stringify({ models: { providers: [provider] } }));
+  // A reply that a test leaves open would otherwise keep its daemon from ending for ten seconds.
+  const config = { models: { providers: [provider] }, limits: { stopGraceMs: 200 } };
+  await writeFile(join(configFolder, "galley.config.json"), JSON.stringify(config));
   const listener = async (): Promise<Asked> => {
     for (;;) {
       const [last] = [...open].slice(-1);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Preset } from "@galley/engine";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPreset, step, template } from "./compose-fixture.ts";
+import { openPreset, savePreset, step, template } from "./compose-fixture.ts";
 import { useStudio } from "./use-studio.ts";
 
 // Every editor, key by key: an element that is put in another's place while somebody types takes the focus away, and the
@@ -42,7 +42,7 @@ async function expectTyped(page: Page, field: Locator, text = words): Promise<vo
   await field.click();
   await page.keyboard.press("ControlOrMeta+a");
   const element = await page.evaluateHandle(focused);
-  await page.keyboard.type(text, { delay: 20 });
+  await page.keyboard.type(text, { delay: 10 });
   const focus = await page.evaluateHandle(focused);
   expect(await page.evaluate((both) => both.focus === both.element, { focus, element })).toBe(true);
   expect(await textOf(field)).toBe(text);
@@ -181,7 +181,7 @@ test("name, description, variables, profile and the text that follows", async ()
 });
 
 test("presets: search and the name of a new one", async () => {
-  await openPreset(studio);
+  await savePreset(studio);
   const page = await studio.open("/compose");
   await expectTyped(page, search(page, "Search presets"));
   await page.getByRole("button", { name: "New preset" }).click();
@@ -230,7 +230,7 @@ test("import and export", async () => {
   await expectTyped(page, field(page, "Your name"));
   await expectTyped(page, field(page, "Name of the preset"));
   await expectTyped(page, field(page, "Name of the chat"));
-  const { id } = await openPreset(studio);
+  const id = await savePreset(studio);
   await page.goto(`${studio.daemon.url}/import?tab=export&preset=${id}`);
   await expectTyped(page, field(page, "Recipe of the model"));
 });

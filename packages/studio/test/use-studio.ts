@@ -101,6 +101,41 @@ export async function axeProblems(page: Page, rules?: readonly string[]): Promis
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`));
 }
 
+const background = (page: Page): Promise<string> =>
+  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+/** Expects axe to find nothing as the page stands, and nothing in the colours of the other theme, which stays. */
+async function expectBothThemes(page: Page, other: "light" | "dark"): Promise<void> {
+  expect(await axeProblems(page)).toEqual([]);
+  const before = await background(page);
+  await page.emulateMedia({ colorScheme: other });
+  await expect.poll(() => background(page)).not.toBe(before);
+  // Only colours have changed. Those that are inherited follow a moment later, where everything has a transition.
+  await expect.poll(() => axeProblems(page, ["color-contrast", "link-in-text-block"])).toEqual([]);
+}
+
+/**
+ * Expects axe to find nothing on a page, opened in English and light, in both languages and both themes. One load is
+ * enough: a page that is open follows the system's colours, and the frame's button changes its language.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
+  await expectBothThemes(page, "dark");
+  await page.getByRole("button", { name: "切换到中文" }).click();
+  await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("zh-CN");
+  await expectBothThemes(page, "light");
+}
+
+const wide = { width: 1440, height: 900 };
+
+/** Expects that the page fits a phone: it only scrolls down, and axe finds nothing there either. */
+export async function expectFitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => sidewaysScroll(page)).toBe(0);
+  await settle(page);
+  expect(await axeProblems(page)).toEqual([]);
+  await page.setViewportSize(wide);
+}
+
 /** Waits until nothing says that it is loading. (Pages follow events, so that the network is never idle.) */
 export async function settle(page: Page): Promise<void> {
   await expect.poll(() => page.getByRole("progressbar").count()).toBe(0);

@@ -1,13 +1,17 @@
+import { anyListCheck, explain, fieldsCheck, inputCheck, listCheck } from "../model/check-input.ts";
 import type { MessageEntry } from "../model/entries.ts";
+import { messageEntrySchema } from "../model/entry-schema.ts";
 import type { Problem } from "../model/errors.ts";
 import type { LedgerRow } from "../model/ledger.ts";
+import { messageCheck } from "../model/message-schema.ts";
 import type { ModelMessage } from "../model/messages.ts";
 import { headLength } from "../model/session-head.ts";
-import type { TokenAccount } from "../tokens/account.ts";
+import { type TokenAccount, accountCheck } from "../tokens/account.ts";
 import { type Placement, placeItems } from "./place/place-items.ts";
 import { postProcess } from "./post-process.ts";
+import { presetCheck } from "./preset/preset-schema.ts";
 import type { Preset } from "./preset/preset.ts";
-import { type ResolveOptions, resolvePreset } from "./preset/resolve-preset.ts";
+import { type ResolveOptions, resolveFields, resolvePreset } from "./preset/resolve-preset.ts";
 import type { RecipeMatch } from "./preset/select-recipe.ts";
 
 /** A preset, a history, and what fills their placeholders. */
@@ -31,6 +35,17 @@ export interface Composition {
   readonly problems: readonly Problem[];
 }
 
+const composeCheck = fieldsCheck(
+  {
+    ...resolveFields,
+    preset: presetCheck,
+    history: anyListCheck,
+    summary: messageCheck,
+    account: accountCheck,
+  },
+  ["preset"],
+);
+
 /**
  * Composes a preset and a history into the list of messages that a model reads, with a reason for each.
  *
@@ -41,6 +56,17 @@ export interface Composition {
  * ledger[0].fate; // → "kept"
  */
 export function composePreset(input: ComposeInput): Composition {
+  composeCheck(input, "");
+  try {
+    return compose(input);
+  } catch (error) {
+    throw explain(error, () => historyCheck(input.history ?? [], "history"));
+  }
+}
+
+const historyCheck = listCheck(inputCheck(messageEntrySchema));
+
+function compose(input: ComposeInput): Composition {
   const { preset, history = [], summary, account } = input;
   const resolved = resolvePreset(preset, input, history);
   const length = headLength(history);

@@ -12,7 +12,7 @@ import type { ResolvedItem } from "../compose/preset/resolve-preset.ts";
 import type { MessageEntry, SessionEntry, Tally } from "../model/entries.ts";
 import type { Fate, LedgerRow, Rule } from "../model/ledger.ts";
 import { type Applied, applyDecision, asInForce, changesAnything } from "./apply-decision.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, requestCheck } from "./window/build-request.ts";
 import { compactionEntry, injectionEntries } from "./decision-entries.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
 import { type Plan, overflowError, planPrepared } from "./plan.ts";
@@ -32,6 +32,7 @@ import { recallWindow, rememberWindow } from "./window/window-memory.ts";
  * stats.inputTokens; // → 8
  */
 export function build(request: BuildRequest): Build {
+  requestCheck(request, "");
   const window = recallWindow(request);
   const again = window && extendBuild(request, window);
   if (again) return again;

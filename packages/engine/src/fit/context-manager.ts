@@ -1,3 +1,15 @@
+import { presetCheck } from "../compose/preset/preset-schema.ts";
+import { resolveFields } from "../compose/preset/resolve-preset.ts";
+import {
+  anyListCheck,
+  fieldsCheck,
+  flagCheck,
+  functionCheck,
+  listCheck,
+  objectCheck,
+  textCheck,
+} from "../model/check-input.ts";
+import { toolCheck } from "../model/message-schema.ts";
 import type { Preset } from "../compose/preset/preset.ts";
 import type { CompactionEntry, RuntimeInitEntry, SessionEntry } from "../model/entries.ts";
 import { hashId } from "../model/entry-ids.ts";
@@ -9,7 +21,6 @@ import { type TokenAccount, tokenAccount } from "../tokens/account.ts";
 import type { Tokenizer } from "../tokens/counters/tokenizer.ts";
 import { finish } from "./build.ts";
 import type { BuildRequest } from "./window/build-request.ts";
-import { checkSession } from "./log/check-entry.ts";
 import type { Compactor } from "./compactor/compactor.ts";
 import { type InputMessage, inputEntries } from "./log/input-entries.ts";
 import { lastOwnEntry } from "./log/repeats.ts";
@@ -99,6 +110,32 @@ export interface ContextUpdateResult {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
+const shared = { preset: presetCheck, model: textCheck, systemPrompt: textCheck };
+const initCheck = fieldsCheck(
+  {
+    ...shared,
+    config: objectCheck,
+    compactor: fieldsCheck({ id: textCheck, compact: functionCheck }, ["id", "compact"]),
+    runtimeHintProvider: functionCheck,
+    sha256: functionCheck,
+  },
+  ["config"],
+);
+const callCheck = fieldsCheck(
+  {
+    ...resolveFields,
+    ...shared,
+    // Entries and new messages are checked where they are read.
+    sessionEntries: anyListCheck,
+    toolSpecs: listCheck(toolCheck),
+    overflowHint: flagCheck,
+    runtimeHints: objectCheck,
+    runtimeInitData: objectCheck,
+    allowRuntimeInitChange: flagCheck,
+  },
+  ["sessionEntries"],
+);
+
 /**
  * Assembles a model's input from a session, under a budget [F1]. Stateless: it may be used for any number of sessions.
  *
@@ -122,6 +159,7 @@ export class ContextManager {
   readonly #buildConfig: ContextConfig;
 
   constructor(init: ContextManagerInit) {
+    initCheck(init, "");
     resolveLimits(init.config);
     if (typeof init.tokenizer?.count !== "function") {
       const hint = "loadTokenizer gives one.";
@@ -139,6 +177,7 @@ export class ContextManager {
 
   /** The input for the next model call. Writes nothing: `entriesToAppend` is for the caller to keep. */
   async buildContext(input: ContextBuildInput): Promise<ContextBuildResult> {
+    callCheck(input, "");
     const messages = this.#inputEntries(input, "inputMessages", input.inputMessages);
     const added = [...this.#runtimeInit(input), ...messages];
     return this.#run(this.#request(input, added, await this.runtimeHintProvider?.(), input.runtimeInitData));
@@ -146,6 +185,7 @@ export class ContextManager {
 
   /** In the middle of a run: takes new messages in, and compacts if it has to [F10]. Never reorders. */
   async computeContextUpdates(input: ContextUpdateRequest): Promise<ContextUpdateResult> {
+    callCheck(input, "");
     const added = this.#inputEntries(input, "newMessages", input.newMessages);
     const result = await this.#run(this.#request(input, added, await this.runtimeHintProvider?.()));
     const { modelMessages, compacted, entriesToAppend, stats, problems } = result;
@@ -158,9 +198,7 @@ export class ContextManager {
   }
 
   #inputEntries(input: ContextCallInput, field: string, messages: readonly InputMessage[] = []): SessionEntry[] {
-    const { sessionEntries, now } = input;
-    checkSession(sessionEntries);
-    return inputEntries(sessionEntries, messages, now, field, this.#init.sha256);
+    return inputEntries(input.sessionEntries, messages, input.now, field, this.#init.sha256);
   }
 
   #request(

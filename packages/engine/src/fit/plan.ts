@@ -1,6 +1,6 @@
 import type { MessageEntry } from "../model/entries.ts";
 import { GalleyError, someOf } from "../model/errors.ts";
-import type { BuildRequest } from "./window/build-request.ts";
+import { type BuildRequest, requestCheck } from "./window/build-request.ts";
 import { type Decision, decide } from "./rungs/decide.ts";
 import { type Prepared, hasTooMany, prepare } from "./prepare.ts";
 
@@ -29,6 +29,7 @@ const maxSummary = 4000;
 
 /** Says, without a model and without changing anything, what has to go [F2]. */
 export function plan(request: BuildRequest): Plan {
+  requestCheck(request, "");
   return planPrepared(prepare(request));
 }
 

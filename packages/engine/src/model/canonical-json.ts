@@ -1,4 +1,5 @@
 import { encodeBase64 } from "./base64.ts";
+import { explain, fieldsCheck, functionCheck } from "./check-input.ts";
 import { GalleyError } from "./errors.ts";
 
 const maximumDepth = 500;
@@ -15,8 +16,14 @@ export interface CanonicalOptions {
  * fields are the same. A lone surrogate is escaped, because it has no UTF-8 form [P2].
  */
 export function canonicalJson(value: unknown, options: CanonicalOptions = {}): string {
-  return write(value, [], options);
+  try {
+    return write(value, [], options);
+  } catch (error) {
+    throw explain(error, () => optionsCheck(options, "options"));
+  }
 }
+
+const optionsCheck = fieldsCheck({ writeBytes: functionCheck, writeText: functionCheck });
 
 /** Where a value stands: the keys and indexes that lead to it. Written out only when something is wrong there. */
 type Trail = (string | number)[];

@@ -18,6 +18,9 @@ const injection = z.looseObject({
   message: messageSchema,
 });
 
+/** A message as an entry. */
+export const messageEntrySchema: z.ZodType = message;
+
 const known = z.discriminatedUnion("type", [
   message,
   z.looseObject({

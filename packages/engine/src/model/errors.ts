@@ -54,6 +54,7 @@ export const errorCatalogue = {
   RunLost: "The run has ended, or another process has taken it over.",
   StoreUnavailable: "The database cannot be reached.",
   StoreVersion: "The database was written by a newer version.",
+  ForeignDatabase: "A database of another program lies in the place of ours.",
   StoreDamaged: "What the database holds contradicts itself.",
   LoginNeeded: "The request does not say who asks, or with a token that is not good.",
   RequestTooLarge: "The request is larger than the daemon takes.",
@@ -62,6 +63,8 @@ export const errorCatalogue = {
   TooManyStreams: "One client follows too many things at once.",
   DataFolderInUse: "Another daemon works on the data folder.",
   DaemonNotRunning: "No daemon works on the data folder.",
+  ConfigUnsafe: "Another user of the machine may have written a configuration that was found.",
+  DaemonUnproven: "A daemon could not show that it is the one that you have started.",
   Unexpected: "Something went wrong inside Galley.",
   BadUsage: "The command was called with something that it does not know, or that does not go together.",
 } as const;
@@ -98,8 +101,13 @@ export class GalleyError extends Error {
   readonly retryable: boolean;
   readonly problems: readonly Problem[];
 
-  constructor(code: ErrorCode, message: string, options: GalleyErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, given: GalleyErrorOptions = {}) {
+    // Also where the options are not an object: an error about an error would hide the first.
+    const options: GalleyErrorOptions = { ...given };
+    super(
+      typeof message === "string" ? message : "",
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.path = options.path;
     this.hint = options.hint;
@@ -116,6 +124,10 @@ export class GalleyError extends Error {
 
 /** Throws the first error among the problems, with all of them attached; does nothing when there is none. */
 export function throwOnErrors(problems: readonly Problem[]): void {
+  if (!Array.isArray(problems) || problems.some((problem) => typeof problem?.message !== "string")) {
+    const hint = "checkPreset and parseSession give such a list.";
+    throw new GalleyError("ContextInvalidInput", "problems must be a list of problems.", { path: "problems", hint });
+  }
   const errors = problems.filter((problem) => problem.severity === "error");
   const [first] = errors;
   if (!first) return;

@@ -1,3 +1,5 @@
+import { anyListCheck, explain, functionCheck, listCheck } from "./check-input.ts";
+import { messageCheck } from "./message-schema.ts";
 import type { ModelMessage } from "./messages.ts";
 import { type OpenCalls, approvalKey, callKey, openCalls } from "./open-calls.ts";
 
@@ -10,6 +12,19 @@ import { type OpenCalls, approvalKey, callKey, openCalls } from "./open-calls.ts
  * the nearest call before it that has its id and no result yet, and a user message ends the search.
  */
 export function groupStarts<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): number[] {
+  try {
+    return findStarts(items, messageOf);
+  } catch (error) {
+    throw explain(error, () => checkItems(items, messageOf));
+  }
+}
+
+function checkItems<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): void {
+  functionCheck(messageOf, "messageOf");
+  listCheck((item, path) => messageCheck(messageOf(item as Item), path))(items, "items");
+}
+
+function findStarts<Item>(items: readonly Item[], messageOf: (item: Item) => ModelMessage): number[] {
   const starts: number[] = [];
   let open: OpenCalls | undefined;
   for (let index = 0; index < items.length; index += 1) {
@@ -63,6 +78,8 @@ export function groupFinder<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => ModelMessage,
 ): (index: number) => number {
+  anyListCheck(items, "items");
+  functionCheck(messageOf, "messageOf");
   const isUser = (index: number): boolean => messageOf(items[index] as Item).role === "user";
   let from = 0;
   let to = 0;

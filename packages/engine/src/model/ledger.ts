@@ -1,34 +1,40 @@
+import * as z from "zod";
+import { type InputCheck, inputCheck, listCheck } from "./check-input.ts";
 import type { MessageRole } from "./messages.ts";
 
+const fates = [
+  "dropped",
+  "disabled",
+  "unmatched",
+  "summarised",
+  "shrunk",
+  "masked",
+  "merged",
+  "anchor",
+  "kept",
+  "generated",
+] as const;
 /** What became of one input of a build [P1]: the first that applies, from the top. */
-export type Fate =
-  | "dropped"
-  | "disabled"
-  | "unmatched"
-  | "summarised"
-  | "shrunk"
-  | "masked"
-  | "merged"
-  | "anchor"
-  | "kept"
-  | "generated";
+export type Fate = (typeof fates)[number];
 
+const rules = [
+  "limit",
+  "duplicate",
+  "empty",
+  "orphan",
+  "redacted",
+  "unresolved-anchor",
+  "no-place",
+  "mergeInjected",
+  "omitHistory",
+  "continueLast",
+  "squashSystem",
+  "mergeSystemToHead",
+  "mergeNeighbours",
+  "forceAlternation",
+] as const;
 /** Why it was dropped, unmatched or merged. */
-export type Rule =
-  | "limit"
-  | "duplicate"
-  | "empty"
-  | "orphan"
-  | "redacted"
-  | "unresolved-anchor"
-  | "no-place"
-  | "mergeInjected"
-  | "omitHistory"
-  | "continueLast"
-  | "squashSystem"
-  | "mergeSystemToHead"
-  | "mergeNeighbours"
-  | "forceAlternation";
+export type Rule = (typeof rules)[number];
 
 /** Where a preset wants a message: in list order, N messages before the end of history, or beside an anchor. */
 export type Place =
@@ -65,9 +71,37 @@ export interface LedgerRow {
   readonly roleChanged?: boolean;
 }
 
+// A position that is not a number would name a property of the list, such as its prototype.
+const position = z.int().min(0).optional();
+const count = z.number().optional();
+
+/** Checks a row once, however often it is looked at. */
+export const rowCheck: InputCheck = inputCheck(
+  z.looseObject({
+    kind: z.enum(["step", "fragment", "profile", "hint", "message", "earlier", "generated"]),
+    id: z.string(),
+    fate: z.enum(fates),
+    position,
+    tokens: count,
+    rule: z.enum(rules).optional(),
+    count,
+    place: z
+      .discriminatedUnion("kind", [
+        z.looseObject({ kind: z.literal("list") }),
+        z.looseObject({ kind: z.literal("depth"), depth: z.number() }),
+        z.looseObject({ kind: z.literal("anchor"), target: z.string(), side: z.enum(["before", "after"]) }),
+      ])
+      .optional(),
+    movedBy: count,
+    roleChanged: z.boolean().optional(),
+  }),
+);
+export const ledgerCheck: InputCheck = listCheck(rowCheck);
+
 /** The rows behind each message that is sent: `rows[3]` says where the fourth message came from. */
 export function provenance(ledger: readonly LedgerRow[]): readonly (readonly LedgerRow[])[] {
   const rows: LedgerRow[][] = [];
+  ledgerCheck(ledger, "ledger");
   for (const row of ledger) {
     if (row.position === undefined) continue;
     (rows[row.position] ??= []).push(row);

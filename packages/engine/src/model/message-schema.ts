@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { throwOnErrors } from "./errors.ts";
+import { type InputCheck, inputCheck, issuesOf, throwProblems } from "./check-input.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
+import { isPlainContent } from "./plain-message.ts";
 import { problemsOf } from "./zod-problems.ts";
 
 // Objects are loose: an unknown field belongs to another program and is kept.
@@ -9,7 +10,8 @@ const bytes = z.union([z.string(), z.instanceof(Uint8Array), z.instanceof(ArrayB
 const href = z.custom<{ href: string }>((value) => typeof value === "object" && value !== null && "href" in value);
 // Saved as JSON, a URL object becomes its text.
 const url = z.union([href, z.string()]);
-const reference = z.record(z.string(), z.string());
+// What has a type is one of the forms of a file.
+const reference = z.record(z.string(), z.string()).refine((value) => !("type" in value), "Unknown type of data");
 
 const fileData = z.union([
   z.looseObject({ type: z.literal("data"), data: bytes }),
@@ -35,13 +37,36 @@ const toolCall = partSchema("tool-call", {
   input: z.unknown(),
   providerExecuted: z.boolean().optional(),
 });
+const fileId = z.union([z.string(), reference]);
+const knownPieces = z.discriminatedUnion("type", [
+  text,
+  partSchema("file", { data: fileData, mediaType: z.string(), filename: z.string().optional() }),
+  partSchema("file-data", { data: z.string(), mediaType: z.string(), filename: z.string().optional() }),
+  partSchema("file-url", { url: z.string(), mediaType: z.string().optional() }),
+  partSchema("file-id", { fileId }),
+  partSchema("file-reference", { providerReference: reference }),
+  partSchema("image-data", { data: z.string(), mediaType: z.string() }),
+  partSchema("image-url", { url: z.string() }),
+  partSchema("image-file-id", { fileId }),
+  partSchema("image-file-reference", { providerReference: reference }),
+]);
+/** Pieces of types that this version does not know are kept, and sent to no provider. */
+const piece = z.looseObject({ type: z.string() }).superRefine((value, context) => {
+  const issues = knownPieces.safeParse(value).error?.issues ?? [];
+  for (const { path, message } of issues) {
+    if (path[0] !== "type") context.addIssue({ code: "custom", path, message });
+  }
+});
 const output = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), value: z.string() }),
   z.looseObject({ type: z.literal("json"), value: z.unknown() }),
   z.looseObject({ type: z.literal("execution-denied"), reason: z.string().optional() }),
   z.looseObject({ type: z.literal("error-text"), value: z.string() }),
   z.looseObject({ type: z.literal("error-json"), value: z.unknown() }),
-  z.looseObject({ type: z.literal("content"), value: z.array(z.looseObject({ type: z.string() })) }),
+  z.looseObject({
+    type: z.literal("content"),
+    value: z.array(piece),
+  }),
 ]);
 const toolResult = partSchema("tool-result", { toolCallId: z.string(), toolName: z.string(), output });
 const approvalRequest = z.looseObject({
@@ -88,11 +113,18 @@ export const toolSpecSchema: z.ZodType<ToolSpec> = z.looseObject({
   inputSchema: z.record(z.string(), z.unknown()),
 }) as unknown as z.ZodType<ToolSpec>;
 
-const toolList = z.array(toolSpecSchema);
+const anyMessageCheck = inputCheck(messageSchema);
+
+/** Checks a message; one that is not plain only once, however often it is given. */
+export const messageCheck: InputCheck = (value, path) => {
+  const isPlain = isPlainContent(value) && !("providerOptions" in (value as object));
+  if (!isPlain) anyMessageCheck(value, path);
+};
+/** The same for a tool. */
+export const toolCheck: InputCheck = inputCheck(toolSpecSchema);
 
 /** Takes a list of tool specs from outside; throws with every problem when it cannot be used. */
 export function parseTools(value: unknown): readonly ToolSpec[] {
-  const result = toolList.safeParse(value);
-  if (!result.success) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", "tools"));
+  throwProblems(problemsOf(issuesOf(z.array(toolSpecSchema), value), "ContextInvalidInput", "tools"));
   return value as readonly ToolSpec[];
 }

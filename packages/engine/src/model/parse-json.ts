@@ -1,3 +1,4 @@
+import { countCheck, fieldsCheck, textCheck } from "./check-input.ts";
 import { GalleyError } from "./errors.ts";
 import type { JsonObject } from "./messages.ts";
 
@@ -14,8 +15,12 @@ export interface ParseJsonOptions {
   readonly levels?: number;
 }
 
+const optionsCheck = fieldsCheck({ what: textCheck, path: textCheck, levels: countCheck }, ["what"]);
+
 /** Parses JSON from outside; refuses what later steps could not walk without overflowing the stack. */
 export function parseJson(text: string, options: ParseJsonOptions): unknown {
+  textCheck(text, "text");
+  optionsCheck(options, "options");
   const { what, path, levels = maximumDepth } = options;
   // Before it is parsed: megabytes of brackets take a parser seconds.
   if (text.length > largeText && isTooDeep(text)) throw tooDeep(options);

@@ -1,3 +1,4 @@
+import { jsonText, listCheck, objectCheck, textCheck } from "./check-input.ts";
 import type { SessionEntry } from "./entries.ts";
 import { entrySchemaFor } from "./entry-schema.ts";
 import { GalleyError, type Problem } from "./errors.ts";
@@ -21,6 +22,7 @@ export interface ParsedSession {
  * problems[0].path; // → "line 2"
  */
 export function parseSession(text: string): ParsedSession {
+  textCheck(text, "text");
   const entries: SessionEntry[] = [];
   const problems: Problem[] = [];
   const seen = new Map<string, { readonly line: number; readonly entry: SessionEntry }>();
@@ -64,5 +66,6 @@ function readLine(line: string, path: string): { entry?: SessionEntry; problems:
 
 /** Writes entries as a session file, every field as it was read. */
 export function formatSession(entries: readonly SessionEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  listCheck(objectCheck)(entries, "entries");
+  return entries.map((entry, index) => `${jsonText(entry, `entries[${index}]`)}\n`).join("");
 }

@@ -1,6 +1,9 @@
 import { canonicalJson } from "./canonical-json.ts";
+import { fieldsCheck, functionCheck, listCheck, mapCheck, textCheck } from "./check-input.ts";
 import type { SessionEntry } from "./entries.ts";
 import { GalleyError } from "./errors.ts";
+
+const entriesCheck = listCheck(fieldsCheck({ id: textCheck }, ["id"]));
 
 /** A session with what was appended. */
 export interface AppendedSession {
@@ -19,6 +22,8 @@ export function appendEntries(
   entries: readonly SessionEntry[],
   expectedTail?: string | null,
 ): AppendedSession {
+  for (const [path, list] of Object.entries({ session, entries })) entriesCheck(list, path);
+  if (expectedTail !== undefined && expectedTail !== null) textCheck(expectedTail, "expectedTail");
   const ids = new Set(entries.map((entry) => entry.id));
   const stored = new Map(session.filter((entry) => ids.has(entry.id)).map((entry) => [entry.id, entry]));
   const added = newEntries(entries, stored);
@@ -43,7 +48,10 @@ export function newEntries<Entry extends SessionEntry>(
   stored: ReadonlyMap<string, SessionEntry>,
   pathOf = (index: number): string => `entries[${index}].id`,
 ): Entry[] {
-  const known = new Map(stored);
+  entriesCheck(entries, "entries");
+  mapCheck(stored, "stored");
+  functionCheck(pathOf, "pathOf");
+  const known = new Map<string, SessionEntry>(stored);
   return entries.filter((entry, index) => {
     const before = known.get(entry.id);
     known.set(entry.id, before ?? entry);

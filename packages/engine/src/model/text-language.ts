@@ -1,3 +1,5 @@
+import { iterableCheck, textCheck } from "./check-input.ts";
+
 /** The languages that Galley writes its own labels in. */
 export type Language = "en" | "zh";
 
@@ -9,7 +11,9 @@ export function textLanguage(texts: Iterable<string>): Language | undefined {
   let chinese = 0;
   let latin = 0;
   let hasLetters = false;
+  iterableCheck(texts, "texts");
   for (const text of texts) {
+    textCheck(text, "texts");
     const prose = text.replaceAll(/```[^]*?(?:```|$)/gu, "");
     if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prose)) return "en";
     hasLetters ||= /\p{L}/u.test(prose);

@@ -1,11 +1,23 @@
 import type * as z from "zod";
-import type { ErrorCode, Problem } from "./errors.ts";
+import { type ErrorCode, type Problem, GalleyError } from "./errors.ts";
 
 type Issue = z.core.$ZodIssue;
 
 /** What a schema found, as problems with paths. Unknown fields are warnings: they are kept, and said. */
 export function problemsOf(issues: readonly Issue[], code: ErrorCode, base = ""): Problem[] {
+  if (!Array.isArray(issues) || !issues.every(isIssue) || typeof base !== "string") {
+    const hint = "safeParse of a zod schema gives them: result.error.issues.";
+    throw new GalleyError("ContextInvalidInput", "issues must be a list of zod issues.", { path: "issues", hint });
+  }
   return issues.flatMap((issue) => problemOf(issue, code, base));
+}
+
+function isIssue(issue: Issue | null | undefined): boolean {
+  const isText = (value: unknown): boolean => typeof value === "string";
+  const isKey = (value: unknown): boolean => isText(value) || typeof value === "number";
+  if (!isText(issue?.message) || !Array.isArray(issue?.path) || !issue.path.every(isKey)) return false;
+  if (issue.code === "unrecognized_keys") return Array.isArray(issue.keys) && issue.keys.every(isText);
+  return issue.code !== "invalid_union" || Array.isArray(issue.errors);
 }
 
 function problemOf(issue: Issue, code: ErrorCode, base: string): Problem[] {

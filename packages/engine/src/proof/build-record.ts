@@ -1,4 +1,12 @@
-import type { BuildRequest } from "../fit/window/build-request.ts";
+import { type BuildRequest, requestCheck } from "../fit/window/build-request.ts";
+import {
+  anyListCheck,
+  fieldsCheck,
+  listCheck,
+  objectCheck,
+  textCheck,
+  textsByNameCheck,
+} from "../model/check-input.ts";
 import type { Build } from "../fit/types.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { CustomEntry, SessionEntry } from "../model/entries.ts";
@@ -44,8 +52,22 @@ export interface RecordOptions {
   readonly secrets?: Secrets;
 }
 
+const optionsCheck = fieldsCheck({ secrets: textsByNameCheck });
+const buildCheck = fieldsCheck(
+  {
+    messages: anyListCheck,
+    stats: fieldsCheck({ tokenizer: textCheck }, ["tokenizer"]),
+    entriesToAppend: listCheck(objectCheck),
+  },
+  ["messages", "stats", "entriesToAppend"],
+);
+
 /** The record of a build, to be appended behind the build's own entries. */
-export function recordBuild(request: BuildRequest, build: Build, { secrets = {} }: RecordOptions = {}): BuildRecord {
+export function recordBuild(request: BuildRequest, build: Build, options: RecordOptions = {}): BuildRecord {
+  requestCheck(request, "request");
+  buildCheck(build, "build");
+  optionsCheck(options, "options");
+  const { secrets = {} } = options;
   const before = lastRecord(request.entries);
   const present = redactSecrets(pickInputs(request), secrets);
   const hashes = build.messages.map((message) => digestItem(message, { secrets }).slice(0, 8));
@@ -65,6 +87,8 @@ export function recordBuild(request: BuildRequest, build: Build, { secrets = {} 
 
 /** By its whole shape: other programs may write entries of this name, and files get damaged. */
 export function isBuildRecord(entry: SessionEntry): entry is BuildRecord {
+  // Also for what is not an entry.
+  if (typeof entry !== "object" || entry === null) return false;
   if (entry.type !== "custom" || entry["kind"] !== "build") return false;
   const { digest, keep, hashes, inputs, tokenizer } = entry;
   const areHashes = Array.isArray(hashes) && hashes.every((hash) => typeof hash === "string");

@@ -1,5 +1,6 @@
 import type { Build } from "../fit/types.ts";
-import type { LedgerRow } from "../model/ledger.ts";
+import { fieldsCheck, mapCheck, oneOfCheck, textCheck } from "../model/check-input.ts";
+import { type LedgerRow, ledgerCheck, rowCheck } from "../model/ledger.ts";
 import { type LedgerReason, type LedgerWords, ledgerWords } from "./i18n/ledger-words.ts";
 
 /** A row of the ledger in plain words. */
@@ -36,12 +37,22 @@ export type DescribedBuild = Pick<Build, "ledger"> & Partial<Pick<Build, "recipe
 /** The languages of `describeLedger`. */
 export type LedgerLanguage = keyof typeof ledgerWords;
 
+const languageCheck = oneOfCheck(Object.keys(ledgerWords));
+const optionsCheck = fieldsCheck({ recipe: textCheck, names: mapCheck });
+const buildCheck = fieldsCheck(
+  { ledger: ledgerCheck, recipe: fieldsCheck({ recipe: fieldsCheck({ id: textCheck }) }, ["recipe"]) },
+  ["ledger"],
+);
+
 /** Says of every input of a build what became of it, and what to do where it was left out: what `galley explain` prints. */
 export function describeLedger(
-  { ledger, recipe }: DescribedBuild,
+  build: DescribedBuild,
   language: LedgerLanguage = "en",
   options: DescribeOptions = {},
 ): readonly DescribedRow[] {
+  buildCheck(build, "build");
+  optionsCheck(options, "options");
+  const { ledger, recipe } = build;
   return ledger.map((row) => describeRow(row, language, { recipe: recipe?.recipe.id, ...options }));
 }
 
@@ -51,6 +62,9 @@ export function describeRow(
   language: LedgerLanguage = "en",
   options: DescribeOptions = {},
 ): DescribedRow {
+  rowCheck(row, "row");
+  languageCheck(language, "language");
+  optionsCheck(options, "options");
   const words = ledgerWords[language];
   const who = whoOf(row, words, options);
   const label = labelOf(row, words);

@@ -1,5 +1,5 @@
-import type { TokenAccount } from "../tokens/account.ts";
-import { type Digestible, digestItem } from "./digest.ts";
+import { type TokenAccount, accountCheck } from "../tokens/account.ts";
+import { type Digestible, digestItem, digestibleCheck } from "./digest.ts";
 
 /** A message that stands in both builds. */
 export interface DiffPair {
@@ -33,6 +33,8 @@ export interface BuildDiff {
  * prefix.messages; // → 1
  */
 export function diff(a: Digestible, b: Digestible, account: TokenAccount): BuildDiff {
+  for (const [path, build] of Object.entries({ a, b })) digestibleCheck(build, path);
+  accountCheck(account, "account");
   const [before, after] = [a, b].map((build) => build.messages.map((message) => digestItem(message))) as [
     string[],
     string[],

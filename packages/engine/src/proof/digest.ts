@@ -1,3 +1,13 @@
+import {
+  type InputCheck,
+  explain,
+  fieldsCheck,
+  functionCheck,
+  listCheck,
+  objectCheck,
+  textsByNameCheck,
+} from "../model/check-input.ts";
+import { messageCheck, toolCheck } from "../model/message-schema.ts";
 import { canonicalJson } from "../model/canonical-json.ts";
 import { canonicalMessage } from "../model/canonical-message.ts";
 import type { ModelMessage, ToolSpec } from "../model/messages.ts";
@@ -23,16 +33,43 @@ const known: Known = new WeakMap();
 
 /** SHA-256 of one message or tool in canonical JSON; bytes count as their own hash [P2]. */
 export function digestItem(item: ModelMessage | ToolSpec, options: DigestOptions = {}): string {
-  return digestIn(known, item, options);
+  try {
+    return digestIn(known, item, options);
+  } catch (error) {
+    throw explain(error, () => {
+      itemCheck(item, "item");
+      optionsCheck(options, "options");
+    });
+  }
 }
 
+const itemCheck: InputCheck = (item, path) => {
+  objectCheck(item, path);
+  if ("role" in (item as object)) messageCheck(item, path);
+  else toolCheck(item, path);
+};
+const optionsCheck = fieldsCheck({ secrets: textsByNameCheck, sha256: functionCheck });
+/** What has messages and perhaps tools. */
+export const digestibleCheck: InputCheck = fieldsCheck(
+  { messages: listCheck(messageCheck), tools: listCheck(toolCheck) },
+  ["messages"],
+);
+
 /** SHA-256 over the SHA-256 of each message and each tool, in order: equal digests mean that equal bytes were sent. */
-export function digestOf({ messages, tools = [] }: Digestible, options: DigestOptions = {}): string {
-  const own = options.secrets ? known : knownOf(messages);
-  let hashes = "";
-  for (const message of messages) hashes += digestIn(own, message, options);
-  for (const tool of tools) hashes += digestIn(known, tool, options);
-  return options.sha256?.(hashes) ?? sha256Hex(hashes);
+export function digestOf(build: Digestible, options: DigestOptions = {}): string {
+  try {
+    const { messages, tools = [] } = build;
+    const own = options.secrets ? known : knownOf(messages);
+    let hashes = "";
+    for (const message of messages) hashes += digestIn(own, message, options);
+    for (const tool of tools) hashes += digestIn(known, tool, options);
+    return options.sha256?.(hashes) ?? sha256Hex(hashes);
+  } catch (error) {
+    throw explain(error, () => {
+      digestibleCheck(build, "build");
+      optionsCheck(options, "options");
+    });
+  }
 }
 
 function digestIn(digests: Known, item: ModelMessage | ToolSpec, options: DigestOptions): string {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyListCheck } from "../model/check-input.ts";
 import { parsePreset } from "../compose/preset/parse-preset.ts";
 import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { parseTools } from "../model/message-schema.ts";
@@ -29,6 +30,7 @@ export function* replay(
   accountFor: TokenAccount | ((record: BuildRecord) => TokenAccount),
   options: DigestOptions = {},
 ): Generator<ReplayedBuild> {
+  anyListCheck(entries, "entries");
   let opened: OpenedRecord = noRecord;
   for (const [index, record] of entries.entries()) {
     if (!isBuildRecord(record)) continue;

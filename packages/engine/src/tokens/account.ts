@@ -1,7 +1,22 @@
+import {
+  type InputCheck,
+  anyListCheck,
+  describeValue,
+  explain,
+  fieldsCheck,
+  functionCheck,
+  inputCheck,
+  jsonText,
+  numberCheck,
+  objectCheck,
+  textCheck,
+  wrongInput,
+} from "../model/check-input.ts";
 import { GalleyError } from "../model/errors.ts";
 import { type Media, mediaOfPart, readPiece } from "../model/media.ts";
 import type { MessagePart, ModelMessage, ToolResultOutput, ToolSpec } from "../model/messages.ts";
-import { type CountedMedia, type MediaCount, countMedia } from "./media/count-media.ts";
+import { messageCheck, toolCheck } from "../model/message-schema.ts";
+import { type CountedMedia, type MediaCount, countMedia, mediaRuleSchema } from "./media/count-media.ts";
 import { textMemory } from "./text-memory.ts";
 import type { Exactness, Tokenizer } from "./counters/tokenizer.ts";
 
@@ -49,6 +64,7 @@ const toolFrame = 8;
  * account.countMessage({ role: "user", content: "Hello world" }); // → 6
  */
 export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
+  tokenizerCheck(tokenizer, "tokenizer");
   // Messages never change, so that each is counted once, however often a build looks at it.
   const known = new WeakMap<object, number>();
   const remember = <Item extends object>(item: Item, count: (item: Item) => number): number => {
@@ -63,38 +79,38 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const rule = tokenizer.media ?? { kind: "unknown" };
   const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
-  const countMessage = (message: ModelMessage): number => messageFrame + countContent(message.content, counters);
-  const guessed = new WeakMap<ModelMessage, boolean>();
-  const isEstimated = (message: ModelMessage): boolean => {
-    const all = mediaOf(message);
-    if (all.length === 0) return false;
-    let found = guessed.get(message);
-    if (found === undefined) {
-      found = all.some((each) => !media(each).isByRule);
-      guessed.set(message, found);
-    }
-    return found;
+  const countMessage = explaining((message) => messageFrame + countContent(message.content, counters));
+  const isEstimated = explaining(estimateFinder(media));
+  const countTool = (tool: ToolSpec): number => toolTokens(tool, text);
+  const countOverhead = (tools: readonly ToolSpec[]): number => {
+    anyListCheck(tools, "tools");
+    return tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
   };
-  const countTool = (tool: ToolSpec): number =>
-    toolFrame + text(tool.name) + text(tool.description ?? "") + text(toText(tool.inputSchema));
-  const countOverhead = (tools: readonly ToolSpec[]): number =>
-    tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
 
-  return {
+  const account: TokenAccount = {
     tokenizer,
-    countPlain: (value) => messageFrame + text(value),
+    countPlain(value) {
+      textCheck(value, "text");
+      return messageFrame + text(value);
+    },
     countMessage: (message) => remember(message, countMessage),
     countNew: countMessage,
-    remember: (message, tokens) => void known.set(message, tokens),
+    remember(message, tokens) {
+      objectCheck(message, "message");
+      known.set(message, tokens);
+    },
     isAbove(message, tokens) {
+      numberCheck(tokens, "tokens");
       const counted = known.get(message);
       if (counted !== undefined) return counted > tokens;
-      return hasResultAbove(message, tokens, tokenizer) || remember(message, countMessage) > tokens;
+      const isFarAbove = explaining((own) => hasResultAbove(own, tokens, tokenizer));
+      return isFarAbove(message) || remember(message, countMessage) > tokens;
     },
     countTool: (tool) => remember(tool, countTool),
     isEstimated,
     countOverhead,
     countInput(messages, tools = []) {
+      anyListCheck(messages, "messages");
       let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
       return {
@@ -104,7 +120,47 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
       };
     },
   };
+  knownAccounts.add(account);
+  return account;
 }
+
+/** Looks at a message, and says what is wrong with one that cannot be looked at. */
+function explaining<Result>(look: (message: ModelMessage) => Result): (message: ModelMessage) => Result {
+  return (message) => {
+    try {
+      return look(message);
+    } catch (error) {
+      throw explain(error, () => messageCheck(message, "message"));
+    }
+  };
+}
+
+function estimateFinder(media: (found: CountedMedia) => MediaCount): (message: ModelMessage) => boolean {
+  const known = new WeakMap<ModelMessage, boolean>();
+  return (message) => {
+    const all = mediaOf(message);
+    if (all.length === 0) return false;
+    let isEstimated = known.get(message);
+    if (isEstimated === undefined) {
+      isEstimated = all.some((each) => !media(each).isByRule);
+      known.set(message, isEstimated);
+    }
+    return isEstimated;
+  };
+}
+
+const tokenizerCheck = fieldsCheck(
+  { id: textCheck, count: functionCheck, atLeast: functionCheck, media: inputCheck(mediaRuleSchema) },
+  ["id", "count"],
+);
+
+const knownAccounts = new WeakSet<object>();
+
+/** An account that `tokenAccount` made: a build relies on each of its methods. */
+export const accountCheck: InputCheck = (value, path) => {
+  const hint = "tokenAccount(tokenizer) makes one.";
+  if (!knownAccounts.has(value as object)) throw wrongInput(path, "an account of tokens", value, { hint });
+};
 
 interface Counters {
   readonly text: (value: string) => number;
@@ -126,9 +182,19 @@ function countText(tokenizer: Tokenizer, text: string): number {
     );
   }
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
-  throw new GalleyError("TokenizerFailed", `The tokenizer ${tokenizer.id} gave ${String(tokens)} instead of a count.`, {
-    hint: "count(text) must give a whole number from 0 upwards.",
-  });
+  throw new GalleyError(
+    "TokenizerFailed",
+    `The tokenizer ${tokenizer.id} gave ${describeValue(tokens)} instead of a count.`,
+    {
+      hint: "count(text) must give a whole number from 0 upwards.",
+    },
+  );
+}
+
+function toolTokens(tool: ToolSpec, count: (text: string) => number): number {
+  toolCheck(tool, "tool");
+  const schema = jsonText(tool.inputSchema, "tool.inputSchema");
+  return toolFrame + count(tool.name) + count(tool.description ?? "") + count(schema);
 }
 
 /** False says nothing. */
@@ -157,7 +223,7 @@ function countPart(part: MessagePart, counters: Counters): number {
     case "reasoning":
       return text(part.text);
     case "tool-call":
-      return toolFrame + text(part.toolName) + text(toText(part.input));
+      return toolFrame + text(part.toolName) + text(jsonText(part.input, "input"));
     case "tool-result":
       return toolFrame + text(part.toolName) + countOutput(part.output, counters);
     case "tool-approval-request":
@@ -170,7 +236,7 @@ function countPart(part: MessagePart, counters: Counters): number {
       return typeof found === "string" ? text(found) : counters.media(found);
     }
     case "custom":
-      return text(toText(part.providerOptions ?? {}));
+      return text(jsonText(part.providerOptions ?? {}, "providerOptions"));
   }
 }
 
@@ -182,7 +248,7 @@ function countOutput(output: ToolResultOutput, counters: Counters): number {
       return text(output.value);
     case "json":
     case "error-json":
-      return text(toText(output.value));
+      return text(jsonText(output.value, "output.value"));
     case "execution-denied":
       return text(output.reason ?? "");
     case "content": {
@@ -217,15 +283,3 @@ function mediaOf({ content }: ModelMessage): readonly CountedMedia[] {
 }
 
 const none: readonly CountedMedia[] = [];
-
-/** As a provider would be sent it. */
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch (cause) {
-    throw new GalleyError("ContextInvalidInput", "A tool's arguments or result cannot be written as JSON.", {
-      cause,
-      hint: "Check it for circles and for values that JSON does not have.",
-    });
-  }
-}

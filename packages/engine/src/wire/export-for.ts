@@ -1,3 +1,4 @@
+import { wrongInput } from "../model/check-input.ts";
 import { type Problem, throwOnErrors } from "../model/errors.ts";
 import type { AiSdkRequest } from "./ai-sdk/types.ts";
 import type { AnthropicRequest } from "./anthropic/types.ts";
@@ -57,6 +58,8 @@ export function exportFor<Provider extends WireProvider>(
   provider: Provider,
   input: WireInput,
 ): WireExport<WireRequests[Provider]> {
+  if (typeof provider !== "string" || !Object.hasOwn(wires, provider))
+    throw wrongInput("provider", `one of ${wireProviders.join(", ")}`, provider);
   const wire: Wire<WireRequests[Provider]> = wires[provider];
   const made = wire.make(input);
   const refused = wire.validate(made.request).map((problem) => ({

@@ -12,7 +12,7 @@ import { isHttpServer } from "../config/providers/mcp-server.ts";
 import type { ActantToolDefinition } from "../config/providers/tool-definition.ts";
 import type { TimeLimits } from "../config/limits-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { addSecretsOf } from "../secrets/secret-values.ts";
+import { addArguments, addSecretsOf, addServerSecrets } from "../secrets/secret-values.ts";
 import type { SessionContextInjector } from "../inject/session-context-injector.ts";
 import type { SessionContext } from "../inject/session/session-context.ts";
 import type { SessionTokenStore } from "../inject/session/session-token-store.ts";
@@ -144,6 +144,7 @@ async function connect(runtime: AgentRuntime, agent: AgentDeclaration, prepared:
     [tokenVariable]: context.token,
     ...(gateway ? { [urlVariable]: gateway.url } : {}),
   };
+  addServerSecrets(redactor, context.mcpServers);
   for (const server of context.mcpServers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
   const text = context.systemContextAdditions.join("\n\n");
   const launch = await systemTextLaunch(agent.backendType, text, { folder, env });
@@ -184,6 +185,7 @@ export function sessionEnvironment(
   agent: AgentDeclaration,
 ): Record<string, string> {
   addSecretsOf(environment, redactor);
+  addArguments(redactor, `${agent.name}.args`, [agent.command, ...agent.args]);
   return { ...inheritedEnvironment(environment, agent), ...agentEnvironment(agent, { redactor, environment }) };
 }
 

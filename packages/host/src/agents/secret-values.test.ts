@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configSchema } from "../config/config-schema.ts";
 import { inheritedEnvironment } from "./inherited-environment.ts";
 import { Redactor } from "../secrets/redactor.ts";
-import { addPassword, addSecretsOf } from "../secrets/secret-values.ts";
+import { addAddress, addSecretsOf } from "../secrets/secret-values.ts";
 
 function maskedIn(environment: Readonly<Record<string, string>>, text: string): string {
   const redactor = new Redactor();
@@ -67,7 +67,7 @@ describe("[P6] which values of an environment are masked", () => {
 
   test("an address whose password is not well encoded is no reason to fail", () => {
     const redactor = new Redactor();
-    addPassword(redactor, "postgres", "postgres://ines:100%sure@db.example/galley");
+    addAddress(redactor, "postgres", "postgres://ines:100%sure@db.example/galley");
     expect(redactor.redact("100%sure")).not.toContain("sure");
   });
 });

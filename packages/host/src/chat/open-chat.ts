@@ -6,7 +6,7 @@ import type { ChatOptions } from "./contexts/context-types.ts";
 import { detachFiles } from "./lines/chat-files.ts";
 import { formatDecision } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
-import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
+import { chatFolder, chatPaths, checkChatVersion, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
@@ -59,10 +59,11 @@ function appendTo(writer: ChatWriter, nextTime: Chat["nextTime"], secrets: Secre
  * have one chat open.
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
-  const { secrets = {}, patience = 30_000, now = Date.now } = options;
+  const { patience = 30_000, now = Date.now } = options;
   const folder = chatFolder(dataFolder, chatKey);
   checkDataFolder(dataFolder);
   const paths = chatPaths(folder);
+  checkChatVersion(paths);
   const problems: Problem[] = [];
   const writer = chatWriter({ dataFolder, chatKey, paths, patience, report: (problem) => void problems.push(problem) });
   const redactions = redactionReader(paths.redactions);
@@ -82,9 +83,9 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     key: chatKey,
     folder,
     problems,
-    append: appendTo(writer, nextTime, secrets),
+    append: appendTo(writer, nextTime, options.secrets ?? {}),
     nextTime,
-    commitExchange: (exchange) => commitExchange({ paths, writer, secrets }, exchange),
+    commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
     recordDecision: (entry, head) => {
       // One that is made after a redaction says so, also when the clock was set back in between.

@@ -261,3 +261,10 @@ test("the launcher starts the bundled Node where the machine's own is too old", 
   const run = galleyProcess(["--version"], { flags: ["--import", pretendOld] });
   expect(run).toMatchObject({ code: 0, out: "0.1.0\n" });
 });
+
+test("[E] a build of nothing says so beside its output, and --json stays one document", async () => {
+  const built = await galley(["build"]);
+  expect(built).toMatchObject({ code: 0, out: "", err: expect.stringContaining("--preset") });
+  const { out, err } = await galley(["build", "--json"]);
+  expect([JSON.parse(out), err]).toMatchObject([{ messages: [] }, ""]);
+});

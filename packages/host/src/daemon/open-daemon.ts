@@ -6,6 +6,7 @@ import { openGalley } from "../galley/open-galley.ts";
 import { folderProblems } from "../disk/folder-rights.ts";
 import { detectClockJump } from "../store/database/detect-clock-jump.ts";
 import { daemonAgents } from "./agents/daemon-agents.ts";
+import { type DaemonKey, type DaemonProofs, makeDaemonKey } from "./client/daemon-key.ts";
 import { ownDataFolder } from "./client/data-owner.ts";
 import { daemonApp } from "./daemon-app.ts";
 import { type DaemonEvents, daemonEvents } from "./events/event-log.ts";
@@ -73,6 +74,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     const owner = await ownDataFolder(data);
     opened.push(() => owner.release());
+    const key = await makeDaemonKey(data);
+    opened.push(() => key.forget());
     const galley = await openGalley(options.galley);
     opened.push(() => galley.close());
     const own = access();
@@ -82,7 +85,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     const stopRequested = Promise.withResolvers<unknown>();
     void owner.lost.then(stopRequested.resolve);
     const stop = (): void => stopRequested.resolve(undefined);
-    const { context, server, link } = await serve(galley, { ...options, own, log, opened, stop });
+    const { context, server, link } = await serve(galley, { ...options, own, key, log, opened, stop });
     await owner.announce({ url: server.url, token: own.token, pid: process.pid, startedAt: context.startedAt });
     const stopResuming = await keepResuming(galley, log);
     opened.push(async () => stopResuming());
@@ -111,6 +114,7 @@ type Closers = (() => Promise<unknown>)[];
 
 interface ServeOptions extends DaemonOptions {
   readonly own: Access;
+  readonly key: DaemonKey;
   readonly log: DaemonLog;
   readonly opened: Closers;
   readonly stop: () => void;
@@ -123,7 +127,7 @@ interface Served {
 }
 
 async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
-  const { own, log, opened, stop, port, usualPort, studio } = options;
+  const { own, key, log, opened, stop, port, usualPort, studio } = options;
   opened.push(async () => log.write("daemon:stopped"));
   const events = daemonEvents();
   const browsers = openBrowsers(galley, events, log);
@@ -150,7 +154,11 @@ async function serve(galley: Galley, options: ServeOptions): Promise<Served> {
   const startedAt = Date.now();
   const context = { galley, events, browsers, agents, openTurns: held, startedAt, version: packageVersion() };
   const link = (): string => `${server.url}/open?code=${own.newCode()}`;
-  app = daemonApp({ ...context, access: own, log, studio, link, stop });
+  const prove = (nonce: string): DaemonProofs => key.proofs(nonce, { url: server.url, token: own.token });
+  app = daemonApp({ ...context, access: own, log, studio, link, stop, prove });
+  if (key.problem !== undefined) {
+    log.write("warning", { message: `Commands need --token, because no key could be kept. ${key.problem}` });
+  }
   for (const { message } of folderProblems(galley.data)) log.write("warning", { message });
   log.write("daemon:started", { url: server.url, pid: process.pid, version: context.version });
   return { context, server, link };

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GalleyError } from "@galley/engine";
 import { makeFile, statFile } from "./data-files.ts";
 import { isUnsafe } from "./data-paths.ts";
+import { type DatabaseOwner, isForeignFile, refuseForeign } from "./database-owner.ts";
 import { storageError } from "./storage-error.ts";
 
 export interface SqliteOptions {
   /** `full` (default): a commit survives a loss of power. `normal`: it survives a crash of the process; for what can be made again. */
   readonly synchronous?: "full" | "normal";
+  /** Whose database it must be: that of another program is refused. */
+  readonly owner?: DatabaseOwner;
   /** Overwrites with zeros what is deleted. */
   readonly secureDelete?: boolean;
   /** How long opening waits in ms for other processes that open the same file. Default 10 s. */
@@ -25,10 +28,10 @@ const defaultPatience = 10_000;
 
 /** Opens a database that several processes use at once: WAL, foreign keys on, a short busy timeout. */
 export function openSqlite(file: string, options: SqliteOptions = {}): DatabaseSync {
-  const { synchronous = "full", secureDelete = false, patience = defaultPatience } = options;
-  const db = openOrSayWhy(file);
+  const { synchronous = "full", secureDelete = false, patience = defaultPatience, owner } = options;
+  const db = openOrSayWhy(file, owner);
   try {
-    const mode = switchToWal(db, file, patience);
+    const mode = switchToWal(db, patience);
     if (mode !== "wal" && mode !== "memory") {
       throw new GalleyError(
         "FileUnreadable",
@@ -70,7 +73,14 @@ export async function immediateAsync<Result>(
 /** Begins a transaction that holds the write lock; the caller commits it and lets nothing else slip in until then. */
 export async function beginImmediate(db: DatabaseSync, options: ImmediateOptions = {}): Promise<void> {
   const until = performance.now() + (options.patience ?? defaultPatience);
-  while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
+  if (tryBegin(db, until)) return;
+  // From here on the waiting is ours: within its busy timeout, SQLite would hold up everything else that this process does.
+  db.exec("PRAGMA busy_timeout=0");
+  try {
+    while (!tryBegin(db, until)) await sleep(1 + Math.random() * 20);
+  } finally {
+    db.exec(`PRAGMA busy_timeout=${busyTimeout}`);
+  }
 }
 
 /** Whether SQLite gave up because another connection holds a lock. */
@@ -128,15 +138,16 @@ function refuseLinks(file: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) statFile(file + suffix);
 }
 
-function openOrSayWhy(file: string): DatabaseSync {
+function openOrSayWhy(file: string, owner: DatabaseOwner | undefined): DatabaseSync {
   try {
     if (file !== ":memory:") {
       refuseLinks(file);
+      if (owner) refuseForeign(file, owner);
       makePrivate(file);
     }
     return new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   } catch (cause) {
-    if (isUnsafe(cause)) throw cause;
+    if (isUnsafe(cause) || isForeignFile(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new GalleyError("FileUnreadable", `The database ${file} cannot be opened: ${why}.`, {
       hint: "Check that its folder exists and may be written to.",
@@ -146,14 +157,14 @@ function openOrSayWhy(file: string): DatabaseSync {
 }
 
 // The busy timeout does not cover this pragma: the switch needs the whole file for itself for a moment.
-function switchToWal(db: DatabaseSync, file: string, patience: number): string {
+function switchToWal(db: DatabaseSync, patience: number): string {
   const until = performance.now() + patience;
   for (;;) {
     try {
       return String(db.prepare("PRAGMA journal_mode=WAL").get()?.["journal_mode"]);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() >= until) throw busyTooLong(file, error);
+      if (performance.now() >= until) throw busyTooLong(db, error);
       pause(5 + Math.random() * 20);
     }
   }
@@ -165,7 +176,7 @@ function tryBegin(db: DatabaseSync, until: number): boolean {
     return true;
   } catch (error) {
     if (!isBusy(error)) throw error;
-    if (performance.now() >= until) throw busyTooLong(db.location() ?? "The database", error);
+    if (performance.now() >= until) throw busyTooLong(db, error);
     return false;
   }
 }
@@ -182,7 +193,9 @@ function finish<Result>(db: DatabaseSync, work: () => Result): Result {
   }
 }
 
-function busyTooLong(file: string, cause: unknown): GalleyError {
+/** The error for a lock that another process holds for longer than its callers wait. */
+export function busyTooLong(db: DatabaseSync, cause?: unknown): GalleyError {
+  const file = db.location() ?? "The database";
   return new GalleyError("StoreBusy", `${file} is locked by another process, and did not become free in time.`, {
     hint: "Try again; if it stays so, look for a process that hangs.",
     retryable: true,

@@ -1,8 +1,8 @@
 // Plain JavaScript, and with nothing of the project's own: `bin/galley.js` needs it before anything can be taken from the
 // compile cache, and stripping the types of a single file costs more than starting Node does.
-import { chmodSync, lstatSync, mkdirSync, readlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, parse, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 /**
  * Who asks, and where.
@@ -11,13 +11,20 @@ import { isAbsolute, join, parse, resolve, sep } from "node:path";
  * @property {Readonly<Record<string, string | undefined>>} env
  * @property {string} home
  * @property {number | undefined} uid undefined where the system has no such thing (Windows)
+ * @property {number | undefined} [gid] the person's own group
  */
 
 /** @typedef {{ readonly folder: string } | { readonly problem: string }} Opened a checked path, or why there is none */
 
 /** @returns {Person} */
 function thisPerson() {
-  return { platform: process.platform, env: process.env, home: homedir(), uid: process.geteuid?.() };
+  return {
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
+    uid: process.geteuid?.(),
+    gid: process.getegid?.(),
+  };
 }
 
 /**
@@ -65,6 +72,25 @@ export function openUserFolder(kind, name, person = thisPerson()) {
   }
 }
 
+/**
+ * Why another user of the machine could have written what is at a path, or put it there; undefined when none could. A group
+ * that bears the person's own number is theirs alone, as most systems make it, and may write.
+ * @param {string} path
+ * @param {Person} person
+ * @returns {string | undefined}
+ */
+export function pathProblem(path, { uid, gid } = thisPerson()) {
+  const found = lstatSync(path);
+  const folder = found.isDirectory() ? path : dirname(path);
+  const ownGroup = gid === uid ? gid : undefined;
+  const opened = checkedPath(resolve(folder), uid, { ownGroup, isMade: false });
+  if ("problem" in opened) return opened.problem;
+  if (folder === path || uid === undefined) return undefined;
+  if (found.uid !== uid && found.uid !== 0) return `${path} belongs to another user (${found.uid}).`;
+  if (found.isSymbolicLink()) return pathProblem(realpathSync(path), { ...thisPerson(), uid, gid });
+  return isOpen(found, ownGroup) ? `Other users can write ${path}.` : undefined;
+}
+
 /** More links than this are a circle; Linux has the same limit. */
 const maxLinks = 40;
 
@@ -75,15 +101,17 @@ const maxLinks = 40;
  * there belongs to the user who planted it, and is refused for that.)
  * @param {string} path
  * @param {number | undefined} uid
+ * @param {{ readonly ownGroup?: number | undefined, readonly isMade?: boolean }} [options] a group that may write; whether
+ *   missing folders are made
  * @returns {Opened}
  */
-function checkedPath(path, uid) {
+function checkedPath(path, uid, { ownGroup, isMade = true } = {}) {
   let { folder, rest } = split(path);
   let links = 0;
   while (rest.length > 0) {
     const [name = "", ...others] = rest;
     const next = join(folder, name);
-    const found = lstatSync(next, { throwIfNoEntry: false }) ?? make(next);
+    const found = lstatSync(next, { throwIfNoEntry: !isMade }) ?? make(next);
     if (uid !== undefined && found.uid !== uid && found.uid !== 0) {
       return { problem: `${next} belongs to another user (${found.uid}).` };
     }
@@ -97,12 +125,21 @@ function checkedPath(path, uid) {
       continue;
     }
     if (!found.isDirectory()) return { problem: `${next} is not a folder.` };
-    if (uid !== undefined && (found.mode & 0o022) !== 0 && (found.mode & 0o1000) === 0) {
+    if (uid !== undefined && isOpen(found, ownGroup) && (found.mode & 0o1000) === 0) {
       return { problem: `Other users can write into ${next}.` };
     }
     folder = next;
   }
   return { folder };
+}
+
+/**
+ * Whether users other than its owner may write it.
+ * @param {import("node:fs").Stats} found
+ * @param {number | undefined} ownGroup
+ */
+function isOpen({ mode, gid }, ownGroup) {
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== ownGroup);
 }
 
 /**

@@ -2,7 +2,8 @@ import { GalleyError, type WireProvider } from "@galley/engine";
 import { type Environment, expandEnvironment } from "../secrets/expand-environment.ts";
 import type { ModelProviderDeclaration, ModelsDeclaration } from "../config/models-schema.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { addPassword } from "../secrets/secret-values.ts";
+import { shownAddress } from "../secrets/secret-parts.ts";
+import { addAddress, addNamed } from "../secrets/secret-values.ts";
 import type { ModelKind, CheckOptions, ServerAnswer } from "./models.ts";
 import * as z from "zod";
 import { limitedBody, tooMuchName } from "../limits/limited-body.ts";
@@ -104,10 +105,10 @@ function serverOf(provider: ModelProviderDeclaration, { env, redactor }: ServerS
   const headers = Object.fromEntries(
     Object.entries(provider.headers).map(([key, text]) => [key, expand(text, `headers.${key}`) ?? ""]),
   );
-  for (const [key, value] of Object.entries(headers)) addHeader(redactor, `${name}.${key}`, value);
+  for (const [key, value] of Object.entries(headers)) addNamed(redactor, { name: `${name}.${key}`, value });
   const fromVariable = facts.urlVariable === undefined ? undefined : env[facts.urlVariable];
   const baseUrl = expand(provider.baseUrl, "baseUrl") ?? (fromVariable || facts.baseUrl) ?? localServers[name] ?? "";
-  addPassword(redactor, `${name}.baseUrl`, baseUrl);
+  addAddress(redactor, `${name}.baseUrl`, baseUrl);
   const settled = { name, kind, wire: facts.wire, baseUrl, apiKey, headers, models };
   const keyHint = isItself
     ? `${facts.keyVariables[0]}, or apiKey in galley.config`
@@ -129,25 +130,9 @@ function problemOf({ name, kind, baseUrl, apiKey, headers }: Settled, keyHint: s
 function reason({ kind, apiKey, baseUrl }: Settled, variable: string | undefined): string {
   if (apiKey === undefined) {
     const need = kind === "openai-compatible" ? "No key needed" : "Its headers are in galley.config";
-    return `${need}; the server at ${withoutPassword(baseUrl)} was not checked.`;
+    return `${need}; the server at ${shownAddress(baseUrl)} was not checked.`;
   }
   return variable === undefined ? "Its key is in galley.config." : `${variable} is set.`;
-}
-
-/** The header of a plain kind (`accept`) would mask ordinary text. */
-function addHeader(redactor: Redactor, name: string, value: string): void {
-  if (!/auth|key|token|secret|cookie|password/i.test(name)) return;
-  redactor.add(name, value);
-  for (const word of value.split(/[\s;=]+/)) if (word.length > 12) redactor.add(name, word);
-}
-
-/** An address that can be shown. */
-function withoutPassword(address: string): string {
-  const url = URL.parse(address);
-  if (!url || (url.password === "" && url.username === "")) return address;
-  url.password = "";
-  url.username = "";
-  return url.href;
 }
 
 export interface CheckServersOptions extends CheckOptions {
@@ -179,7 +164,7 @@ async function checkServer(
   { fetch, redact, timeLimitMs = 3000 }: CheckServersOptions,
 ): Promise<ServerAnswer> {
   const url = `${server.baseUrl.replace(/\/+$/, "")}/models`;
-  const told = { provider: server.name, url: withoutPassword(url) };
+  const told = { provider: server.name, url: shownAddress(url) };
   const failed = (why: string): ServerAnswer => ({ ...told, reached: false, why: redact(why), models: [] });
   try {
     const response = await fetch(url, { headers: headersFor(server), signal: AbortSignal.timeout(timeLimitMs) });

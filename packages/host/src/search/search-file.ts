@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { GalleyError } from "@galley/engine";
 import { removeFiles, statFile } from "../disk/data-files.ts";
+import { type DatabaseOwner, claimDatabase, isClaimed } from "../disk/database-owner.ts";
 import { immediate, isBusy, isUnusable, openSqlite } from "../disk/open-sqlite.ts";
 import { SearchTerms } from "./search-terms.ts";
 import { tokenizerVersion } from "./search-tokens.ts";
@@ -28,6 +29,8 @@ const tables = `
   INSERT INTO terms (terms, rank) VALUES ('hashsize', ${8 * 1024 * 1024});
   PRAGMA user_version = ${fileVersion};
 `;
+
+const indexOwner: DatabaseOwner = { id: 0x474c4c53, tables: ["archives", "texts", "notes", "terms"] };
 
 /** A connection to the index file, good as long as the path still names the file that was opened. */
 export interface SearchFile {
@@ -71,9 +74,10 @@ export function rebuildReason(db: DatabaseSync): RebuildReason | undefined {
 }
 
 function prepare(file: string): SearchFile {
-  const db = openSqlite(file, { synchronous: "normal", secureDelete: true });
+  const db = openSqlite(file, { synchronous: "normal", secureDelete: true, owner: indexOwner });
   try {
     if (versionOf(db) !== fileVersion) immediate(db, () => createTables(db));
+    if (!isClaimed(db, indexOwner)) immediate(db, () => claimDatabase(db, indexOwner));
     db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, terms, row)");
     const salt = Number(db.prepare("SELECT value FROM notes WHERE name = 'salt'").get()?.["value"]);
     // With another salt, nothing that was put in would ever be found.
@@ -95,6 +99,7 @@ function createTables(db: DatabaseSync): void {
   const plain = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
   for (const { name } of plain) db.exec(`DROP TABLE ${quoted(name)}`);
   db.exec(tables);
+  claimDatabase(db, indexOwner);
   db.prepare("INSERT INTO notes VALUES ('salt', ?)").run(String(randomInt(2 ** 32)));
   if (version !== 0) noteRebuild(db, version < fileVersion ? "older" : "newer");
 }

@@ -1,4 +1,5 @@
 import { type Secrets, redactText, minSecretLength } from "@galley/engine";
+import { secretsInAddress, secretsInCredential } from "./secret-parts.ts";
 
 /** What gives out tokens, and knows those that it gave out. */
 interface TokenSource {
@@ -13,10 +14,13 @@ export class Redactor {
 
   /** Masks a value from now on. Values that are too short to be told from ordinary text are not masked. */
   add(name: string, value: string): void {
-    if (value.length < minSecretLength) return;
-    // Texts hold values also as JSON and as parts of addresses.
-    for (const form of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]) {
-      if (!this.#names.has(form)) this.#names.set(form, name);
+    // Those who get a value use, and repeat, what stands in it: the token behind `Bearer`, the password of an address.
+    for (const part of [value, ...secretsInCredential(value), ...secretsInAddress(value)]) {
+      if (part.length < minSecretLength) continue;
+      // Texts hold values also as JSON and as parts of addresses.
+      for (const form of [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part.toWellFormed())]) {
+        if (!this.#names.has(form)) this.#names.set(form, name);
+      }
     }
   }
 

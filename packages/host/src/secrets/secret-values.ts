@@ -1,59 +1,58 @@
 import type { Environment } from "./expand-environment.ts";
 import type { Redactor } from "./redactor.ts";
+import {
+  isSecretName,
+  isSwitch,
+  looksRandom,
+  readArguments,
+  secretsInAddress,
+  secretsInCredential,
+} from "./secret-parts.ts";
 
-/** Names of variables whose values are secrets, as far as names tell. */
-const secretName =
-  /key|token|secret|passw|passphrase|credential|private|cookie|(?:^|_)(?:auth|pat|pass|dsn)(?:_|$)|_pwd$/i;
 /** They sound like secrets and hold the paths of sockets and files. */
 const paths = /^(?:SSH_AUTH_SOCK|XAUTHORITY|OLDPWD)$/;
-/** Values of switches, whatever their names: to mask them would spoil every text and every JSON document. */
-const switches = /^(?:true|false|null|none|yes|no|on|off|\d{1,8})$/i;
-/** Passwords of this kind are words that people use, `postgres` above all. */
-const plainWord = /^[a-z]{1,8}$/i;
 
 /** Masks what may be a secret in an environment: by its name, or because it is an address with a password in it. */
 export function addSecretsOf(environment: Environment, redactor: Redactor): void {
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || paths.test(name) || switches.test(value)) continue;
-    if (secretName.test(name)) redactor.add(name, value);
-    else addPassword(redactor, name, value);
+    if (value === undefined || paths.test(name) || isSwitch(value)) continue;
+    if (isSecretName(name)) redactor.add(name, value);
+    else addAddress(redactor, name, value);
   }
 }
 
-/**
- * Masks the password of an address such as `postgres://user:password@host/database` or `…?password=…`, as it stands there
- * and decoded. A plain word is masked in its address only, or no text could speak of it any more.
- */
-export function addPassword(redactor: Redactor, name: string, address: string): void {
-  const url = /[@?]/.test(address) ? URL.parse(address) : null;
-  if (!url) return;
-  const { username, password, searchParams } = url;
-  add(redactor, name, { password, inAddress: `:${password}@`, isPlain: password === username });
-  const given = searchParams.get("password") ?? "";
-  add(redactor, name, { password: given, inAddress: `password=${given}`, isPlain: given === searchParams.get("user") });
+/** Masks the parts of an address that are secret, such as the password of `postgres://user:password@host/database`. */
+export function addAddress(redactor: Redactor, name: string, address: string): void {
+  for (const part of secretsInAddress(address)) redactor.add(name, part);
 }
 
-interface Password {
-  readonly password: string;
-  /** With what stands around it in its address. */
-  readonly inAddress: string;
-  readonly isPlain: boolean;
+/** What is known of an MCP server that a session is given. */
+interface ServerParts {
+  readonly name: string;
+  readonly url?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
-function add(redactor: Redactor, name: string, { password, inAddress, isPlain }: Password): void {
-  if (password === "") return;
-  if (isPlain || plainWord.test(password)) {
-    redactor.add(name, inAddress);
-    return;
+/** Masks what is secret in the addresses, arguments, headers and variables of MCP servers. */
+export function addServerSecrets(redactor: Redactor, servers: readonly ServerParts[]): void {
+  for (const { name, url, command, args = [], headers = [], env = [] } of servers) {
+    if (url !== undefined) for (const part of secretsInAddress(url, true)) redactor.add(`${name}.url`, part);
+    addArguments(redactor, `${name}.args`, [...(command === undefined ? [] : [command]), ...args]);
+    for (const value of [...headers, ...env]) addNamed(redactor, value);
   }
-  redactor.add(name, password);
-  redactor.add(name, decoded(password));
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** Masks the values of a command line that are secret. */
+export function addArguments(redactor: Redactor, name: string, words: readonly string[]): void {
+  for (const part of readArguments(words).flatMap(({ secrets }) => secrets)) redactor.add(name, part);
+}
+
+/** Masks a header or a variable if its name or its value says that it is a secret; `accept` would mask ordinary text. */
+export function addNamed(redactor: Redactor, { name, value }: { readonly name: string; readonly value: string }): void {
+  if (isSwitch(value)) return;
+  const parts = [...secretsInCredential(value), ...secretsInAddress(value, true)];
+  if (isSecretName(name) || looksRandom(value) || parts.length > 0) redactor.add(name, value);
 }

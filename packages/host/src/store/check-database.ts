@@ -211,12 +211,13 @@ const workers = {
 
 async function checkLeases(database: Database, now: number): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
+  const silentSince = (await database.read((reader) => reader.leaseTime(now))) - silentMs;
   for (const table of ["tasks", "runs"] as const) {
     const { id: column, code, hint } = workers[table];
     const { rows } = await database.read(({ query }) =>
       sql<Named>`
         select project_id, ${sql.ref(column)} as id, worker as detail from ${sql.table(table)}
-        where status = 'running' and lease_until < ${now - silentMs} limit ${namedLimit}`.execute(query),
+        where status = 'running' and lease_until < ${silentSince} limit ${namedLimit}`.execute(query),
     );
     for (const { project_id, id, detail: worker } of rows) {
       const what = `The ${table === "tasks" ? "task" : "run"} ${q(id)}`;

@@ -1,6 +1,7 @@
 import { type Problem, throwOnErrors } from "../../model/errors.ts";
 import { parseJson } from "../../model/parse-json.ts";
 import { checkPreset } from "./check-preset.ts";
+import { knownPresets } from "./preset-schema.ts";
 import type { Preset } from "./preset.ts";
 
 /** A preset that can be used, with its warnings. */
@@ -22,5 +23,6 @@ export function parsePreset(source: unknown): ParsedPreset {
   const value = typeof source === "string" ? parseJson(source, { what: "preset" }) : source;
   const problems = checkPreset(value);
   throwOnErrors(problems);
+  knownPresets.add(value as Preset);
   return { preset: value as Preset, warnings: problems };
 }

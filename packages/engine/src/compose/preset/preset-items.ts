@@ -1,4 +1,6 @@
+import { listCheck } from "../../model/check-input.ts";
 import type { Place } from "../../model/ledger.ts";
+import { anchorSourceCheck, stepCheck, templateCheck } from "./preset-schema.ts";
 import {
   type ChatMessageNode,
   type ChatMessageRole,
@@ -21,12 +23,14 @@ interface AnchorSource {
 
 /** What kind of thing a node or template is; a template may say `placeholder` as its role. */
 export function kindOf(source: AnchorSource): ChatMessageType {
+  if (typeof source !== "object" || source === null) anchorSourceCheck(source, "source");
   if (source.type !== undefined && source.type !== "message") return source.type;
   return source.role === "placeholder" ? "placeholder" : "message";
 }
 
 /** The anchors that an injection may name: the built-in ones, then the placeholders of the list, each once [C8]. */
 export function getAvailableAnchors(messages: readonly AnchorSource[]): string[] {
+  listCheck(anchorSourceCheck)(messages, "messages");
   const anchors = new Set<string>(builtInAnchors);
   for (const message of messages) {
     if (kindOf(message) === "placeholder" && message.id !== undefined) anchors.add(message.id);
@@ -147,6 +151,12 @@ export function itemsOfRecipe(templates: TemplatesById, recipe: ContextRecipe, r
 
 /** What a step says itself, else what its template says [C3]. */
 export function inheritFields(step: RecipeStep, template: MessageTemplate): InheritedFields {
+  stepCheck(step, "step");
+  templateCheck(template, "template");
+  return inherit(step, template);
+}
+
+function inherit(step: RecipeStep, template: MessageTemplate): InheritedFields {
   return {
     kind: kindOf(template),
     role: step.overrides?.role ?? (template.role === "placeholder" ? "system" : template.role),
@@ -162,7 +172,7 @@ export type InheritedFields = Pick<PresetItem, "kind" | "role" | "content" | "st
 function itemOfStep(step: RecipeStep, template: MessageTemplate, id: string, path: string, index: number): PresetItem {
   return makeItem(
     {
-      ...inheritFields(step, template),
+      ...inherit(step, template),
       id,
       enabled: step.enabled,
       speaker: template.speaker,

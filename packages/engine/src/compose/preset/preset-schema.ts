@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type InputCheck, inputCheck, listCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import type { Preset } from "./preset.ts";
 
@@ -131,3 +132,21 @@ export const presetSchema = z
     metadata,
   })
   .meta({ title: "Galley preset", description: "What a model reads, and in what order." }) satisfies z.ZodType<Preset>;
+
+/** Presets whose shape is known to be right. */
+export const knownPresets = new WeakSet<object>();
+
+/** Checks the shape of a preset, once; what its ids refer to is for `checkPreset`. */
+export const presetCheck: InputCheck = inputCheck(presetSchema, {
+  code: "PresetInvalid",
+  hint: "parsePreset lists everything that is wrong with a preset.",
+  known: knownPresets,
+});
+export const recipesCheck: InputCheck = listCheck(inputCheck(recipe, { code: "PresetInvalid" }));
+export const templateCheck: InputCheck = inputCheck(template, { code: "PresetInvalid" });
+export const stepCheck: InputCheck = inputCheck(step, { code: "PresetInvalid" });
+/** What names an anchor: a node or a template. */
+export const anchorSourceCheck: InputCheck = inputCheck(
+  z.looseObject({ id: z.string().optional(), role: z.string(), type: type.optional() }),
+  { code: "PresetInvalid" },
+);

@@ -1,3 +1,4 @@
+import { objectCheck } from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 
 /** Says where a preset message goes. Without one, messages stand in list order. */
@@ -119,6 +120,7 @@ export interface Preset {
 
 /** True when recipes decide; then `presetMessages` are not read. */
 export function isAdvanced(preset: Preset): boolean {
+  if (typeof preset !== "object" || preset === null) objectCheck(preset, "preset");
   return (preset.contextRecipes?.length ?? 0) > 0 || preset.presetMessages === undefined;
 }
 

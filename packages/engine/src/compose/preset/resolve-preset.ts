@@ -1,3 +1,4 @@
+import { type InputCheck, textCheck, textsByNameCheck } from "../../model/check-input.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { MessageEntry } from "../../model/entries.ts";
 import type { ModelMessage } from "../../model/messages.ts";
@@ -18,6 +19,14 @@ export interface ResolveOptions {
   /** The time of the build, ISO 8601 with an offset, for `{{date}}` and `{{time}}`. */
   readonly now?: string | undefined;
 }
+
+/** What is asked of each field of the options. */
+export const resolveFields: Readonly<Record<keyof ResolveOptions, InputCheck>> = {
+  model: textCheck,
+  userProfile: textCheck,
+  variables: textsByNameCheck,
+  now: textCheck,
+};
 
 export interface ResolvedItem extends PresetItem {
   /** The content with its placeholders filled in. */

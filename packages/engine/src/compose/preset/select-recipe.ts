@@ -1,4 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
+import { optional, textCheck } from "../../model/check-input.ts";
+import { recipesCheck } from "./preset-schema.ts";
 import type { ContextRecipe } from "./preset.ts";
 
 /** A recipe and the pattern that chose it. */
@@ -14,6 +16,8 @@ export interface RecipeMatch {
  * first `*`; ties go to the first listed.
  */
 export function selectRecipe(recipes: readonly ContextRecipe[], model: string | undefined): RecipeMatch {
+  recipesCheck(recipes, "contextRecipes");
+  optional(textCheck)(model, "model");
   let best: RecipeMatch | undefined;
   for (const [index, recipe] of recipes.entries()) {
     for (const pattern of recipe.modelFilter) {

@@ -6,11 +6,13 @@ import {
   type RecipeStep,
   isAdvanced,
 } from "./preset.ts";
+import { presetCheck } from "./preset-schema.ts";
 import { itemsOfNodes, itemsOfRecipe, templatesById } from "./preset-items.ts";
 import { selectRecipe } from "./select-recipe.ts";
 
 /** A simple preset as templates and one recipe for all models, which build the same bytes [C11]. */
 export function toAdvanced(preset: Preset): Preset {
+  presetCheck(preset, "preset");
   if (isAdvanced(preset)) return preset;
   const { presetMessages = [], ...rest } = preset;
   const items = itemsOfNodes(presetMessages);
@@ -28,6 +30,7 @@ export function toAdvanced(preset: Preset): Preset {
 
 /** The recipe in force for a model as the list that simple mode shows. A simple preset is that list already. */
 export function toSimple(preset: Preset, model?: string): readonly ChatMessageNode[] {
+  presetCheck(preset, "preset");
   const { messageTemplates: templates = [], contextRecipes: recipes = [] } = preset;
   if (!isAdvanced(preset)) return preset.presetMessages ?? [];
   const { recipe, index } = selectRecipe(recipes, model);

@@ -1,3 +1,5 @@
+import { type InputCheck, wrongInput } from "../../model/check-input.ts";
+
 /** What became of a part of an imported file. */
 export interface ImportNote {
   readonly fate: "kept" | "converted" | "repaired" | "unsupported";
@@ -37,13 +39,24 @@ export function importReport(): ImportReport {
     overflow.set(fate, at);
     notes[at] = { fate, path: "", message: `There are ${more} more notes of this kind.` };
   };
-  const scoped = (prefix: string): ImportReport => ({
-    notes,
-    kept: (path, message) => add("kept", prefix + path, message),
-    converted: (path, message) => add("converted", prefix + path, message),
-    repaired: (path, message) => add("repaired", prefix + path, message),
-    unsupported: (path, message) => add("unsupported", prefix + path, message),
-    at: (path) => scoped(prefix + path),
-  });
+  const scoped = (prefix: string): ImportReport => {
+    const report: ImportReport = {
+      notes,
+      kept: (path, message) => add("kept", prefix + path, message),
+      converted: (path, message) => add("converted", prefix + path, message),
+      repaired: (path, message) => add("repaired", prefix + path, message),
+      unsupported: (path, message) => add("unsupported", prefix + path, message),
+      at: (path) => scoped(prefix + path),
+    };
+    knownReports.add(report);
+    return report;
+  };
   return scoped("");
 }
+
+const knownReports = new WeakSet<object>();
+
+export const reportCheck: InputCheck = (value, path) => {
+  const hint = "importReport() makes one.";
+  if (!knownReports.has(value as object)) throw wrongInput(path, "a report", value, { hint });
+};

@@ -92,6 +92,11 @@ test.each<[string, Uint8Array, RegExp]>([
   ["something of no known kind", utf8('{"hello": 1}'), /ImportFailed: .*no kind/],
   ["neither picture nor text", utf8("hello"), /ImportFailed: .*neither a PNG/],
   ["a preset of Galley's own", utf8('{"presetMessages":[]}'), /ImportFailed: .*Galley's own/],
+  [
+    "one with the name and description that a card has",
+    utf8('{"version":1,"name":"A","description":"B","messageTemplates":[],"contextRecipes":[]}'),
+    /ImportFailed: .*Galley's own/,
+  ],
   ["no JSON", utf8("{hello"), /InvalidJson/],
   ["text in UTF-16", Uint8Array.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), /ImportFailed: .*UTF-16/],
   ["60 MB of the letter that zips begin with", new Uint8Array(60_000_000).fill(0x50), /ImportFailed: .*neither/],

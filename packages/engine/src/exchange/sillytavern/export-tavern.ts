@@ -1,5 +1,7 @@
 import { kindOf } from "../../compose/preset/preset-items.ts";
+import { presetCheck } from "../../compose/preset/preset-schema.ts";
 import type { Preset } from "../../compose/preset/preset.ts";
+import { fieldsCheck, textCheck } from "../../model/check-input.ts";
 import { toAdvanced } from "../../compose/preset/simple-mode.ts";
 import type { JsonObject } from "../../model/messages.ts";
 import { exportBooks } from "./export-books.ts";
@@ -19,7 +21,10 @@ export interface TavernExport {
 }
 
 /** Writes a preset as SillyTavern's files, as far as these can say it. */
-export function exportTavern(preset: Preset, { model }: { readonly model?: string } = {}): TavernExport {
+export function exportTavern(preset: Preset, options: { readonly model?: string } = {}): TavernExport {
+  presetCheck(preset, "preset");
+  fieldsCheck({ model: textCheck })(options, "options");
+  const { model } = options;
   const report = importReport();
   const advanced = toAdvanced(preset);
   const items = itemsOf(advanced, model);

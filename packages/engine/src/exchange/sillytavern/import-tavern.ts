@@ -1,3 +1,13 @@
+import {
+  type InputCheck,
+  explain,
+  fieldsCheck,
+  flagCheck,
+  listCheck,
+  numberCheck,
+  oneOfCheck,
+  textCheck,
+} from "../../model/check-input.ts";
 import { variableLookup } from "../../compose/macros/placeholders.ts";
 import type { PostProcessing, Preset } from "../../compose/preset/preset.ts";
 import { tavernMacros } from "../../compose/macros/tavern-macros.ts";
@@ -5,19 +15,20 @@ import type { SessionEntry } from "../../model/entries.ts";
 import { GalleyError } from "../../model/errors.ts";
 import type { ModelMessage } from "../../model/messages.ts";
 import { normalizeNames } from "./example-dialogue.ts";
-import { type ImportNote, type ImportReport, importReport } from "../files/import-report.ts";
+import { type ImportNote, type ImportReport, importReport, reportCheck } from "../files/import-report.ts";
 import { type Activation, type PlacedEntry, activateEntries, fallingOrder } from "./place-entries.ts";
 import { readCard } from "./read-card.ts";
 import { readTavernPreset } from "./read-tavern-preset.ts";
-import type {
-  TavernBook,
-  TavernCard,
-  TavernChat,
-  TavernFile,
-  TavernLine,
-  TavernNote,
-  TavernPersona,
-  TavernPreset,
+import {
+  type TavernBook,
+  type TavernCard,
+  type TavernChat,
+  type TavernFile,
+  type TavernLine,
+  type TavernNote,
+  type TavernPersona,
+  type TavernPreset,
+  tavernKinds,
 } from "./tavern-files.ts";
 import { reportEntries, reportFiles, reportMacros } from "./report-scene.ts";
 import { type TavernScene, layOut } from "./tavern-layout.ts";
@@ -57,6 +68,34 @@ export interface TavernImport {
  * entries[0].message; // → { role: "assistant", content: "Hello!" }
  */
 export function importTavern(files: readonly TavernFile[], options: TavernImportOptions = {}): TavernImport {
+  listCheck(fieldsCheck({ kind: oneOfCheck(tavernKinds) }, ["kind"]))(files, "files");
+  optionsCheck(options, "options");
+  try {
+    return put(files, options);
+  } catch (error) {
+    throw explain(error, () => {
+      const hint = "readTavernFile reads them from bytes.";
+      const message = "The files are not as readTavernFile gives them.";
+      throw new GalleyError("ImportFailed", message, { path: "files", hint, cause: error });
+    });
+  }
+}
+
+const activatedCheck: InputCheck = (value, path) => {
+  if (Array.isArray(value))
+    listCheck(fieldsCheck({ world: textCheck, uid: numberCheck }, ["world", "uid"]))(value, path);
+  else oneOfCheck(["all", "constant"])(value, path);
+};
+const optionsCheck = fieldsCheck({
+  user: textCheck,
+  activated: activatedCheck,
+  useEmbeddedBook: flagCheck,
+  isContinued: flagCheck,
+  now: textCheck,
+  report: reportCheck,
+});
+
+function put(files: readonly TavernFile[], options: TavernImportOptions): TavernImport {
   const report = options.report ?? importReport();
   const scene = sceneOf(files, options, report);
   reportFiles(scene);

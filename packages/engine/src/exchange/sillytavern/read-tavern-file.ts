@@ -1,5 +1,6 @@
 import { GalleyError } from "../../model/errors.ts";
-import type { ImportReport } from "../files/import-report.ts";
+import { fieldsCheck, oneOfCheck, textCheck, wrongInput } from "../../model/check-input.ts";
+import { type ImportReport, reportCheck } from "../files/import-report.ts";
 import { readCard, readCharxCard, readPngCard } from "./read-card.ts";
 import { type FieldReader, readFields } from "../files/read-fields.ts";
 import { isJsonObject, parseJson } from "../../model/parse-json.ts";
@@ -28,8 +29,13 @@ export interface ReadTavernOptions {
 const maxPictureSize = 256 * 1024 * 1024;
 const maxTextSize = 32 * 1024 * 1024;
 
+const optionsCheck = fieldsCheck({ name: textCheck, as: oneOfCheck(tavernKinds) }, ["name"]);
+
 /** Reads one of SillyTavern's files. The kind is detected from the content, never from the name. */
 export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, report: ImportReport): TavernFile {
+  if (!(bytes instanceof Uint8Array)) throw wrongInput("bytes", "a Uint8Array", bytes);
+  optionsCheck(options, "options");
+  reportCheck(report, "report");
   if (bytes.length === 0) throw failed("The file is empty.", "A copy or a download was cut short: fetch it again.");
   if (bytes.length > maxPictureSize) throw failed(`The file is larger than ${maxPictureSize} bytes.`);
   if (isPng(bytes)) return readPngCard(bytes, report);
@@ -42,13 +48,13 @@ export function readTavernFile(bytes: Uint8Array, options: ReadTavernOptions, re
   const text = new TextDecoder().decode(bytes);
   if (options.as === "chat" || (options.as === undefined && isChat(text))) return readTavernChat(text, report);
   const value = parseJson(text, { what: "file", levels: maxLevels });
-  const kind = options.as ?? kindOf(value);
-  if (kind === undefined && isJsonObject(value) && ("contextRecipes" in value || "presetMessages" in value)) {
+  if (options.as === undefined && isOwnPreset(value)) {
     throw failed(
       "It is a preset of Galley's own; there is nothing to import.",
       "Build it, or export it to SillyTavern.",
     );
   }
+  const kind = options.as ?? kindOf(value);
   if (kind === undefined) {
     throw failed(
       "Its content is of no kind that is known.",
@@ -132,6 +138,11 @@ function isChat(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Looked for before anything else: its name and description are fields of a card as well. */
+function isOwnPreset(value: unknown): boolean {
+  return isJsonObject(value) && ["contextRecipes", "presetMessages"].some((key) => Array.isArray(value[key]));
 }
 
 function kindOf(value: unknown): TavernKind | undefined {

@@ -1,3 +1,5 @@
+import { explain, fieldsCheck, functionCheck, listCheck, numberCheck, textCheck } from "../../model/check-input.ts";
+import { messageCheck } from "../../model/message-schema.ts";
 import type { CompactionRequest, Compactor } from "./compactor.ts";
 import { linesOfMessages } from "./messages.ts";
 import { findReplies } from "./replies.ts";
@@ -29,6 +31,16 @@ export function extractiveCompactor({ pause = () => undefined }: ExtractiveCompa
   };
 }
 
+const requestCheck = fieldsCheck(
+  {
+    messages: listCheck(messageCheck),
+    previousSummary: textCheck,
+    maxTokens: numberCheck,
+    countTokens: functionCheck,
+  },
+  ["messages", "maxTokens", "countTokens"],
+);
+
 /** How an extractive compactor works. */
 export interface ExtractiveCompactorOptions {
   /** Called again and again during long work; a host that serves others gives them their turn here. */
@@ -37,12 +49,16 @@ export interface ExtractiveCompactorOptions {
 
 /** Yields wherever it may pause. */
 function* extract(request: CompactionRequest): Generator<undefined, string> {
-  const { messages, previousSummary = "" } = request;
-  const replies = findReplies(messages);
-  yield;
-  const told = linesOfSummary(previousSummary, replies);
-  const said = yield* linesOfMessages(messages, replies);
-  return fitLines(yield* dedupeLines([...told, ...said]), request);
+  try {
+    const { messages, previousSummary = "" } = request;
+    const replies = findReplies(messages);
+    yield;
+    const told = linesOfSummary(previousSummary, replies);
+    const said = yield* linesOfMessages(messages, replies);
+    return fitLines(yield* dedupeLines([...told, ...said]), request);
+  } catch (error) {
+    throw explain(error, () => requestCheck(request, ""));
+  }
 }
 
 /** Equal for lines that say the same, also where different people say it. */

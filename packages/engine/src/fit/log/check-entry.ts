@@ -1,20 +1,15 @@
 import type { SessionEntry } from "../../model/entries.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
-import { GalleyError, throwOnErrors } from "../../model/errors.ts";
+import { issuesOf, throwProblems } from "../../model/check-input.ts";
+import { isPlainContent } from "../../model/plain-message.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 
 /** Throws with the path of whatever is wrong with an entry. */
 export function checkEntry(entry: unknown, entries: readonly SessionEntry[]): void {
-  const result = entrySchemaFor(entry).safeParse(entry);
-  if (result.success) return;
+  const issues = issuesOf(entrySchemaFor(entry), entry);
+  if (issues.length === 0) return;
   const path = `sessionEntries[${entries.findIndex((candidate) => candidate === entry || isSameId(candidate, entry))}]`;
-  throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", path));
-}
-
-/** Throws unless it is a list; the entries themselves are checked where they are read. */
-export function checkSession(entries: unknown): asserts entries is readonly SessionEntry[] {
-  if (Array.isArray(entries)) return;
-  throw new GalleyError("ContextInvalidInput", "sessionEntries is not a list of entries.", { path: "sessionEntries" });
+  throwProblems(problemsOf(issues, "ContextInvalidInput", path));
 }
 
 /** True for a message entry that is surely valid. False says nothing: then the schema decides. Cheap, for long logs. */
@@ -24,46 +19,6 @@ export function isPlainMessage(entry: SessionEntry): boolean {
   if (typeof ts !== "string" && typeof ts !== "number") return false;
   if (parentId !== undefined && parentId !== null && typeof parentId !== "string") return false;
   return isPlainContent(entry.message);
-}
-
-/** The same for a message without an entry. */
-export function isPlainContent(message: unknown): boolean {
-  if (typeof message !== "object" || message === null) return false;
-  const { role, content } = message as Unchecked;
-  if (typeof content === "string") return role === "user" || role === "assistant" || role === "system";
-  if (!Array.isArray(content) || (role !== "assistant" && role !== "tool" && role !== "user")) return false;
-  for (const part of content) if (!isPlainPart(part, role)) return false;
-  return true;
-}
-
-type Unchecked = Readonly<Record<string, unknown>>;
-
-function isPlainPart(given: unknown, role: string): boolean {
-  if (typeof given !== "object" || given === null) return false;
-  const part = given as Unchecked;
-  if (part["providerOptions"] !== undefined) return false;
-  switch (part["type"]) {
-    case "text":
-      return role !== "tool" && typeof part["text"] === "string";
-    case "reasoning":
-      return role === "assistant" && typeof part["text"] === "string";
-    case "tool-call":
-      return role === "assistant" && hasCallIds(part) && part["input"] !== undefined;
-    case "tool-result":
-      return role !== "user" && hasCallIds(part) && isPlainOutput(part["output"]);
-    default:
-      return false;
-  }
-}
-
-function hasCallIds({ toolCallId, toolName }: Unchecked): boolean {
-  return typeof toolCallId === "string" && typeof toolName === "string";
-}
-
-function isPlainOutput(output: unknown): boolean {
-  if (typeof output !== "object" || output === null) return false;
-  const { type, value } = output as Unchecked;
-  return (type === "text" && typeof value === "string") || (type === "json" && value !== undefined);
 }
 
 function isSameId(candidate: unknown, entry: unknown): boolean {

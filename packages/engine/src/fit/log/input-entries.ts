@@ -1,13 +1,15 @@
+import { anyListCheck, explain, issuesOf, textCheck, throwProblems } from "../../model/check-input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
-import { GalleyError, throwOnErrors } from "../../model/errors.ts";
+import { GalleyError } from "../../model/errors.ts";
 import { messageSchema } from "../../model/message-schema.ts";
 import type { MessagePart, ModelMessage } from "../../model/messages.ts";
+import { isPlainContent } from "../../model/plain-message.ts";
 import type { Sha256 } from "../../model/sha256.ts";
 import { newEntries } from "../../model/session-log.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
-import { isPlainContent } from "./check-entry.ts";
+import { checkEntry } from "./check-entry.ts";
 import { idsOf } from "./repeats.ts";
 
 /** A message that may bring its own entry id. */
@@ -25,8 +27,20 @@ export function inputEntries(
   path: string,
   sha256?: Sha256,
 ): MessageEntry[] {
+  textCheck(path, "path");
+  anyListCheck(session, "session");
   checkMessages(messages, path);
   if (messages.length === 0) return [];
+  try {
+    return entriesOf(session, messages, now, path, sha256);
+  } catch (error) {
+    throw explain(error, () => {
+      for (const entry of session) checkEntry(entry, session);
+    });
+  }
+}
+
+function entriesOf(...[session, messages, now, path, sha256]: Parameters<typeof inputEntries>): MessageEntry[] {
   const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
   const from = overlap(tails, messages);
@@ -94,13 +108,11 @@ function lastMessages(session: readonly SessionEntry[], count: number): MessageE
 }
 
 function checkMessages(messages: readonly InputMessage[], path: string): void {
-  if (!Array.isArray(messages)) {
-    throw new GalleyError("ContextInvalidInput", `${path} is not a list of messages.`, { path });
-  }
+  anyListCheck(messages, path);
   for (const [index, message] of messages.entries()) {
     const isPlain = isPlainContent(message) && !("providerOptions" in message);
-    const result = isPlain ? undefined : messageSchema.safeParse(message);
-    if (result?.error) throwOnErrors(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+    const issues = isPlain ? [] : issuesOf(messageSchema, message);
+    if (issues.length > 0) throwProblems(problemsOf(issues, "ContextInvalidInput", `${path}[${index}]`));
     const id: unknown = message.id;
     if (id === undefined || (typeof id === "string" && id !== "")) continue;
     throw new GalleyError("ContextInvalidInput", `${path}[${index}].id is not a text of at least one character.`, {

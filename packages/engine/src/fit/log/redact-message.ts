@@ -1,3 +1,5 @@
+import { explain } from "../../model/check-input.ts";
+import { messageCheck } from "../../model/message-schema.ts";
 import type { AssistantMessage, ModelMessage, ToolCallPart, ToolMessage } from "../../model/messages.ts";
 
 const note = "[redacted]";
@@ -7,14 +9,18 @@ const note = "[redacted]";
  * of any other message nothing stays.
  */
 export function redactMessage(message: ModelMessage): ModelMessage | undefined {
-  switch (message.role) {
-    case "system":
-    case "user":
-      return undefined;
-    case "assistant":
-      return redactCalls(message);
-    case "tool":
-      return redactResults(message);
+  try {
+    switch (message.role) {
+      case "system":
+      case "user":
+        return undefined;
+      case "assistant":
+        return redactCalls(message);
+      case "tool":
+        return redactResults(message);
+    }
+  } catch (error) {
+    throw explain(error, () => messageCheck(message, "message"));
   }
 }
 

@@ -95,10 +95,25 @@ test.each(["grows", "is copied to grow"])("[F14] when a log %s, only what is new
   for (let turn = 0; turn < 20; turn += 1) {
     const more = [message(`t${turn}`), message(turn === 10 ? "m7" : `r${turn}`)];
     if (how === "grows") current.push(...more);
-    else current = [...current, ...more];
+    else current = current.concat(more);
     expect(repeatsOf(current)(current.length - 1)).toBe(turn === 10);
   }
   expect(asked()).toBe(before);
+});
+
+test.each<[string, unknown]>([
+  ["nothing", null],
+  ["a number", 5],
+  ["an object without an id", {}],
+])("[F1] %s in the place of an entry is refused with its path", (_, odd) => {
+  const request = { account: quarterAccount, config: { maxInputTokens: 1000 } };
+  const refused = expect.objectContaining({
+    code: "ContextInvalidInput",
+    path: expect.stringMatching(/^sessionEntries\[1\]/),
+  });
+  const [entries, added] = [[message("a")], [odd as SessionEntry]];
+  expect(() => build({ ...request, entries, added })).toThrow(refused);
+  expect(() => build({ ...request, entries: [...entries, ...added] })).toThrow(refused);
 });
 
 test("[F14] logs that begin alike are told apart, and one that was cut is read again", () => {

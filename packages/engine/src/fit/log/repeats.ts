@@ -86,7 +86,10 @@ export function repeatsOf(
   const { firstOf, repeats } = idsOf(entries);
   if (added.length === 0) return (index) => repeats.has(index);
   const own = new Set<string>();
-  const repeated = added.map(({ id }) => firstOf.has(id) || own.size === own.add(id).size);
+  // Not checked yet.
+  const repeated = added.map((entry) => {
+    return isObject(entry) && (firstOf.has(entry.id) || own.size === own.add(entry.id).size);
+  });
   return (index) => (index < entries.length ? repeats.has(index) : repeated[index - entries.length] === true);
 }
 

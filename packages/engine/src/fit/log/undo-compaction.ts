@@ -1,3 +1,5 @@
+import { listCheck } from "../../model/check-input.ts";
+import { checkEntry } from "./check-entry.ts";
 import type { CompactionEntry, SessionEntry } from "../../model/entries.ts";
 import { hashId } from "../../model/entry-ids.ts";
 import { GalleyError } from "../../model/errors.ts";
@@ -9,6 +11,7 @@ import { repeatsOf } from "./repeats.ts";
  * or everything where there was none. Nothing was deleted, so that nothing has to be restored.
  */
 export function undoCompaction(log: readonly SessionEntry[], now?: string): CompactionEntry {
+  listCheck((entry) => checkEntry(entry, log))(log, "entries");
   const isRepeat = repeatsOf(log);
   const entries = log.filter((_, index) => !isRepeat(index));
   const compactions = entries.filter((entry) => entry.type === "compaction");

@@ -1,3 +1,4 @@
+import { anyListCheck, explain, fieldsCheck, textCheck } from "../../model/check-input.ts";
 import type { CompactionEntry, InjectionEntry, MessageEntry, SessionEntry, Tally } from "../../model/entries.ts";
 import { GalleyError, type Problem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/messages.ts";
@@ -54,6 +55,20 @@ const nothing: Tally = { count: 0, tokens: 0 };
 
 /** Reads a session from its end, and no further than the compaction in force reaches [F14]. */
 export function view(entries: readonly SessionEntry[], options: ViewOptions = {}): SessionView {
+  try {
+    return read(entries, options);
+  } catch (error) {
+    throw explain(error, () => {
+      optionsCheck(options, "options");
+      for (const list of [entries, options.added ?? []]) anyListCheck(list, "sessionEntries");
+      for (const entry of [...entries, ...(options.added ?? [])]) checkEntry(entry, entries);
+    });
+  }
+}
+
+const optionsCheck = fieldsCheck({ leafId: textCheck, added: anyListCheck });
+
+function read(entries: readonly SessionEntry[], options: ViewOptions): SessionView {
   const { path, isRepeat, erased, problems, isWhole, start, ...walk } = walkBack(entries, options);
   const compaction = redactCompaction(walk.compaction, erased);
   // Of a compaction whose first kept entry is lost, only what comes after it is there.

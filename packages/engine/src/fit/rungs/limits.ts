@@ -1,3 +1,4 @@
+import { describeValue } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
 
 /** How much may be sent. The names are those of `AgentConfig.context`. */
@@ -34,7 +35,7 @@ export function resolveLimits(config: ContextConfig): Limits {
   requireCount("maxInputTokens", maxInputTokens, 1);
   if (maxHistoryMessages !== Infinity) requireCount("maxHistoryMessages", maxHistoryMessages, 1);
   requireCount("reserveOutputTokens", reserveOutputTokens, 0);
-  if (!(targetRatio > 0 && targetRatio <= 1)) {
+  if (typeof targetRatio !== "number" || !(targetRatio > 0 && targetRatio <= 1)) {
     throw invalid("targetRatio", targetRatio, "a number above 0 and up to 1", "0.5 is a good start.");
   }
   if (reserveOutputTokens >= maxInputTokens) {
@@ -57,8 +58,12 @@ function requireCount(field: string, value: unknown, least: number): void {
 }
 
 function invalid(field: string, value: unknown, expected: string, hint: string): GalleyError {
-  return new GalleyError("ContextInvalidInput", `config.${field} is ${String(value)}, but must be ${expected}.`, {
-    path: `config.${field}`,
-    hint,
-  });
+  return new GalleyError(
+    "ContextInvalidInput",
+    `config.${field} is ${describeValue(value)}, but must be ${expected}.`,
+    {
+      path: `config.${field}`,
+      hint,
+    },
+  );
 }

@@ -1,9 +1,21 @@
 import type { Preset } from "../../compose/preset/preset.ts";
-import type { ResolveOptions } from "../../compose/preset/resolve-preset.ts";
+import { presetCheck } from "../../compose/preset/preset-schema.ts";
+import { type ResolveOptions, resolveFields } from "../../compose/preset/resolve-preset.ts";
+import {
+  type InputCheck,
+  anyListCheck,
+  fieldsCheck,
+  flagCheck,
+  functionCheck,
+  listCheck,
+  objectCheck,
+  textCheck,
+} from "../../model/check-input.ts";
 import type { SessionEntry } from "../../model/entries.ts";
+import { toolCheck } from "../../model/message-schema.ts";
 import type { JsonObject, ToolSpec } from "../../model/messages.ts";
 import type { Sha256 } from "../../model/sha256.ts";
-import type { TokenAccount } from "../../tokens/account.ts";
+import { type TokenAccount, accountCheck } from "../../tokens/account.ts";
 import type { ContextConfig } from "../rungs/limits.ts";
 
 /** Everything that a build depends on: the same request always gives the same bytes [F2]. */
@@ -29,3 +41,22 @@ export interface BuildRequest extends ResolveOptions {
   /** The provider has said that the input was too long: fit to a share of the present size. */
   readonly overflowHint?: boolean | undefined;
 }
+
+const requestFields: Readonly<Record<keyof BuildRequest, InputCheck>> = {
+  ...resolveFields,
+  // Entries are checked where they are read, so that a build does not walk the log for it [F14].
+  entries: anyListCheck,
+  added: anyListCheck,
+  leafId: textCheck,
+  config: objectCheck,
+  account: accountCheck,
+  sha256: functionCheck,
+  preset: presetCheck,
+  systemPrompt: textCheck,
+  tools: listCheck(toolCheck),
+  runtimeInit: objectCheck,
+  hints: objectCheck,
+  overflowHint: flagCheck,
+};
+
+export const requestCheck: InputCheck = fieldsCheck(requestFields, ["entries", "config", "account"]);

@@ -1,4 +1,13 @@
 import { z } from "zod";
+import {
+  type InputCheck,
+  fieldsCheck,
+  inputCheck,
+  issuesOf,
+  numberCheck,
+  objectCheck,
+  textCheck,
+} from "../../model/check-input.ts";
 import type { JsonObject } from "../../model/messages.ts";
 
 /** What providers reported, by model: plain data, to be kept wherever the caller keeps its settings. */
@@ -30,8 +39,23 @@ const minRatios = 3;
 /** What differs more than this was another input than the one that was estimated. */
 const plausible = { from: 0.4, to: 2.5 };
 
+export const calibrationCheck: InputCheck = inputCheck(
+  z.looseObject({ models: z.record(z.string(), z.looseObject({ ratios: z.array(z.number()) })) }),
+);
+const observationCheck = fieldsCheck(
+  {
+    model: textCheck,
+    estimated: numberCheck,
+    reported: (value, path) => (typeof value === "number" ? undefined : objectCheck(value, path)),
+  },
+  ["model", "estimated", "reported"],
+);
+
 /** Takes one report in. What cannot be right (another input, no figure, a handful of tokens) changes nothing. */
-export function calibrate(calibration: Calibration, { model, estimated, reported }: Observation): Calibration {
+export function calibrate(calibration: Calibration, observation: Observation): Calibration {
+  calibrationCheck(calibration, "calibration");
+  observationCheck(observation, "observation");
+  const { model, estimated, reported } = observation;
   const tokens = typeof reported === "number" ? reported : reportedInputTokens(reported);
   const ratio = (tokens ?? 0) / estimated;
   if (!(estimated >= minTokens) || !(ratio >= plausible.from && ratio <= plausible.to)) return calibration;
@@ -71,13 +95,13 @@ const usageSchema = z.looseObject({
  * from the cache within the input; Anthropic counts it beside, and there it is added. Output and reasoning never count.
  */
 export function reportedInputTokens(usage: JsonObject): number | undefined {
-  const parsed = usageSchema.safeParse(usage);
-  if (!parsed.success) return undefined;
-  const { prompt_tokens, promptTokenCount, toolUsePromptTokenCount, input_tokens, inputTokens } = parsed.data;
+  if (issuesOf(usageSchema, usage).length > 0) return undefined;
+  const data = usage as z.output<typeof usageSchema>;
+  const { prompt_tokens, promptTokenCount, toolUsePromptTokenCount, input_tokens, inputTokens } = data;
   if (typeof prompt_tokens === "number") return prompt_tokens;
   if (typeof promptTokenCount === "number") return promptTokenCount + (toolUsePromptTokenCount ?? 0);
   if (typeof input_tokens === "number") {
-    const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = parsed.data;
+    const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = data;
     return input_tokens + (written ?? 0) + (read ?? 0);
   }
   return (typeof inputTokens === "object" ? inputTokens?.total : inputTokens) ?? undefined;

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { inputCheck, issuesOf, textCheck } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
+import { mediaRuleSchema } from "../media/count-media.ts";
 import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
 import { mediaRuleFor } from "./media-rules.ts";
 import type { ModelCatalogue, ModelData, ModelInfo, ModelOverrides, ModelRow } from "./model-info.ts";
@@ -13,7 +15,11 @@ export async function loadModels(overrides: ModelOverrides = {}): Promise<ModelC
   return modelCatalogue(modelData, overrides);
 }
 
-export function modelCatalogue({ source, date, models: rows }: ModelData, overrides: ModelOverrides): ModelCatalogue {
+/** A catalogue of these rows, with own figures that win over them. */
+export function modelCatalogue(data: ModelData, overrides: ModelOverrides): ModelCatalogue {
+  dataCheck(data, "data");
+  ownFiguresCheck(overrides, "overrides");
+  const { source, date, models: rows } = data;
   const known = new Map<string, ModelInfo>();
   for (const row of rows) known.set(keyOf(row[0]), infoOf(row));
   for (const [name, own] of Object.entries(overrides)) {
@@ -25,13 +31,17 @@ export function modelCatalogue({ source, date, models: rows }: ModelData, overri
     source: `${source}, ${date}`,
     models,
     find(model) {
+      textCheck(model, "model");
       for (const key of keysOf(model)) {
         const found = known.get(key);
         if (found) return found;
       }
       return { ...unknown, name: model, tokenizer: familyOf(model), media: mediaRuleFor(model) };
     },
-    nearest: (model) => nearestNames(keyOf(model), models),
+    nearest(model) {
+      textCheck(model, "model");
+      return nearestNames(keyOf(model), models);
+    },
   };
 }
 
@@ -87,29 +97,27 @@ function distanceOf(a: string, b: string): number {
 const tokens = z.number().int().positive();
 const dollars = z.number().nonnegative();
 
-const overridesSchema = z.record(
-  z.string(),
-  z.strictObject({
-    window: tokens.optional(),
-    output: tokens.optional(),
-    price: z.strictObject({ input: dollars, output: dollars, cachedInput: dollars.optional() }).optional(),
-    readsImages: z.boolean().optional(),
-    tokenizer: z.enum([...exactEncodings, ...estimatedFamilies]).optional(),
-  }),
+const figures = {
+  window: tokens.optional(),
+  output: tokens.optional(),
+  price: z.strictObject({ input: dollars, output: dollars, cachedInput: dollars.optional() }).optional(),
+  readsImages: z.boolean().optional(),
+  tokenizer: z.enum([...exactEncodings, ...estimatedFamilies]).optional(),
+};
+const overridesSchema = z.record(z.string(), z.strictObject(figures));
+const ownFiguresCheck = inputCheck(
+  z.record(z.string(), z.looseObject({ ...figures, media: mediaRuleSchema.optional() })),
 );
+const row = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number(), z.number()]);
+const dataCheck = inputCheck(z.looseObject({ source: z.string(), date: z.string(), models: z.array(row) }));
 
 /** Checks own figures about models, as they come out of a file. */
 export function parseModelOverrides(value: unknown): ModelOverrides {
-  const parsed = overridesSchema.safeParse(value);
-  if (parsed.success) return JSON.parse(JSON.stringify(parsed.data)) as ModelOverrides;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.map(String).join(".") ?? "";
-  throw new GalleyError(
-    "ContextInvalidInput",
-    `The figures about models are not valid at ${path}: ${issue?.message}.`,
-    {
-      path,
-      hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
-    },
-  );
+  const [issue] = issuesOf(overridesSchema, value);
+  if (!issue) return JSON.parse(JSON.stringify(value)) as ModelOverrides;
+  const path = issue.path.map(String).join(".");
+  throw new GalleyError("ContextInvalidInput", `The figures about models are not valid at ${path}: ${issue.message}.`, {
+    path,
+    hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
+  });
 }

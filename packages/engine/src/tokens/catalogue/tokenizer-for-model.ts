@@ -1,4 +1,5 @@
-import { type Calibration, calibrationFactor } from "./calibration.ts";
+import { fieldsCheck, optional, textCheck } from "../../model/check-input.ts";
+import { type Calibration, calibrationCheck, calibrationFactor } from "./calibration.ts";
 import type { MediaRule } from "../media/count-media.ts";
 import { isEstimatedFamily } from "../counters/estimated-tokenizer.ts";
 import { loadTokenizer } from "../counters/load-tokenizer.ts";
@@ -15,14 +16,19 @@ export interface ModelTokenizerOptions {
   readonly id?: string;
 }
 
+const optionsCheck = fieldsCheck({ calibration: calibrationCheck, family: textCheck, id: textCheck });
+
 /**
  * The tokenizer that comes nearest to a model's own, with its provider's rule for pictures. It is exact where the
  * vocabulary is public and small enough to load, and otherwise an estimate that is rather too high than too low.
  */
 export async function tokenizerForModel(
   model: string | undefined,
-  { calibration, family = familyOf(model), id }: ModelTokenizerOptions = {},
+  options: ModelTokenizerOptions = {},
 ): Promise<Tokenizer> {
+  optional(textCheck)(model, "model");
+  optionsCheck(options, "options");
+  const { calibration, family = familyOf(model), id } = options;
   const factor =
     calibration && model !== undefined && isEstimatedFamily(family) ? calibrationFactor(calibration, model) : undefined;
   const tokenizer = await loadTokenizer(id ?? (factor === undefined ? family : `${family}@${factor}`));

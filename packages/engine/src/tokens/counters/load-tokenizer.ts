@@ -1,3 +1,4 @@
+import { textCheck } from "../../model/check-input.ts";
 import { type Encoding, bpeTokenizer, encodingOf } from "./bpe-tokenizer.ts";
 import { estimatedTokenizer, isEstimatedFamily } from "./estimated-tokenizer.ts";
 import { cl100kPieceEnd, o200kPieceEnd } from "./split-text.ts";
@@ -28,6 +29,7 @@ const tokenizers = new Map<string, Promise<Tokenizer>>();
  * tokenizer.exactness; // → "exact"
  */
 export async function loadTokenizer(id: string): Promise<Tokenizer> {
+  textCheck(id, "id");
   const [family = "", factor] = id.split("@");
   const known = tokenizers.get(id);
   if (known) return known;

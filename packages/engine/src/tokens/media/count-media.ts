@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { DataContent, ProviderOptions } from "../../model/messages.ts";
 import { type ByteSource, byteSource } from "./byte-source.ts";
 import { type ImageSize, imageSize } from "./image-size.ts";
@@ -16,6 +17,13 @@ export type MediaRule =
   | { readonly kind: "gemini-budget" }
   /** Unknown provider: counted as the costliest of those that are known. */
   | { readonly kind: "unknown" };
+
+export const mediaRuleSchema = z.discriminatedUnion("kind", [
+  z.looseObject({ kind: z.literal("openai-tiles"), base: z.number(), tile: z.number() }),
+  z.looseObject({ kind: z.literal("openai-patches"), factor: z.number(), max: z.number() }),
+  z.looseObject({ kind: z.literal("anthropic"), edge: z.number(), max: z.number() }),
+  z.looseObject({ kind: z.enum(["gemini-tiles", "gemini-budget", "unknown"]) }),
+]);
 
 /** What a picture or a file costs. */
 export interface MediaCount {

@@ -18,11 +18,12 @@ import {
 } from "./adjust.ts";
 import { fillerText } from "../shared/segments.ts";
 import { type PairedCall, type ToolPairing, pairToolCalls } from "../shared/pair-tool-calls.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import { type WireReport, wireReport } from "../shared/wire-report.ts";
 
 /** Makes the parts of a call of the AI SDK. */
 export function toAiSdk(input: WireInput): WireExport<AiSdkRequest> {
+  wireInputCheck(input, "");
   const report = wireReport();
   const { behind } = input;
   const rule = idRuleBehind(behind);

@@ -7,8 +7,8 @@ import type { AiSdkRequest } from "./types.ts";
 const toolRules: ToolRules = { name: /^./s, nameRule: "not empty" };
 
 /** Everything that the AI SDK would refuse in a request's structure, with paths into the request. */
-export function validateAiSdk({ messages, allowSystemInMessages, tools = {} }: AiSdkRequest): Problem[] {
-  return refusedBy((refuse) => {
+export function validateAiSdk(request: AiSdkRequest): Problem[] {
+  return refusedBy(request, ({ messages, allowSystemInMessages, tools = {} }, refuse) => {
     if (messages.length === 0) refuse("messages", "The request has no messages.");
     for (const [index, { role, content }] of messages.entries()) {
       const path = `messages[${index}]`;

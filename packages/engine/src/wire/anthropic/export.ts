@@ -8,7 +8,7 @@
 import type { ToolSpec } from "../../model/messages.ts";
 import { arrangeSides, splitLeadingSystem } from "../shared/arrange-sides.ts";
 import { mergeRoles, startWithUser } from "../shared/segments.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 import { type AnthropicSegment, anthropicSegments, anthropicWriter } from "./blocks.ts";
 import { markBreakpoints } from "./cache.ts";
@@ -19,6 +19,7 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an Anthropic Messages request. */
 export function toAnthropic(input: WireInput): WireExport<AnthropicRequest> {
+  wireInputCheck(input, "");
   const { sides, pairing, report } = arrangeSides(input.messages, idRule);
   const { system, rest } = splitLeadingSystem(sides, report);
   const spoken = system.map(({ message, text }) => ({ message, block: { type: "text" as const, text } }));

@@ -13,8 +13,8 @@ const maximumMessages = 100_000;
 const maximumBreakpoints = 4;
 
 /** Everything that Anthropic would refuse in a request's structure, with paths into the request. */
-export function validateAnthropic({ system = [], messages, tools = [] }: AnthropicRequest): Problem[] {
-  return refusedBy((refuse) => {
+export function validateAnthropic(request: AnthropicRequest): Problem[] {
+  return refusedBy(request, ({ system = [], messages, tools = [] }, refuse) => {
     const { length } = messages;
     if (length === 0) refuse("messages", "The request has no messages.");
     if (length > maximumMessages) {

@@ -28,12 +28,13 @@ import {
   startWithUser,
   userSegments,
 } from "../shared/segments.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
 import type { WireReport } from "../shared/wire-report.ts";
 import type { GeminiContent, GeminiFunctionDeclaration, GeminiPart, GeminiRequest } from "./types.ts";
 
 /** Makes the parts of a Gemini request. */
 export function toGemini(input: WireInput): WireExport<GeminiRequest> {
+  wireInputCheck(input, "");
   const { sides, pairing, report } = arrangeSides(input.messages, {});
   const { system, rest } = splitLeadingSystem(sides, report);
   const said = rest.flatMap((side) => toSegments(side, { pairing, report }));

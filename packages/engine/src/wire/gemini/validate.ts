@@ -10,8 +10,8 @@ const toolRules: ToolRules = {
 };
 
 /** Everything that Gemini would refuse in a request's structure, with paths into the request. */
-export function validateGemini({ systemInstruction, contents, tools = [] }: GeminiRequest): Problem[] {
-  return refusedBy((refuse) => {
+export function validateGemini(request: GeminiRequest): Problem[] {
+  return refusedBy(request, ({ systemInstruction, contents, tools = [] }, refuse) => {
     if (contents.length === 0) refuse("contents", "The request has no contents.");
     if (contents[0]?.role === "model") refuse("contents[0].role", "The first content is not the user's.");
     if (systemInstruction && !systemInstruction.parts.some(({ text }) => text !== "")) {

@@ -4,13 +4,15 @@
 // the results in a user message. Reasoning has no place in this API and is left out. Empty messages are left out.
 // Names: the option `openai.name` of a message says who speaks.
 
+import { jsonText } from "../../model/check-input.ts";
 import type { ToolSpec } from "../../model/messages.ts";
 import { type AssistantSide, type Side, type WireContext, arrangeSides } from "../shared/arrange-sides.ts";
 import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/openai.ts";
 import { type Media, isImage, ownId, refuseAssistantFile } from "../shared/read-media.ts";
 import { providerOption, readToolOutput, textOfPieces, toolInput, withoutTexts } from "../shared/read-parts.ts";
 import { outputBlocks } from "../shared/segments.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
+import { pathOf } from "../shared/wire-report.ts";
 import type {
   OpenAiChatMessage,
   OpenAiChatPart,
@@ -23,6 +25,7 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 40 };
 
 /** Makes the parts of an OpenAI Chat Completions request. */
 export function toOpenAiChat(input: WireInput): WireExport<OpenAiChatRequest> {
+  wireInputCheck(input, "");
   const { sides, ...context } = arrangeSides(input.messages, idRule);
   const { notes, problems } = context.report;
   const tools = (input.tools ?? []).map(toTool);
@@ -90,7 +93,7 @@ function readSpoken(side: AssistantSide, { pairing, report }: WireContext): Spok
         break;
       case "tool-call": {
         const input = toolInput({ ...place, part }, report);
-        const call = { name: part.toolName, arguments: JSON.stringify(input) };
+        const call = { name: part.toolName, arguments: jsonText(input, pathOf(place)) };
         calls.push({ type: "function", id: pairing.idOf(place), function: call });
         break;
       }

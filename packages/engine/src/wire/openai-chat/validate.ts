@@ -6,8 +6,8 @@ import type { OpenAiChatAssistantMessage, OpenAiChatMessage, OpenAiChatPart, Ope
 const maximumIdLength = 40;
 
 /** Everything that OpenAI's Chat Completions would refuse in a request's structure, with paths into the request. */
-export function validateOpenAiChat({ messages, tools = [] }: OpenAiChatRequest): Problem[] {
-  return refusedBy((refuse) => {
+export function validateOpenAiChat(request: OpenAiChatRequest): Problem[] {
+  return refusedBy(request, ({ messages, tools = [] }, refuse) => {
     if (messages.length === 0) refuse("messages", "The request has no messages.");
     for (const [index, message] of messages.entries()) {
       const path = `messages[${index}]`;

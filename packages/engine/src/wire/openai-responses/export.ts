@@ -4,6 +4,7 @@
 // Reasoning is sent back only as the item it was (`providerOptions.openai.itemId`), and only in front of what it led to.
 // Empty texts are left out. `strict` is off: a strict schema is not the schema that was given.
 
+import { jsonText } from "../../model/check-input.ts";
 import type { ToolResultPart, ToolSpec } from "../../model/messages.ts";
 import {
   type AssistantSide,
@@ -19,7 +20,8 @@ import { dataUrl, imageUrl, openAiUserMessages, openAiWriter } from "../shared/o
 import { type Media, isImage, ownId, refuseAssistantFile, webUrl } from "../shared/read-media.ts";
 import { readToolOutput, textOfPieces, toolInput } from "../shared/read-parts.ts";
 import { outputBlocks } from "../shared/segments.ts";
-import type { WireExport, WireInput } from "../shared/wire-input.ts";
+import { type WireExport, type WireInput, wireInputCheck } from "../shared/wire-input.ts";
+import { pathOf } from "../shared/wire-report.ts";
 import { assistantText, callId, looseThoughts } from "./reasoning.ts";
 import type {
   OpenAiFunctionCallOutput,
@@ -33,6 +35,7 @@ const idRule = { illegal: /[^a-zA-Z0-9_-]/g, maximum: 64 };
 
 /** Makes the parts of an OpenAI Responses request. */
 export function toOpenAiResponses(input: WireInput): WireExport<OpenAiResponsesRequest> {
+  wireInputCheck(input, "");
   const { sides, ...context } = arrangeSides(input.messages, idRule);
   const { notes, problems } = context.report;
   const { system, rest } = splitLeadingSystem(sides, context.report);
@@ -81,7 +84,13 @@ function toAssistant(side: AssistantSide, { pairing, report }: WireContext): Ope
         const input = toolInput({ ...place, part }, report);
         const own = callId(part, thoughts.leadTo(place));
         const call_id = pairing.idOf(place);
-        items.push({ type: "function_call", ...own, call_id, name: part.toolName, arguments: JSON.stringify(input) });
+        items.push({
+          type: "function_call",
+          ...own,
+          call_id,
+          name: part.toolName,
+          arguments: jsonText(input, pathOf(place)),
+        });
         break;
       }
       case "reasoning":

@@ -6,8 +6,8 @@ import type { OpenAiInputItem, OpenAiInputPart, OpenAiResponsesRequest } from ".
 const maximumIdLength = 64;
 
 /** Everything that OpenAI's Responses would refuse in a request's structure, with paths into the request. */
-export function validateOpenAiResponses({ input, tools = [] }: OpenAiResponsesRequest): Problem[] {
-  return refusedBy((refuse) => {
+export function validateOpenAiResponses(request: OpenAiResponsesRequest): Problem[] {
+  return refusedBy(request, ({ input, tools = [] }, refuse) => {
     if (input.length === 0) refuse("input", "The request has no input.");
     const open = new Map<string, string>();
     const called = new Set<string>();

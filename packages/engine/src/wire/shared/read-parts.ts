@@ -6,6 +6,7 @@ import type {
   ToolResultContent,
   ToolResultOutput,
 } from "../../model/messages.ts";
+import { jsonText } from "../../model/check-input.ts";
 import { readPiece } from "../../model/media.ts";
 import { isJsonObject } from "../../model/parse-json.ts";
 import type { Placed } from "./arrange-sides.ts";
@@ -63,7 +64,7 @@ export function readToolOutput(output: ToolResultOutput): ToolOutput {
       return { isError: output.type === "error-text", value: output.value, pieces: [textPiece(output.value)] };
     case "json":
     case "error-json": {
-      const pieces = [textPiece(JSON.stringify(output.value ?? null))];
+      const pieces = [textPiece(jsonText(output.value ?? null, "output.value"))];
       return { isError: output.type === "error-json", value: output.value, pieces };
     }
     case "execution-denied": {

@@ -3,12 +3,19 @@ import type { Problem } from "../../model/errors.ts";
 /** Takes one thing that a provider would refuse; the path leads into the request. */
 export type Refuse = (path: string, message: string, hint?: string) => void;
 
-/** Everything that a check refuses. */
-export function refusedBy(check: (refuse: Refuse) => void): Problem[] {
+/** Everything that a check refuses in a request; of one that is not even built like a request, only that. */
+export function refusedBy<Request>(request: Request, check: (request: Request, refuse: Refuse) => void): Problem[] {
   const problems: Problem[] = [];
-  check((path, message, hint) => {
+  const refuse: Refuse = (path, message, hint) => {
     problems.push({ severity: "error", code: "WireInvalid", message, path, ...(hint === undefined ? {} : { hint }) });
-  });
+  };
+  try {
+    check(request, refuse);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const hint = "exportFor makes requests of the right structure.";
+    refuse("", `The request does not have the structure of this API: ${error.message}.`, hint);
+  }
   return problems;
 }
 

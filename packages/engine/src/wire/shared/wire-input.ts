@@ -1,3 +1,12 @@
+import {
+  type InputCheck,
+  fieldsCheck,
+  listCheck,
+  numberCheck,
+  oneOfCheck,
+  textCheck,
+} from "../../model/check-input.ts";
+import { messageCheck, toolCheck } from "../../model/message-schema.ts";
 import type { Problem } from "../../model/errors.ts";
 import type { ModelMessage, ToolSpec } from "../../model/messages.ts";
 
@@ -47,3 +56,15 @@ export interface WireExport<Request> {
   /** What could not be exported; paths are those of the input. */
   readonly problems: readonly Problem[];
 }
+
+/** What every exporter asks of its input. The messages and tools that passed once are not looked at again. */
+export const wireInputCheck: InputCheck = fieldsCheck(
+  {
+    messages: listCheck(messageCheck),
+    tools: listCheck(toolCheck),
+    cacheBreakpoints: listCheck(numberCheck),
+    model: textCheck,
+    behind: oneOfCheck(["openai-chat", "openai-responses", "anthropic", "gemini"]),
+  },
+  ["messages"],
+);

@@ -7,6 +7,10 @@ export interface PartPlace {
   readonly index: number;
 }
 
+export function pathOf({ message, index }: PartPlace): string {
+  return `messages[${message}].content[${index}]`;
+}
+
 /** Collects what an exporter decides on its way. */
 export interface WireReport {
   readonly notes: readonly WireNote[];
@@ -41,7 +45,7 @@ export function wireReport(): WireReport {
       notes.push(withDetail({ message, what, part: index }, detail));
     },
     refuse: ({ message, index }, text, hint) => {
-      refuseAt(`messages[${message}].content[${index}]`, text, hint);
+      refuseAt(pathOf({ message, index }), text, hint);
     },
     refuseAt,
   };

@@ -6,8 +6,10 @@ import type { AgentUpdate } from "../../agents/acp-prompt.ts";
 import { type RunningAgentState, runningAgents, stopRunningAgent } from "../../agents/running-agents.ts";
 import { agentNamed, loadConfig } from "../../config/load-config.ts";
 import { Redactor } from "../../secrets/redactor.ts";
+import { readArguments } from "../../secrets/secret-parts.ts";
 import { connect, promptInDaemon } from "../input/connect.ts";
-import { addAgentFlags, type AgentFlags, configHelp, openProject } from "../input/agent-flags.ts";
+import { tokenOption } from "../input/options.ts";
+import { addAgentFlags, type AgentFlags, configFolder, configHelp, openProject } from "../input/agent-flags.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { printResult } from "../terminal/report.ts";
 import { elastic, onOneLine, renderTable, styled } from "../terminal/table.ts";
@@ -23,7 +25,9 @@ const cancelLimitMs = 5000;
 export function defineAgent(agent: Command, terminal: Terminal, fail: (code: number) => void): void {
   agent.addHelpText("after", configHelp);
   const add = (name: string, description: string): Command =>
-    addAgentFlags(agent.command(name).description(description)).option("--json", "print JSON and nothing else");
+    addAgentFlags(agent.command(name).description(description))
+      .addOption(tokenOption())
+      .option("--json", "print JSON and nothing else");
   add("list", "Lists the agents that are declared, and which of them run.").action((flags: AgentFlags) =>
     listAgents(flags, terminal),
   );
@@ -42,7 +46,7 @@ export function defineAgent(agent: Command, terminal: Terminal, fail: (code: num
 }
 
 async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const config = await loadConfig(flags.config);
+  const config = await loadConfig(configFolder(flags));
   const running = await runningAgents(resolve(flags.data));
   const agents = config.agents.map(({ name, archetype, backendType, command, args, launchMode, env }) => ({
     name,
@@ -63,11 +67,13 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
   });
 }
 
-/** Arguments that repeat a value of the environment are as secret as that [P6]; as it is written, variables not put in. */
+/** As it is written, variables not put in, without keys and without values of the environment that it repeats [P6]. */
 function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
   const redactor = new Redactor();
   redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
-  return redactor.redact(words.join(" "));
+  return readArguments(redactor.redact(words))
+    .map(({ shown }) => shown)
+    .join(" ");
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {
@@ -75,7 +81,7 @@ function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentSt
 }
 
 async function startAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await connect(flags.data);
+  const daemon = await connect(flags);
   if (daemon) {
     const agent = await daemon.call("agents.start", { params: { name } });
     return printResult(terminal, flags, { agent }, () => `${name} runs in the daemon. galley agent stop ends it.\n`);
@@ -116,8 +122,8 @@ interface PromptContext {
 
 async function promptAgent(name: string, given: string | undefined, context: PromptContext): Promise<void> {
   const { flags, terminal, fail } = context;
-  const daemon = await connect(flags.data);
-  if (!daemon) agentNamed(await loadConfig(flags.config), name);
+  const daemon = await connect(flags);
+  if (!daemon) agentNamed(await loadConfig(configFolder(flags)), name);
   const text = given ?? (await terminal.readStdin());
   if (text.trim() === "") {
     throw new GalleyError("BadUsage", "There is no prompt.", { hint: `galley agent prompt ${name} "Hello"` });
@@ -179,7 +185,7 @@ function showUpdate(update: AgentUpdate, { json }: AgentFlags, terminal: Termina
 }
 
 async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): Promise<void> {
-  const daemon = await connect(flags.data);
+  const daemon = await connect(flags);
   const dataFolder = resolve(flags.data);
   const running = async (): Promise<readonly RunningAgentState[]> =>
     (await runningAgents(dataFolder)).filter((run) => run.name === name);
@@ -187,7 +193,7 @@ async function stopAgent(name: string, flags: AgentFlags, terminal: Terminal): P
   const runs = await running();
   // The daemon would start an agent again that another process ended.
   if (daemon) await daemon.call("agents.stop", { params: { name } });
-  else agentNamed(await loadConfig(flags.config), name);
+  else agentNamed(await loadConfig(configFolder(flags)), name);
   const others = new Set((await running()).map(({ sessionId }) => sessionId));
   const stopped = await Promise.all(
     runs.map(async (run) => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   type Answer,
   daemonProcess,
@@ -135,6 +135,9 @@ test.skipIf(process.platform === "win32")(
     chmodSync(state, 0o777);
     const env = { XDG_STATE_HOME: state };
     const first = await daemonProcess({ env });
+    // No key can be kept in such a folder either: the command is given the token.
+    vi.stubEnv("GALLEY_TOKEN", first.token);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const cookie = await signIn(first.data);
     expect(await browserAt(first.url, cookie).status()).toBe(200);
     expect((await galley(["browsers", "list", "--data", first.data])).out).toContain(

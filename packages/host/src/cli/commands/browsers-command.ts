@@ -6,14 +6,13 @@ import { browserFile } from "../../daemon/http/browser-file.ts";
 import { BrowserSessions, signOutOne } from "../../daemon/http/browser-sessions.ts";
 import { ownDataFolder } from "../../daemon/client/data-owner.ts";
 import { connect } from "../input/connect.ts";
-import { dataOption } from "../input/options.ts";
+import { addFolderFlags, type FolderFlags } from "../input/options.ts";
 import { printResult } from "../terminal/report.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { exists } from "../../disk/data-files.ts";
 
-interface Flags {
-  readonly data: string;
+interface Flags extends FolderFlags {
   readonly json?: boolean;
 }
 
@@ -51,7 +50,7 @@ export function defineBrowsers(browsers: Command, terminal: Terminal): void {
 }
 
 function addFlags(command: Command): Command {
-  return command.addOption(dataOption()).option("--json", "print one JSON document");
+  return addFolderFlags(command).option("--json", "print one JSON document");
 }
 
 async function signOut(browsers: Browsers, ids: readonly string[], { all }: SignOutFlags): Promise<number> {
@@ -66,9 +65,9 @@ async function signOut(browsers: Browsers, ids: readonly string[], { all }: Sign
 }
 
 /** A running daemon must hear of it; where there is none, none may start before it is written. */
-async function withBrowsers<Result>({ data }: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
-  const folder = resolve(data);
-  const daemon = await connect(folder);
+async function withBrowsers<Result>(flags: Flags, work: (browsers: Browsers) => Promise<Result>): Promise<Result> {
+  const folder = resolve(flags.data);
+  const daemon = await connect(flags);
   if (daemon) {
     return work({
       list: () => daemon.call("browsers.list", {}),

@@ -8,7 +8,7 @@ import {
   wireProviders,
 } from "@galley/engine";
 import { type Command, Option } from "commander";
-import { type BuiltDocument, buildDocument } from "../input/build-document.ts";
+import { type BuiltDocument, buildDocument, nothingSent } from "../input/build-document.ts";
 import { type BuildFlags, type BuildInput, addBuildFlags, readBuildInput } from "../input/build-input.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { appendLines } from "../input/files.ts";
@@ -39,6 +39,7 @@ export function defineBuild(command: Command, terminal: Terminal): void {
       const result = buildDocument(input);
       if (flags.append) await appendToSession(flags.session, input, result);
       if (!flags.json) reportWarnings(result.document.warnings, terminal);
+      if (!flags.json && result.document.messages.length === 0) terminal.err(`${nothingSent}\n`);
       terminal.out(flags.as ? requestText(flags.as, input, result) : buildText(flags, result, terminal));
     });
 }

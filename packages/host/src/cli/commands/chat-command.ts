@@ -173,7 +173,7 @@ function addChatAddCommand(chat: Command, terminal: Terminal): void {
     "Reads JSON lines {role, content} from standard input into transcript and active context. Prints a line for each message as soon as it is safely on disk, in their order.",
   );
   addChatFlags(command).action(async (flags: ChatFlags) => {
-    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal));
+    await withChat(flags, terminal, (opened) => addAll(opened, flags, terminal), { isSaid: true });
   });
 }
 

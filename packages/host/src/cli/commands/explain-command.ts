@@ -2,7 +2,7 @@ import { GalleyError, type Preset, redactSecrets } from "@galley/engine";
 import { describeLedger } from "@galley/engine/proof";
 import type { Command } from "commander";
 import type { StoredBuild } from "../../store/ports/build-store.ts";
-import { buildDocument, type BuildDocument } from "../input/build-document.ts";
+import { buildDocument, type BuildDocument, nothingSent } from "../input/build-document.ts";
 import { addBuildFlags, type BuildFlags, readBuildInput, readSecrets } from "../input/build-input.ts";
 import { withPresets } from "../input/connect.ts";
 import { usualDataFolder } from "../input/options.ts";
@@ -66,7 +66,7 @@ function headOf(call: string, { n, at, model, usage }: Omit<StoredBuild, "raw">,
 async function presetOf({ presetId }: Omit<StoredBuild, "raw">, data: string): Promise<Preset | undefined> {
   if (presetId === undefined) return undefined;
   try {
-    return (await withPresets(data, (presets) => presets.get(presetId))).preset;
+    return (await withPresets({ data }, (presets) => presets.get(presetId))).preset;
   } catch {
     return undefined;
   }
@@ -97,7 +97,7 @@ function explainText(build: ExplainedBuild, terminal: Terminal, preset?: Preset)
   );
   const unsent = rows.filter(({ isSent, because }) => !isSent && because !== undefined);
   const unsentCount = unsent.reduce((sum, { row }) => sum + (row.count ?? 1), 0);
-  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothing];
+  const parts = [headline(build, terminal), "", build.messages.length > 0 ? sent : nothingSent];
   if (unsent.length > 0) {
     const lines = unsent.map(({ row, name, because = "" }) => [name, String(row.count ?? 1), because]);
     parts.push("", style.bold(`Not sent (${unsentCount})`));
@@ -112,8 +112,6 @@ function namesOf(preset: Preset | undefined): ReadonlyMap<string, string> {
   return new Map(all.flatMap(({ id, name }) => (id !== undefined && name ? [[id, name]] : [])));
 }
 
-const nothing =
-  "Nothing is sent. What there is to send is named with --preset, --session, --chat, --system or --input.";
 const maxJoined = 3;
 
 function joined(parts: readonly string[]): string {

@@ -9,6 +9,7 @@ import type { ActantToolDefinition } from "../../config/providers/tool-definitio
 import { giverOf, previewSession, type SessionPreview } from "../../daemon/agents/preview-session.ts";
 import type { HiddenItem, ProviderState } from "../../inject/session/session-context.ts";
 import { Redactor } from "../../secrets/redactor.ts";
+import { readArguments, shownAddress } from "../../secrets/secret-parts.ts";
 import { addAgentFlags, type AgentFlags, configHelp, openProjectGalley } from "../input/agent-flags.ts";
 import { printResult } from "../terminal/report.ts";
 import { type Column, elastic, numbers, onOneLine, renderTable, styled } from "../terminal/table.ts";
@@ -85,10 +86,11 @@ function withoutValues(server: AcpMcpServer): Omit<InjectDocument["mcpServers"][
   const names = (values: readonly { readonly name: string }[]): string[] => values.map(({ name }) => name);
   if (isHttpServer(server)) {
     const { name, type, url, headers } = server;
-    return { name, type, url, headers: names(headers) };
+    return { name, type, url: shownAddress(url), headers: names(headers) };
   }
   const { name, command, args, env = [] } = server;
-  return { name, type: "stdio", command, args, env: names(env) };
+  const shown = readArguments([command, ...args]).map((word) => word.shown);
+  return { name, type: "stdio", command: shown[0] ?? "", args: shown.slice(1), env: names(env) };
 }
 
 /** What `galley inject show --json` prints. */

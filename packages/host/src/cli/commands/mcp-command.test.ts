@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -124,4 +125,10 @@ test("[I10] the tools of part W work on the chat of the owner's programs, and no
   expect(wrong.isError).toBe(true);
   const agent = await mcpClient([...flags, "--agent", "mara"]);
   expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain("chat_context_new");
+});
+
+test("[I10] galley mcp ends in peace when its input is empty", () => {
+  const { flags } = project("empty-input");
+  const ended = spawnSync(process.execPath, [launcher, "mcp", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  expect([ended.status, ended.stdout.toString(), ended.stderr.toString()]).toEqual([0, "", ""]);
 });

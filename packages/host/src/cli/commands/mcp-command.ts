@@ -23,7 +23,8 @@ export function defineMcp(command: Command): void {
       const { [tokenVariable]: token, [urlVariable]: url } = process.env;
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
       const served = token !== undefined && url !== undefined ? await bridge(url, token) : await local(flags);
-      const ended = new Promise((done) => process.stdin.once("close", done));
+      // A file or a device ends and is not closed.
+      const ended = new Promise((done) => process.stdin.once("end", done).once("close", done));
       const handle = serveStdio(served.factory);
       await ended;
       await handle.close();
@@ -48,8 +49,8 @@ async function local({ agent, config, data }: McpFlags): Promise<Served> {
     import("../../galley/open-galley.ts"),
   ]);
   // Only an agent needs a configuration; without one, the models of the owner's tasks are those of the environment.
-  const isNeeded = agent !== undefined || findConfig(config) !== undefined;
-  const galley = await openGalley({ data, config: isNeeded ? config : false });
+  const found = config ?? findConfig(".") ?? (agent === undefined ? false : ".");
+  const galley = await openGalley({ data, config: found });
   try {
     const { tools } = await galley.toolsFor({ kind: "agent", name: agent ?? reservedAgentName });
     const session = localSession(tools, agent);

@@ -20,7 +20,7 @@ import { styleFor, type Terminal } from "../terminal/terminal.ts";
 
 interface ModelsFlags {
   readonly catalogue?: string;
-  readonly config: string;
+  readonly config?: string;
   readonly usable?: boolean;
   readonly check?: boolean;
   readonly timeLimit: number;
@@ -76,8 +76,8 @@ function milliseconds(text: string): number {
 
 /** The configuration, if there is one, with the figures of a file above its own. */
 async function readDeclaration(flags: ModelsFlags, terminal: Terminal): Promise<ModelsDeclaration> {
-  const isThere = flags.config !== "." || findConfig(".") !== undefined;
-  const { models } = isThere ? await loadConfig(flags.config) : { models: modelsSchema.parse({}) };
+  const folder = flags.config ?? findConfig(".");
+  const { models } = folder === undefined ? { models: modelsSchema.parse({}) } : await loadConfig(folder);
   return { ...models, overrides: { ...models.overrides, ...(await readOverrides(flags.catalogue, terminal)) } };
 }
 

@@ -16,7 +16,7 @@ import type { PresetItem, PresetLibrary, PresetVersion } from "../../presets/pre
 import { localTime } from "../../turn/services/local-time.ts";
 import { withPresets } from "../input/connect.ts";
 import { readText, writeFiles, writeText } from "../input/files.ts";
-import { dataOption, wholeNumberFrom } from "../input/options.ts";
+import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../input/options.ts";
 import { printResult, problemText, reportWarnings, toJson } from "../terminal/report.ts";
 import { elastic, numbers, renderTable } from "../terminal/table.ts";
 import { styleFor, type Terminal } from "../terminal/terminal.ts";
@@ -92,8 +92,7 @@ function describe(preset: Preset): string {
   return `advanced, ${messageTemplates.length} templates, anchors ${anchors}\nrecipes: ${recipes}`;
 }
 
-interface LibraryFlags {
-  readonly data: string;
+interface LibraryFlags extends FolderFlags {
   readonly json?: boolean;
 }
 
@@ -104,7 +103,7 @@ interface GetFlags extends LibraryFlags {
 }
 
 function addLibraryFlags(command: Command, json = "print one JSON document"): Command {
-  return command.addOption(dataOption()).option("--json", json);
+  return addFolderFlags(command).option("--json", json);
 }
 
 /** The commands of `galley preset` that are about the library of a data folder. */
@@ -117,8 +116,8 @@ function addPresetLibraryCommands(preset: Command, terminal: Terminal): void {
 
 function addListCommands(preset: Command, terminal: Terminal): void {
   addLibraryFlags(preset.command("list").description("Lists the presets of the library.")).action(
-    async ({ data, json }: LibraryFlags) => {
-      const presets = await withPresets(data, (library) => library.list());
+    async ({ json, ...folder }: LibraryFlags) => {
+      const presets = await withPresets(folder, (library) => library.list());
       printResult(terminal, { json }, { presets }, () => listText(presets, terminal));
     },
   );
@@ -127,8 +126,8 @@ function addListCommands(preset: Command, terminal: Terminal): void {
       .command("versions")
       .argument("<id>", "the name of the preset")
       .description("Lists the saved versions of a preset, newest first; those of a deleted one too."),
-  ).action(async (id: string, { data, json }: LibraryFlags) => {
-    const versions = await withPresets(data, (library) => library.versions(id));
+  ).action(async (id: string, { json, ...folder }: LibraryFlags) => {
+    const versions = await withPresets(folder, (library) => library.versions(id));
     printResult(terminal, { json }, { versions }, () => versionsText(id, versions, terminal));
   });
 }
@@ -143,8 +142,8 @@ function addGetCommand(preset: Command, terminal: Terminal): void {
     .option("--force", "replace a file that already exists");
   addLibraryFlags(command, "with --out, say what was written as one JSON document; the preset is JSON in any case")
     .addHelpText("after", "\nExample:\n  $ galley preset get mara --version 2 --out mara-2.json")
-    .action(async (id: string, { version: wanted, out: file, force, data, json }: GetFlags) => {
-      const saved = await withPresets(data, (library) =>
+    .action(async (id: string, { version: wanted, out: file, force, json, ...folder }: GetFlags) => {
+      const saved = await withPresets(folder, (library) =>
         wanted === undefined ? library.get(id) : library.version(id, wanted),
       );
       const text = toJson(saved.preset);
@@ -167,22 +166,28 @@ function addSaveCommand(preset: Command, terminal: Terminal): void {
     .option("--force", "save it as the next version of a preset that already exists");
   addLibraryFlags(command)
     .addHelpText("after", saveExamples)
-    .action(async (id: string, file: string, { force, data, json }: LibraryFlags & { readonly force?: boolean }) => {
-      // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
-      const { preset: given, warnings } = parsePreset(await readText(file, terminal));
-      const { version, updatedAt } = await withPresets(data, async (library) => {
-        const present = await findPreset(library, id);
-        if (present && present.version > 0 && !force) throw takenError(present);
-        return library.save(id, { preset: given, expectedVersion: present?.version ?? 0, label: "galley preset save" });
-      });
-      if (!json) reportWarnings(warnings, terminal);
-      printResult(
-        terminal,
-        { json },
-        { id, version, updatedAt, problems: warnings },
-        () => `Saved ${versionText({ id, version })}.\n`,
-      );
-    });
+    .action(
+      async (id: string, file: string, { force, json, ...folder }: LibraryFlags & { readonly force?: boolean }) => {
+        // Here, for its warnings, and so that a file that is not even JSON never gets on its way.
+        const { preset: given, warnings } = parsePreset(await readText(file, terminal));
+        const { version, updatedAt } = await withPresets(folder, async (library) => {
+          const present = await findPreset(library, id);
+          if (present && present.version > 0 && !force) throw takenError(present);
+          return library.save(id, {
+            preset: given,
+            expectedVersion: present?.version ?? 0,
+            label: "galley preset save",
+          });
+        });
+        if (!json) reportWarnings(warnings, terminal);
+        printResult(
+          terminal,
+          { json },
+          { id, version, updatedAt, problems: warnings },
+          () => `Saved ${versionText({ id, version })}.\n`,
+        );
+      },
+    );
 }
 
 const saveExamples = `
@@ -199,13 +204,13 @@ function addDeleteCommand(preset: Command, terminal: Terminal): void {
     .description("Deletes a preset; its versions stay until the name is used again.")
     .option("--confirm <id>", "the name of the preset once more");
   addLibraryFlags(command).action(
-    async (id: string, { confirm, data, json }: LibraryFlags & { readonly confirm?: string }) => {
+    async (id: string, { confirm, json, ...folder }: LibraryFlags & { readonly confirm?: string }) => {
       if (confirm !== id) {
         throw new GalleyError("BadUsage", `This deletes the preset ${id}; nothing was deleted yet.`, {
           hint: `To confirm, add --confirm ${JSON.stringify(id)}`,
         });
       }
-      await withPresets(data, (library) => library.delete(id));
+      await withPresets(folder, (library) => library.delete(id));
       printResult(
         terminal,
         { json },

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { RunEvent } from "../../api/run-event.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
 import { startRun } from "../input/connect.ts";
-import { dataOption, wholeNumberFrom } from "../input/options.ts";
+import { addFolderFlags, type FolderFlags, wholeNumberFrom } from "../input/options.ts";
 import { readText } from "../input/files.ts";
 import { onOneLine } from "../terminal/table.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
@@ -25,8 +25,7 @@ interface RunBody extends Omit<Asked, "preset"> {
   readonly preset?: string | Preset;
 }
 
-interface RunFlags {
-  readonly data: string;
+interface RunFlags extends FolderFlags {
   readonly config?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -40,7 +39,7 @@ Examples:
 
 /** `galley run`: one turn of a chat, a session or an agent, with a model and its tools. */
 export function defineRun(command: Command, terminal: Terminal, fail: (code: number) => void): void {
-  command
+  addFolderFlags(command)
     .description(
       "Builds what the model reads, calls it and the tools that it asks for, and keeps what was said. Without a key, the built-in demo model answers.",
     )
@@ -51,16 +50,15 @@ export function defineRun(command: Command, terminal: Terminal, fail: (code: num
     .option("-m, --model <id>", "the model (default: the chat's, then the configuration's)")
     .option("-p, --preset <id>", "a preset of the library, or a file (default: the chat's, then default)")
     .option("-b, --budget <tokens>", "the most that may be sent", wholeNumberFrom(1))
-    .addOption(dataOption())
     .option("--config <folder>", "the folder of galley.config (default: looked for from here upwards)")
     .option("--json", "print the events of the run, one JSON document on each line")
     .addHelpText("after", examples)
-    .action(async (text: string, { data, config, json, preset: named, ...asked }: RunFlags & Asked) => {
+    .action(async (text: string, { data, token, config, json, preset: named, ...asked }: RunFlags & Asked) => {
       checkPlace(asked);
       const preset = named === undefined ? {} : { preset: await presetNamed(named, terminal) };
       const input = text === "-" ? await terminal.readStdin() : text;
       const body = { ...asked, ...preset, input };
-      await interruptible(fail, (signalled) => run(body, { data, config, json }, terminal, signalled));
+      await interruptible(fail, (signalled) => run(body, { data, token, config, json }, terminal, signalled));
     });
 }
 

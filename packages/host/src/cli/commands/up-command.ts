@@ -8,8 +8,9 @@ import { makeDemoWorkspace } from "../../galley/demo-workspace.ts";
 import { folderProblems } from "../../disk/folder-rights.ts";
 import type { Daemon, DaemonOptions } from "../../daemon/open-daemon.ts";
 import { errorCode } from "../../disk/storage-error.ts";
+import type { DaemonNote } from "../../daemon/client/data-owner.ts";
 import { bearer, daemonOf, findDaemon, isAlive } from "../../daemon/client/running-daemon.ts";
-import { dataOption } from "../input/options.ts";
+import { dataOption, type FolderFlags, tokenOption } from "../input/options.ts";
 import { postgresUrl } from "../input/handover-flags.ts";
 import { printResult, reportWarnings } from "../terminal/report.ts";
 import { type Terminal, styleFor } from "../terminal/terminal.ts";
@@ -27,7 +28,7 @@ interface UpFlags {
   readonly json?: boolean;
 }
 
-type FolderFlags = Pick<UpFlags, "data" | "json" | "open">;
+type DaemonFlags = FolderFlags & Pick<UpFlags, "json" | "open">;
 
 /** Where a daemon is looked for unless somebody says otherwise. */
 const usualPort = 4417;
@@ -60,10 +61,11 @@ export function defineUp(command: Command, terminal: Terminal): void {
 /** `galley open`: lets another browser in. */
 export function defineOpen(command: Command, terminal: Terminal): void {
   addDataFlag(command)
+    .addOption(tokenOption())
     .description("Prints a link to the running daemon that lets one browser in, once, for ten minutes.")
     .option("--open", "open it in the browser as well")
-    .action(async (flags: FolderFlags) => {
-      const daemon = await daemonOf(dataFolder(flags));
+    .action(async (flags: DaemonFlags) => {
+      const daemon = await daemonOf(dataFolder(flags), flags.token);
       const response = await fetch(`${daemon.url}/control/link`, { method: "POST", headers: bearer(daemon) });
       const { link } = (await response.json()) as { readonly link: string };
       printResult(terminal, flags, { url: daemon.url, link }, () => `${link}\n`);
@@ -74,12 +76,13 @@ export function defineOpen(command: Command, terminal: Terminal): void {
 /** `galley down`: ends the daemon. */
 export function defineDown(command: Command, terminal: Terminal): void {
   addDataFlag(command)
+    .addOption(tokenOption())
     .description("Lets running turns finish for a while, hands the others back, stops the agents and the daemon.")
-    .action(async (flags: FolderFlags) => {
+    .action(async (flags: DaemonFlags) => {
       const data = dataFolder(flags);
-      const daemon = await daemonOf(data);
+      const daemon = await daemonOf(data, flags.token);
       await fetch(`${daemon.url}/control/stop`, { method: "POST", headers: bearer(daemon) });
-      await untilGone(data, daemon.pid);
+      await untilGone(data, daemon);
       printResult(terminal, flags, { stopped: daemon.pid }, () => `Stopped (process ${daemon.pid}).\n`);
     });
 }
@@ -88,7 +91,7 @@ function addDataFlag(command: Command): Command {
   return command.addOption(dataOption()).option("--json", "print one JSON document");
 }
 
-function dataFolder({ data }: FolderFlags): string {
+function dataFolder({ data }: Pick<UpFlags, "data">): string {
   return resolve(data);
 }
 
@@ -210,10 +213,10 @@ function openBrowser(link: string): void {
 
 const downLimitMs = 30_000;
 
-async function untilGone(folder: string, pid: number): Promise<void> {
+async function untilGone(folder: string, { pid, token }: DaemonNote): Promise<void> {
   const end = performance.now() + downLimitMs;
   while (performance.now() < end) {
-    const left = await findDaemon(folder);
+    const left = await findDaemon(folder, token);
     if (left?.pid !== pid && !isAlive(pid)) return;
     await sleep(50);
   }

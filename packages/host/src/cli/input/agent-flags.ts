@@ -8,19 +8,23 @@ import { findConfig } from "../../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { cleanLines } from "../terminal/clean-text.ts";
-import { dataOption } from "./options.ts";
+import { dataOption, type FolderFlags } from "./options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface AgentFlags {
-  readonly config: string;
-  readonly data: string;
+export interface AgentFlags extends FolderFlags {
+  readonly config?: string;
   readonly json?: boolean;
 }
 
-/** `--config`, for commands that read the configuration; where none is named it is the nearest one. */
+/** `--config`, for commands that read the configuration. */
 export function configOption(): Option {
-  const description = "the folder of galley.config.ts or galley.config.json";
-  return new Option("--config <folder>", description).default(findConfig(".") ?? ".", "the nearest, from here upwards");
+  const description = "the folder of galley.config.ts or galley.config.json (default: the nearest, from here upwards)";
+  return new Option("--config <folder>", description);
+}
+
+/** The folder of the configuration; this one where there is none, which says so when it is read. */
+export function configFolder({ config }: Pick<AgentFlags, "config">): string {
+  return config ?? findConfig(".") ?? ".";
 }
 
 /** The flags that all commands about agents share. */
@@ -33,8 +37,8 @@ export async function openProjectGalley(
   flags: AgentFlags,
 ): Promise<{ readonly config: LoadedConfig; readonly galley: Galley }> {
   const { openGalley } = await import("../../galley/open-galley.ts");
-  const galley = await openGalley({ data: flags.data, config: flags.config });
-  return { config: galley.config ?? (await loadConfig(flags.config)), galley };
+  const galley = await openGalley({ data: flags.data, config: configFolder(flags) });
+  return { config: galley.config ?? (await loadConfig(configFolder(flags))), galley };
 }
 
 /** Everything that the agents of a project need in order to run. */

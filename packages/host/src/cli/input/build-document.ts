@@ -54,3 +54,7 @@ export function buildDocument({ request, secrets, warnings, budget }: BuildInput
   };
   return { built, document: redactSecrets(document, secrets) };
 }
+
+/** Said where a build has no messages: a person may not know what to name. */
+export const nothingSent =
+  "Nothing is sent. What there is to send is named with --preset, --session, --chat, --system or --input.";

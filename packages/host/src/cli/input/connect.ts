@@ -11,15 +11,16 @@ import { pathIn } from "../../disk/data-paths.ts";
 import { storeFile } from "../../disk/store-files.ts";
 import type { PresetLibrary } from "../../presets/preset-library.ts";
 import type { RunRequest } from "../../turn/services/turn-types.ts";
+import type { FolderFlags } from "./options.ts";
 
 // A command asks here for what it works with and does not learn where the work is done: by the daemon of the data folder where
 // one runs, so that it and the pages that look on know of every change, and otherwise by this process. Each part is loaded when
 // it is needed: most commands need one.
 
 /** The daemon of a data folder, where one runs. */
-export async function connect(data: string): Promise<DaemonClient | undefined> {
+export async function connect({ data, token }: FolderFlags): Promise<DaemonClient | undefined> {
   const { findDaemon } = await import("../../daemon/client/running-daemon.ts");
-  const daemon = await findDaemon(resolve(data));
+  const daemon = await findDaemon(resolve(data), token);
   return daemon && (await import("../../daemon/client/daemon-client.ts")).daemonClient(daemon);
 }
 
@@ -30,11 +31,11 @@ type ChatChanges = Pick<
 >;
 
 /** A chat that reads the disk without asking for the daemon at all, and looks for it before the first change. */
-export function connectChat(chat: Chat, data: string): Chat {
+export function connectChat(chat: Chat, folder: FolderFlags): Chat {
   let found: Promise<ChatChanges> | undefined;
   const find = async (): Promise<ChatChanges> => {
-    const daemon = await connect(data);
-    return daemon ? changesThrough(daemon, chat.key) : { ...chat, ...recordedChanges(chat, data) };
+    const daemon = await connect(folder);
+    return daemon ? changesThrough(daemon, chat.key) : { ...chat, ...recordedChanges(chat, folder) };
   };
   const change = <Name extends keyof ChatChanges>(name: Name): ChatChanges[Name] => {
     type Method = (...args: Parameters<ChatChanges[Name]>) => Promise<unknown>;
@@ -78,7 +79,10 @@ function changesThrough(daemon: DaemonClient, key: string): ChatChanges {
 }
 
 /** The records of builds and runs hold what was said as well, and let go of it where the data folder has any [M7]. */
-function recordedChanges(chat: Chat, data: string): Pick<ChatChanges, "deleteContext" | "deleteChat" | "redact"> {
+function recordedChanges(
+  chat: Chat,
+  { data }: FolderFlags,
+): Pick<ChatChanges, "deleteContext" | "deleteChat" | "redact"> {
   const recorded = async <Result>(work: (chat: Chat) => Promise<Result>): Promise<Result> => {
     if (!exists(storeFile(data))) return work(chat);
     const { openGalley } = await import("../../galley/open-galley.ts");
@@ -98,13 +102,13 @@ function recordedChanges(chat: Chat, data: string): Pick<ChatChanges, "deleteCon
 
 /** The library of a data folder, for as long as `work` needs it. */
 export async function withPresets<Result>(
-  data: string,
+  folder: FolderFlags,
   work: (presets: PresetLibrary) => Promise<Result>,
 ): Promise<Result> {
   const { checkPresetName, presetLibrary } = await import("../../presets/preset-library.ts");
-  const daemon = await connect(data);
+  const daemon = await connect(folder);
   if (daemon) return work(presetsThrough(daemon, checkPresetName));
-  const library = presetLibrary({ folder: pathIn(data, "presets"), now: Date.now, onChange: () => {} });
+  const library = presetLibrary({ folder: pathIn(folder.data, "presets"), now: Date.now, onChange: () => {} });
   try {
     return await work(library);
   } finally {
@@ -127,15 +131,15 @@ function presetsThrough(daemon: DaemonClient, check: (id: string) => string): Pr
   };
 }
 
-export interface RunOptions {
-  readonly data: string;
+export interface RunOptions extends FolderFlags {
   readonly config?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The events of a run that begins now. */
-export async function* startRun(request: RunRequest, { data, config, signal }: RunOptions): AsyncGenerator<RunEvent> {
-  const daemon = await connect(data);
+export async function* startRun(request: RunRequest, options: RunOptions): AsyncGenerator<RunEvent> {
+  const { data, config, signal } = options;
+  const daemon = await connect(options);
   if (daemon) {
     yield* runThrough(daemon, request, signal);
     return;

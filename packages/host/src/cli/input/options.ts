@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The data folder where no flag names one. An empty variable names none: it would mean the folder that one stands in. */
 export function usualDataFolder(): string {
@@ -8,6 +8,24 @@ export function usualDataFolder(): string {
 /** `--data`, which every command about a data folder has, with the same default everywhere. */
 export function dataOption(description = "the data folder"): Option {
   return new Option("--data <folder>", description).default(usualDataFolder(), "GALLEY_DATA, else .ship");
+}
+
+/** Which data folder is meant, and how its daemon is known. */
+export interface FolderFlags {
+  readonly data: string;
+  readonly token?: string | undefined;
+}
+
+/** `--token`, for commands that ask the daemon of the data folder where one runs. */
+export function tokenOption(): Option {
+  return new Option("--token <token>", "the daemon's token, where your state folder cannot be read").env(
+    "GALLEY_TOKEN",
+  );
+}
+
+/** `--data` and `--token`. */
+export function addFolderFlags(command: Command): Command {
+  return command.addOption(dataOption()).addOption(tokenOption());
 }
 
 /** Reads an option that is a whole number of a least size. */

@@ -62,6 +62,23 @@ test("[P6] our own colours pass, and those of others do not", () => {
   expect(cleanScreen("line\r\nline\n")).toBe("line\nline\n");
 });
 
+test("what follows a line that was cut short begins on a line of its own, on a screen only", () => {
+  const { terminal, written } = screen(true);
+  const write = (to: "out" | "err", text: string): string => {
+    terminal[to](text);
+    return written();
+  };
+  expect(write("out", "Half an ans")).toBe("Half an ans");
+  expect(write("err", "error RunAborted\n")).toBe("\nerror RunAborted\n");
+  expect(write("out", "")).toBe("");
+  expect(write("err", "  hint\n")).toBe("  hint\n");
+  expect(write("out", "whole\n") + write("err", "note\n")).toBe("whole\nnote\n");
+  const file = screen(false);
+  file.terminal.out("Half an ans");
+  file.terminal.err("error RunAborted\n");
+  expect(file.written()).toBe("Half an anserror RunAborted\n");
+});
+
 test("[P6] a file gets the bytes as they are: a program reads it", () => {
   const { terminal, written } = screen(false);
   terminal.out(steering["clear the screen"]);

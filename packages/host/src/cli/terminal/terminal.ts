@@ -30,12 +30,21 @@ export function processTerminal({ stdout, stderr, stdin, env }: TerminalProcess 
   };
   stdout.on("error", (error) => void end(error, (text) => stderr.write(text)));
   stderr.on("error", (error) => void end(error, () => undefined));
+  // An answer that is cut short has no line end: what follows on the screen begins on a line of its own.
+  let isLineOpen = false;
+  const begin = (): string => (isLineOpen && stdout.isTTY && stderr.isTTY ? "\n" : "");
   return {
     isTerminal: stdout.isTTY,
     isColoured: stdout.isTTY && !env["NO_COLOR"],
     columns: stdout.isTTY ? stdout.columns : Infinity,
-    out: (text) => void stdout.write(stdout.isTTY ? cleanScreen(text) : text),
-    err: (text) => void stderr.write(stderr.isTTY ? cleanScreen(text) : text),
+    out(text) {
+      if (text !== "") isLineOpen = !text.endsWith("\n");
+      stdout.write(stdout.isTTY ? cleanScreen(text) : text);
+    },
+    err(text) {
+      stderr.write(begin() + (stderr.isTTY ? cleanScreen(text) : text));
+      isLineOpen = false;
+    },
     readStdin: () => readAll(stdin),
     readLines: () => splitLines(stdin),
   };

@@ -54,7 +54,7 @@ export async function openAgentHost(options: AgentHostOptions): Promise<AgentHos
     return agent && metaOf(agent);
   };
   const toolHost = new ToolHost({ tokenStore, eventBus, agentMeta });
-  const server = options.mcpUrl === undefined ? await ownServer(toolHost) : undefined;
+  const server = options.mcpUrl === undefined ? await ownServer(toolHost, redactor) : undefined;
   const mcpUrl = server?.mcpUrl ?? options.mcpUrl ?? "";
   const manager = new AgentManager({
     ...options,
@@ -94,8 +94,11 @@ export function openGalleyAgents(galley: Galley, more: Partial<AgentHostOptions>
   });
 }
 
-async function ownServer(toolHost: ToolHost): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
-  const routes = toolRoutes(toolHost);
+async function ownServer(
+  toolHost: ToolHost,
+  { redact }: Redactor,
+): Promise<{ readonly mcpUrl: string; close(): Promise<void> }> {
+  const routes = toolRoutes(toolHost, { redact });
   const server: LocalServer = await localServer(routes.app.fetch);
   return {
     mcpUrl: `${server.url}/mcp`,

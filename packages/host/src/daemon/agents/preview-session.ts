@@ -3,6 +3,8 @@ import { type AgentDeclaration, metaOf } from "../../config/config-schema.ts";
 import type { Galley } from "../../galley/galley.ts";
 import { type AcpMcpServer, isHttpServer } from "../../config/providers/mcp-server.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import { shownAddress } from "../../secrets/secret-parts.ts";
+import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { HiddenItem, SessionContext } from "../../inject/session/session-context.ts";
 import { SessionTokenStore } from "../../inject/session/session-token-store.ts";
 import type { RouteReply } from "../../api/index.ts";
@@ -30,7 +32,9 @@ export async function previewSession(
   injector.setTokenStore(tokens);
   const tokenDelivery = tokenDeliveryOf(agent, true);
   const options = { tokenDelivery, runnableOnly: true };
-  return withOwnServer(await injector.prepare(agent.name, metaOf(agent), "preview", options));
+  const context = await injector.prepare(agent.name, metaOf(agent), "preview", options);
+  addServerSecrets(redactor, context.mcpServers);
+  return withOwnServer(context);
 }
 
 /** A session that has tools gets our own server before all others, and none beside it of the same name. */
@@ -82,7 +86,5 @@ export function describeSession(context: SessionContext): SessionParts {
 
 function describeServer(server: AcpMcpServer): SessionParts["mcpServers"][number] {
   if (!isHttpServer(server)) return { name: server.name, kind: "stdio", target: server.command };
-  // An address may carry a key, before its host or behind its question mark.
-  const target = server.url.replace(/[?#].*$/s, "").replace(/^(\w+:\/\/)[^/]*@/, "$1");
-  return { name: server.name, kind: "http", target };
+  return { name: server.name, kind: "http", target: shownAddress(server.url) };
 }

@@ -115,9 +115,15 @@ export function readNote(dataFolder: string): DaemonNote | undefined {
   const file = noteFile(dataFolder);
   // A folder that may not be entered is an error: whether a daemon is in it cannot be known.
   const found = statFile(file);
-  // For its owner alone, as ours are: one that came with a checkout or an archive is not.
-  if (!found || !isPrivateMode(found.mode)) return undefined;
+  // Ours, and for its owner alone: one that came with a checkout or an archive is not.
+  if (!found || !isPrivateMode(found.mode) || !isOwn(found.uid)) return undefined;
   return findDocument(file, noteSchema, maxNoteBytes);
+}
+
+/** Another user's file would name another user's server; Windows has no such number. */
+function isOwn(uid: number): boolean {
+  const own = process.geteuid?.();
+  return own === undefined || uid === own;
 }
 
 /** Windows keeps rights in another way, which a mode does not show. */

@@ -1,25 +1,34 @@
 import { GalleyError } from "@galley/engine";
-import * as z from "zod";
-import type { DaemonNote } from "./data-owner.ts";
-import { isNewerNote, noteFile, readNote } from "./data-owner.ts";
+import { isProven, readDaemonKey } from "./daemon-key.ts";
+import { type DaemonNote, isNewerNote, noteFile, readNote } from "./data-owner.ts";
 
 /** How long a daemon may take to say that it is there, in ms. */
 const answerLimit = 5000;
 
-/** The daemon of a data folder, when one is there and answers. */
-export async function findDaemon(dataFolder: string): Promise<DaemonNote | undefined> {
+/**
+ * The daemon of a data folder, when one is there and shows that it is the one that the user has started: with its key, or
+ * with the token where the caller has that from the user. Before that it is sent nothing.
+ */
+export async function findDaemon(dataFolder: string, token?: string): Promise<DaemonNote | undefined> {
   const note = readNote(dataFolder);
   // The port of one that died may be another program's by now, which is not even asked.
   if (!note || !isAlive(note.pid)) return undefined;
+  const known = token === undefined ? readDaemonKey(dataFolder) : { token };
+  if (known === undefined) return undefined;
+  if ("problem" in known) throw unproven(dataFolder, known.problem);
   try {
-    const signal = AbortSignal.timeout(answerLimit);
-    // The token decides, where another process has both its number and its port.
-    const response = await fetch(`${note.url}/api/info`, { headers: bearer(note), signal });
-    const { pid } = z.object({ pid: z.number() }).parse(await response.json());
-    return pid === note.pid ? note : undefined;
+    const isOurs = await isProven(note.url, known, AbortSignal.timeout(answerLimit));
+    return isOurs ? { ...note, ...("token" in known ? known : {}) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function unproven(dataFolder: string, problem: string): GalleyError {
+  return new GalleyError("DaemonUnproven", `Whether the daemon of ${dataFolder} is yours cannot be told. ${problem}`, {
+    path: noteFile(dataFolder),
+    hint: `If you have started it, name its token: --token, or GALLEY_TOKEN in the environment, which other users cannot see. It is in ${noteFile(dataFolder)}.`,
+  });
 }
 
 export function isAlive(pid: number): boolean {
@@ -31,8 +40,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function daemonOf(dataFolder: string): Promise<DaemonNote> {
-  const note = await findDaemon(dataFolder);
+/** The same, where there must be one. */
+export async function daemonOf(dataFolder: string, token?: string): Promise<DaemonNote> {
+  const note = await findDaemon(dataFolder, token);
   if (note) return note;
   if (isNewerNote(dataFolder)) {
     throw new GalleyError("DataNewer", `A daemon of a newer version uses ${dataFolder}, or was the last to.`, {

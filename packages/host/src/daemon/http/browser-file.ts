@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { lstatSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../../disk/replace-file.ts";
-import { openUserFolder } from "../../disk/user-folder.js";
+import { folderIdentity, stateFile } from "../../disk/state-file.ts";
 
 /** How long a browser stays signed in, in ms. */
 export const sessionMs = 30 * 24 * 60 * 60 * 1000;
@@ -45,18 +45,13 @@ export interface BrowserFile {
 
 const nothing: SavedBrowsers = { sessions: [] };
 
-/**
- * The file is in the user's own state folder and named by device and inode of the data folder, so that a data folder that
- * was copied, packed or handed on lets no browser in. Where that place is not the user's alone, nothing is read or written.
- */
+/** A file of the user's state folder, so that a data folder that was copied, packed or handed on lets no browser in. */
 export function browserFile(dataFolder: string): BrowserFile {
-  const { dev, ino, birthtimeNs } = statSync(dataFolder, { bigint: true });
-  const born = String(birthtimeNs);
+  const { dev, ino, born } = folderIdentity(dataFolder);
   const folderId = createHash("sha256").update(`${dev}-${ino}-${born}`).digest("hex").slice(0, 12);
-  const opened = openUserFolder("state", "browsers");
-  const file = "folder" in opened ? join(opened.folder, `${dev}-${ino}.json`) : "";
-  const problem = "folder" in opened ? problemOf(file, dataFolder) : opened.problem;
-  if (problem !== undefined) return { folderId, problem, read: () => nothing, write: async () => undefined };
+  const kept = stateFile("browsers", dataFolder);
+  if ("problem" in kept) return { folderId, problem: kept.problem, read: () => nothing, write: async () => undefined };
+  const { file } = kept;
   return {
     folderId,
     read() {
@@ -68,19 +63,6 @@ export function browserFile(dataFolder: string): BrowserFile {
       await replaceFile(file, [`${JSON.stringify({ version: 1, born, ...browsers })}\n`]);
     },
   };
-}
-
-/** What is wrong with the place, or with a file that is in it. */
-function problemOf(file: string, dataFolder: string): string | undefined {
-  const inside = relative(realpathSync(dataFolder), file);
-  if (!isAbsolute(inside) && !inside.startsWith("..")) return `${file} would be inside of the data folder.`;
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (!found) return undefined;
-  if (!found.isFile()) return `${file} is not a file.`;
-  const uid = process.geteuid?.();
-  if (uid === undefined) return undefined;
-  if (found.uid !== uid) return `${file} belongs to another user (${found.uid}).`;
-  return (found.mode & 0o077) === 0 ? undefined : `Other users may use ${file}.`;
 }
 
 /** A file that cannot be understood lets no browser in, and is replaced when the next browser signs in. */

@@ -52,6 +52,7 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   RunLost: 409,
   StoreUnavailable: 503,
   StoreVersion: 409,
+  ForeignDatabase: 409,
   StoreDamaged: 500,
   ModelUnavailable: 422,
   ModelRefused: 424,
@@ -65,6 +66,8 @@ const httpStatus: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   TooManyStreams: 429,
   DataFolderInUse: 409,
   DaemonNotRunning: 409,
+  DaemonUnproven: 409,
+  ConfigUnsafe: 403,
   Unexpected: 500,
   BadUsage: 400,
 };

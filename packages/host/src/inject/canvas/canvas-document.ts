@@ -1,7 +1,7 @@
 /** What a canvas may consist of. Everything else is shown as text, or left out where it would only be noise. */
 const allowed =
   "html|head|title|body|style|" +
-  "a|abbr|address|article|aside|b|bdi|bdo|blockquote|br|button|caption|center|cite|code|col|colgroup|data|dd|del|" +
+  "abbr|address|article|aside|b|bdi|bdo|blockquote|br|button|caption|center|cite|code|col|colgroup|data|dd|del|" +
   "details|dfn|div|dl|dt|em|fieldset|figcaption|figure|font|footer|h[1-6]|header|hgroup|hr|i|img|input|ins|kbd|label|" +
   "legend|li|main|mark|menu|meter|nav|ol|optgroup|option|output|p|picture|pre|progress|q|rp|rt|ruby|s|samp|search|" +
   "section|select|small|span|strike|strong|sub|summary|sup|table|tbody|td|textarea|tfoot|th|thead|time|tr|tt|u|ul|var|" +
@@ -19,8 +19,14 @@ const forbiddenStart = new RegExp(`<(?=[/!?a-z])(?!/?(?:${allowed})[\\t\\n\\f\\r
  * name becomes `&lt;`, whatever is around it. The text is passed through, no tree is built that could grow.
  */
 export function disarmHtml(html: string): string {
-  return withoutNoise(html).replace(forbiddenStart, "&lt;");
+  return withoutNoise(html).replace(linkTag, "<$1g").replace(forbiddenStart, "&lt;");
 }
+
+/**
+ * A link leaves every sandbox when it is opened in a new tab (by the middle button, a key, the browser's own menu), and its address
+ * may carry anything away. So there are no links: they become groups, which mean nothing in HTML and only hold their parts in SVG.
+ */
+const linkTag = /<(\/?)a(?=[\t\n\f\r />])/gi;
 
 const hiddenStart = /<(?:!--|(script|noscript|template|iframe|object)(?=[\s/>])[^<>]*>)/gi;
 const uselessTag = /<\/?(?:script|noscript|link|meta|base|iframe|object|embed|form)(?=[\s/>])[^<>]*>|<![^<>]*>/gi;
@@ -63,7 +69,7 @@ export const canvasHeaders: Readonly<Record<string, string>> = {
 
 /**
  * A whole document for a frame: the canvas inside a sandbox of its own. The inner frame runs no script and loads nothing;
- * the outer one lets it go nowhere, not even by a click on a link [I8].
+ * the outer one lets it go nowhere, not even if something in it could be clicked [I8].
  */
 export function canvasDocument({ html, title }: { readonly html: string; readonly title?: string }): string {
   const head = `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;

@@ -2,9 +2,10 @@ import { GalleyError, throwOnErrors } from "@galley/engine";
 import { problemsOf } from "@galley/engine/schemas";
 import * as z from "zod";
 import { type Environment, expandEnvironment } from "../../secrets/expand-environment.ts";
-import type { AcpMcpServer, NamedValue } from "../../config/providers/mcp-server.ts";
+import { type AcpMcpServer, type NamedValue, isHttpServer } from "../../config/providers/mcp-server.ts";
 import { parsePrivateJson, readSmallFile } from "../../disk/named-files.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import { addServerSecrets } from "../../secrets/secret-values.ts";
 import { type DeclaredOptions, DeclaredProvider } from "./declared-provider.ts";
 
 export interface McpConfigOptions extends DeclaredOptions {
@@ -44,46 +45,42 @@ export class McpConfigProvider extends DeclaredProvider {
   }
 
   async getMcpServers(): Promise<readonly AcpMcpServer[]> {
-    const { file } = this.#options;
-    const text = await readSmallFile(file, maximumBytes);
-    const { success, data, error } = fileSchema.safeParse(parsePrivateJson(text, file));
-    if (!success) {
-      throwOnErrors(problemsOf(error.issues, "ConfigInvalid"));
-      throw new GalleyError("ConfigInvalid", `${file} has no mcpServers.`, { path: file });
+    const { file, environment = process.env, redactor } = this.#options;
+    const onValue = (name: string, value: string): void => redactor?.add(name, value);
+    const servers = await readMcpFile(file, (text, path) => expandEnvironment(text, { environment, path, onValue }));
+    if (redactor) {
+      addServerSecrets(redactor, servers);
+      for (const server of servers) redactor.addAll(isHttpServer(server) ? server.headers : (server.env ?? []));
     }
-    return Object.entries(data.mcpServers).map(([name, server]) => this.#toServer(name, server));
+    return servers;
   }
+}
 
-  #toServer(name: string, server: z.output<typeof serverSchema>): AcpMcpServer {
+/** The servers of a `.mcp.json`; `expand` puts variables into a text. */
+export async function readMcpFile(
+  file: string,
+  expand: (text: string, path: string) => string,
+): Promise<readonly AcpMcpServer[]> {
+  const text = await readSmallFile(file, maximumBytes);
+  const { success, data, error } = fileSchema.safeParse(parsePrivateJson(text, file));
+  if (!success) {
+    throwOnErrors(problemsOf(error.issues, "ConfigInvalid"));
+    throw new GalleyError("ConfigInvalid", `${file} has no mcpServers.`, { path: file });
+  }
+  const named = (values: Readonly<Record<string, string>>, path: string): NamedValue[] =>
+    Object.entries(values).map(([name, value]) => ({ name, value: expand(value, `${path}.${name}`) }));
+  return Object.entries(data.mcpServers).map(([name, server]): AcpMcpServer => {
     const path = `mcpServers.${name}`;
     if (!("command" in server)) {
       const type = server.type === "sse" ? "sse" : "http";
-      return {
-        type,
-        name,
-        url: this.#expand(server.url, `${path}.url`),
-        headers: this.#named(server.headers, `${path}.headers`),
-      };
+      const headers = named(server.headers, `${path}.headers`);
+      return { type, name, url: expand(server.url, `${path}.url`), headers };
     }
     return {
       name,
-      command: this.#expand(server.command, `${path}.command`),
-      args: server.args.map((arg, index) => this.#expand(arg, `${path}.args[${index}]`)),
-      env: this.#named(server.env, `${path}.env`),
+      command: expand(server.command, `${path}.command`),
+      args: server.args.map((arg, index) => expand(arg, `${path}.args[${index}]`)),
+      env: named(server.env, `${path}.env`),
     };
-  }
-
-  #named(values: Readonly<Record<string, string>>, path: string): NamedValue[] {
-    const named = Object.entries(values).map(([name, text]) => ({
-      name,
-      value: this.#expand(text, `${path}.${name}`),
-    }));
-    this.#options.redactor?.addAll(named);
-    return named;
-  }
-
-  #expand(text: string, path: string): string {
-    const { environment = process.env, redactor } = this.#options;
-    return expandEnvironment(text, { environment, path, onValue: (name, value) => redactor?.add(name, value) });
-  }
+  });
 }

@@ -11,6 +11,11 @@ export interface Reader {
   readonly query: Kysely<Tables>;
   /** A list of strings as a subquery: `where("card_id", "in", listed(ids))`. One parameter, however long the list. */
   listed(values: readonly string[]): RawBuilder<string>;
+  /**
+   * A caller's time of day by the one clock that leases go by. Machines that share a database each have a clock of their own,
+   * and one that is set must neither lose its work to the others nor take theirs.
+   */
+  leaseTime(now: number): Promise<number>;
 }
 
 /** What a transaction can do beyond queries; each database does these in its own way. */

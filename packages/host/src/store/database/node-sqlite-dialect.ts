@@ -9,28 +9,44 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { beginImmediate } from "../../disk/open-sqlite.ts";
+import { beginImmediate, busyTooLong } from "../../disk/open-sqlite.ts";
 
 /** How many prepared statements a connection keeps. The store has fewer shapes of query than this. */
 const keptStatements = 200;
 
 /**
- * Lets kysely work on one connection of `node:sqlite`. Who acquires the connection has it alone until it is released:
- * queries run synchronously, but the code between two queries of a transaction does not.
+ * How long a caller waits in ms while another process holds the lock of all writers, counted from when it asked. Waiting for
+ * other transactions of this process does not count: those come to an end by themselves.
+ */
+const patience = 10_000;
+
+/**
+ * Lets kysely work on one connection of `node:sqlite`. A caller that acquires the connection has it alone until it is
+ * released: queries run synchronously, but the code between two queries of a transaction does not.
  */
 export function nodeSqliteDialect(db: DatabaseSync): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new QueuedAdapter(),
     createDriver: () => new NodeSqliteDriver(db),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
+/** Callers queue in our driver: Kysely's own queue knows no patience. */
+class QueuedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 class NodeSqliteDriver implements Driver {
   readonly #db: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #locked = new Stopwatch();
+  /** Of the caller that has the connection: what its stopwatch will show when its patience is over. */
+  #until = 0;
   #isTaken = false;
 
   constructor(db: DatabaseSync) {
@@ -41,13 +57,37 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const until = this.#locked.elapsed() + patience;
+    if (this.#isTaken) await this.#turn(until);
     this.#isTaken = true;
+    this.#until = until;
     return this.#connection;
   }
 
+  /** Waits until the connection is handed over, at most until the lock of another process has used up the patience. */
+  #turn(until: number): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const check = (): void => {
+        const left = until - this.#locked.elapsed();
+        if (left > 0) waiting.timer = setTimeout(check, left);
+        else {
+          this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+          waiting.giveUp();
+        }
+      };
+      const giveUp = (): void => reject(busyTooLong(this.#db));
+      const waiting: Waiting = { until, resolve, giveUp, timer: setTimeout(check, patience) };
+      this.#waiting.push(waiting);
+    });
+  }
+
   async beginTransaction(): Promise<void> {
-    await beginImmediate(this.#db);
+    this.#locked.start();
+    try {
+      await beginImmediate(this.#db, { patience: this.#until - this.#locked.elapsed() });
+    } finally {
+      this.#locked.stop();
+    }
   }
 
   async commitTransaction(): Promise<void> {
@@ -60,14 +100,43 @@ class NodeSqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
-    // The connection goes from hand to hand: it is not free in between, or a newcomer could slip in.
-    if (next) next();
-    else this.#isTaken = false;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      clearTimeout(next.timer);
+      // The connection goes from hand to hand: it is not free in between, or a newcomer could slip in.
+      if (this.#locked.elapsed() < next.until) return next.resolve();
+      next.giveUp();
+    }
+    this.#isTaken = false;
   }
 
   async destroy(): Promise<void> {
     this.#db.close();
+  }
+}
+
+interface Waiting {
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly giveUp: () => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Adds up the time between `start` and `stop`, in ms. */
+class Stopwatch {
+  #before = 0;
+  #since: number | undefined;
+
+  start(): void {
+    this.#since = performance.now();
+  }
+
+  stop(): void {
+    this.#before = this.elapsed();
+    this.#since = undefined;
+  }
+
+  elapsed(): number {
+    return this.#before + (this.#since === undefined ? 0 : performance.now() - this.#since);
   }
 }
 

@@ -31,7 +31,7 @@ export async function postgresDatabase(options: PostgresOptions, deliver: Delive
     await query.destroy();
     throw notOpened(error);
   }
-  const reader: Reader = { query, listed };
+  const reader: Reader = { query, listed, leaseTime: (now) => leaseTime(query, now) };
   return {
     kind: "postgres",
     read: (work) => withRetries(() => work(reader), options),
@@ -88,10 +88,22 @@ function listed(values: readonly string[]): RawBuilder<string> {
   return sql`(select unnest(${values}::text[]))`;
 }
 
+/** Clocks that differ by less than this, in ms, count as the same: leases last longer. */
+const sameClock = 2000;
+
+/** By the clock of the server, which all machines share. */
+async function leaseTime(query: Kysely<Tables>, now: number): Promise<number> {
+  const time = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
+  const { rows } = await time.execute(query);
+  const ahead = (rows[0]?.now ?? Date.now()) - Date.now();
+  return Math.abs(ahead) < sameClock ? now : now + ahead;
+}
+
 function transactionOn(query: Kysely<Tables>, deliver: Deliver): Transaction {
   return {
     query,
     listed,
+    leaseTime: (now) => leaseTime(query, now),
     insertCards: (rows) => insertCards(query, rows),
     insertEntries: (rows) => insertEntries(query, rows),
     async hold(...names) {

@@ -63,7 +63,7 @@ function isOdd(error: unknown): boolean {
 function damagedFile(file: string, cause: unknown): GalleyError {
   return new GalleyError("StoreDamaged", `${file} is damaged or not a database; it was left as it is.`, {
     path: file,
-    hint: "Restore a backup, or move it away to start with an empty store.",
+    hint: "`galley doctor` says what is damaged; what lies elsewhere in the file can still be read. Restore a backup, or move the file away to start with an empty store.",
     cause,
   });
 }

@@ -4,6 +4,7 @@ import { Kysely, type RawBuilder, sql } from "kysely";
 import type { Database, Due, Reader, Transaction } from "./database.ts";
 import { migrations, newestVersion, tooNew } from "./migrations.ts";
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts";
+import { type DatabaseOwner, claimDatabase, isClaimed } from "../../disk/database-owner.ts";
 import { type SqliteOptions, immediateAsync, isBusy, isUnusable, openSqlite } from "../../disk/open-sqlite.ts";
 import { type FileProbe, rememberSound, reportCorruption } from "./report-corruption.ts";
 import { makeFile, moveEntry, removeFiles } from "../../disk/data-files.ts";
@@ -22,7 +23,7 @@ export interface SqliteDatabase extends Database {
 export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
   const opening: FileProbe = { refuseNewer: () => undefined, isSound: () => isSoundFile(file) };
   const { writer, readerDb, inserts } = await reportCorruption(file, () => connect(file), opening);
-  const reader: Reader = { query: kyselyOn(readerDb), listed };
+  const reader: Reader = { query: kyselyOn(readerDb), listed, leaseTime };
   const write = kyselyOn(writer);
   const listeners = new Set<() => void>();
   const checkFile = (): readonly string[] => integrityOf(writer);
@@ -38,6 +39,7 @@ export async function sqliteDatabase(file: string): Promise<SqliteDatabase> {
       let delivers = false;
       const tx = {
         listed,
+        leaseTime,
         ...inserts,
         // The write lock holds everything, and the tasks themselves are the queue.
         hold: async () => {},
@@ -96,7 +98,7 @@ async function connect(file: string): Promise<Connections> {
   };
   try {
     // What is deleted is overwritten: a deleted card must not be found in the file.
-    const writer = open({ secureDelete: true });
+    const writer = open({ secureDelete: true, owner: storeOwner });
     await migrateSqlite(writer, file);
     return { writer, readerDb: open(), inserts: preparedInserts(writer) };
   } catch (error) {
@@ -138,6 +140,11 @@ function listed(values: readonly string[]): RawBuilder<string> {
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
+/** All processes that share the file have the clock of this machine. */
+async function leaseTime(now: number): Promise<number> {
+  return now;
+}
+
 /** Rows by the thousand go through one prepared statement; building a query for each would cost more than the write. */
 function preparedInserts(db: DatabaseSync): Pick<Transaction, "insertCards" | "insertEntries"> {
   const card = db.prepare("INSERT OR IGNORE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -176,8 +183,13 @@ function keepCopy(file: string, version: number): void {
   syncFolder(dirname(file));
 }
 
+const storeOwner: DatabaseOwner = {
+  id: 0x474c4c59,
+  tables: ["sessions", "session_entries", "cards", "boxes", "box_segments"],
+};
+
 async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
-  if (versionOf(db) === newestVersion) return;
+  if (versionOf(db) === newestVersion && isClaimed(db, storeOwner)) return;
   await immediateAsync(db, () => {
     refuseNewerVersion(db);
     const version = versionOf(db);
@@ -185,7 +197,10 @@ async function migrateSqlite(db: DatabaseSync, file: string): Promise<void> {
     if (version > 0 && version < newestVersion) keepCopy(file, version);
     for (const step of migrations) if (step.version > version) db.exec(step.sqlite);
     db.exec(`PRAGMA user_version=${newestVersion}`);
+    claimDatabase(db, storeOwner);
   });
+  // From the log into the file itself, whose head is looked at before anything else.
+  db.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 function refuseNewerVersion(db: DatabaseSync): void {

@@ -1,11 +1,11 @@
 import { type AssistantMessage, type JsonObject, canonicalJson } from "@galley/engine";
 import type { NewRun, RunItem, RunPlace } from "../ports/run-store.ts";
 import { decodeSessionId, encodeSessionId } from "../database/ids.ts";
-import { fromWorkRow, leaseEnd } from "../work/held-work.ts";
+import { fromWorkRow } from "../work/held-work.ts";
 import type { RunRow } from "../database/tables.ts";
 
 /** A run that begins, as its first worker holds it. */
-export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
+export function toRunRow(run: NewRun, leaseUntil: number): Omit<RunRow, "seq"> {
   return {
     project_id: run.projectId,
     run_id: run.id,
@@ -14,7 +14,7 @@ export function toRunRow(run: NewRun): Omit<RunRow, "seq"> {
     status: "running",
     attempt: 1,
     worker: run.worker,
-    lease_until: leaseEnd(run),
+    lease_until: leaseUntil,
     started_at: run.now,
     finished_at: null,
     input_ts: run.inputTs,

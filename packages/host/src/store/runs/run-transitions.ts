@@ -1,6 +1,6 @@
 import { GalleyError, type JsonValue, type ModelMessage, digestItem } from "@galley/engine";
 import type { Reader, Transaction } from "../database/database.ts";
-import { type WorkId, findWork, isAbandoned, letGo, lost, moveWork, taken } from "../work/held-work.ts";
+import { type WorkId, findWork, isAbandoned, leaseEnd, letGo, lost, moveWork, taken } from "../work/held-work.ts";
 import { fromRunRow, isSameRun, toRunRow } from "./run-rows.ts";
 import type { NewRun, RunHold, RunOutcome, RunProgress, RunStore, StoredRun } from "../ports/run-store.ts";
 import { messageBody } from "../database/message-body.ts";
@@ -16,7 +16,7 @@ export async function wholeRun(reader: Reader, row: RunRow): Promise<StoredRun> 
 }
 
 export async function startRun(tx: Transaction, run: NewRun): Promise<{ run: StoredRun; started: boolean }> {
-  const row = toRunRow(run);
+  const row = toRunRow(run, await leaseEnd(tx, run));
   const made = await tx.query
     .insertInto("runs")
     .values(row)
@@ -73,30 +73,37 @@ export async function abortRun(
 type ClaimRuns = Parameters<RunStore["claimAbandoned"]>[2] & { readonly projectId: string; readonly worker: string };
 
 /** Runs whose worker has fallen silent, or has handed them back. */
-function claimable(reader: Reader, { projectId, worker, now, isAlone = false, except = [] }: ClaimRuns) {
+async function claimable(reader: Reader, { projectId, worker, now, isAlone = false, except = [] }: ClaimRuns) {
   const runs = rowsOf(reader, "runs", { project_id: projectId, status: "running" }).orderBy("seq");
-  const abandoned = isAlone ? runs : runs.where(isAbandoned(now));
-  if (except.length === 0) return abandoned;
+  const abandoned = isAlone ? runs : runs.where(isAbandoned(await reader.leaseTime(now)));
+  // In an object: a query that is awaited is run.
+  if (except.length === 0) return { runs: abandoned };
   // One that the caller only follows belongs to another worker, or to none.
-  return abandoned.where((row) =>
+  const others = abandoned.where((row) =>
     row.or([row("worker", "is", null), row("worker", "!=", worker), row("run_id", "not in", reader.listed(except))]),
   );
+  return { runs: others };
 }
 
 export async function hasClaimable(reader: Reader, claim: ClaimRuns): Promise<boolean> {
-  return (await claimable(reader, claim).select("seq").limit(1).executeTakeFirst()) !== undefined;
+  const { runs } = await claimable(reader, claim);
+  return (await runs.select("seq").limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Takes over runs whose lease has ended. Of two that find the same one, the second finds another lease than it has seen. */
 export async function claimRuns(tx: Transaction, claim: ClaimRuns): Promise<readonly StoredRun[]> {
-  const found = await claimable(tx, claim)
+  const { runs } = await claimable(tx, claim);
+  const found = await runs
     .select(["run_id", "attempt", "lease_until"])
     .limit(claim.limit ?? claimedAtOnce)
     .execute();
   const claimed: StoredRun[] = [];
   for (const { run_id: id, attempt, lease_until } of found) {
     const hold = { projectId: claim.projectId, id, attempt };
-    const moved = await moveWork(tx, "runs", hold, taken({ attempt }, claim), { status: "running", lease_until });
+    const moved = await moveWork(tx, "runs", hold, await taken(tx, { attempt }, claim), {
+      status: "running",
+      lease_until,
+    });
     if (moved) claimed.push(await wholeRun(tx, moved));
   }
   return claimed;

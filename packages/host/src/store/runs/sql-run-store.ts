@@ -18,7 +18,10 @@ export function sqlRunStore(database: Database): RunStore {
     },
     save: (hold, progress) => database.transaction((tx) => saveRun(tx, hold, progress)),
     renew: (hold, leaseUntil) =>
-      database.transaction(async (tx) => Boolean(await moveWork(tx, "runs", hold, { lease_until: leaseUntil }))),
+      database.transaction(async (tx) => {
+        const change = { lease_until: await tx.leaseTime(leaseUntil) };
+        return (await moveWork(tx, "runs", hold, change)) !== undefined;
+      }),
     finish: (hold, outcome, now) => database.transaction((tx) => finishRun(tx, hold, outcome, now)),
     async release(hold) {
       await database.transaction((tx) => moveWork(tx, "runs", hold, { lease_until: 0, worker: null }));

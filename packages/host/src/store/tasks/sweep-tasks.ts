@@ -28,7 +28,8 @@ export async function sweepTasks(database: Database, now: number): Promise<Swept
   for (const found of await findTasks(database, late, "deadline")) {
     if (await endLate(database, found, now)) swept.timedOut.push(found.task_id);
   }
-  for (const found of await findTasks(database, isAbandoned(now), "lease_until")) {
+  const leaseTime = await database.read((reader) => reader.leaseTime(now));
+  for (const found of await findTasks(database, isAbandoned(leaseTime), "lease_until")) {
     const status = await recoverOrphan(database, found, now);
     if (status === "queued") swept.recovered.push(found.task_id);
     if (status === "failed") swept.failed.push(found.task_id);
@@ -62,7 +63,7 @@ function endLate(database: Database, { project_id, task_id }: Found, now: number
 function recoverOrphan(database: Database, { project_id, task_id }: Found, now: number): Promise<string | undefined> {
   return database.transaction(async (tx) => {
     const task = await lockTask(tx, project_id, task_id);
-    if (task?.status !== "running" || !isExpired(task, now)) return undefined;
+    if (task?.status !== "running" || !isExpired(task, await tx.leaseTime(now))) return undefined;
     const message = `The worker ${JSON.stringify(task.worker)} stopped without a word.`;
     const { task: after } = await retryTask(tx, task, { error: { code: "WorkerLost", message }, retryAt: now, now });
     return after.status;
@@ -109,12 +110,17 @@ const maxGap = 20_000;
  * was set must not take tasks away either.
  */
 export function sweepUnlessClockJumped(database: Database, clocks = systemClocks): TaskStore["tend"] {
+  let leaseTime = clocks.wall();
   const detectJump = detectClockJump(maxGap, clocks);
+  // The clock that leases go by may be another machine's.
+  const detectLeaseJump = detectClockJump(maxGap, { wall: () => leaseTime, steady: clocks.steady });
   // Not by the time of day, which may be set back.
   let settled = -Infinity;
   return async (now) => {
-    const jump = detectJump();
-    if (jump) settled = Math.max(settled, clocks.steady() + settling[jump]);
+    leaseTime = await database.read((reader) => reader.leaseTime(clocks.wall()));
+    for (const jump of [detectJump(), detectLeaseJump()]) {
+      if (jump) settled = Math.max(settled, clocks.steady() + settling[jump]);
+    }
     if (clocks.steady() >= settled) await sweepTasks(database, now);
   };
 }

@@ -15,7 +15,7 @@ export async function claimTask(tx: Transaction, claim: Claim): Promise<TaskRow 
   const first = await firstOpenTask(tx, task);
   if (first?.task_id !== taskId) return undefined;
   return moveTask(tx, task, {
-    ...taken(task, claim),
+    ...(await taken(tx, task, claim)),
     output_start: task.output_start ?? (await outputLength(tx, task)),
     started_at: task.started_at ?? now,
   });
@@ -23,7 +23,7 @@ export async function claimTask(tx: Transaction, claim: Claim): Promise<TaskRow 
 
 /** A task past its deadline is lost, too: a sweep ends it. */
 export async function renewLease(tx: Transaction, hold: Hold, lease: Lease): Promise<boolean> {
-  const task = await moveWork(tx, "tasks", workHold(hold), { lease_until: leaseEnd(lease) });
+  const task = await moveWork(tx, "tasks", workHold(hold), { lease_until: await leaseEnd(tx, lease) });
   return task !== undefined && !isLate(task, lease.now);
 }
 

@@ -50,8 +50,12 @@ export function moveWork<Name extends WorkTable>(
 }
 
 /** What a worker that takes work writes into its row. */
-export function taken(row: { readonly attempt: number }, { worker, ...lease }: Lease & { readonly worker: string }) {
-  return { status: "running", attempt: row.attempt + 1, worker, lease_until: leaseEnd(lease) } as const;
+export async function taken(
+  tx: Transaction,
+  row: { readonly attempt: number },
+  { worker, ...lease }: Lease & { readonly worker: string },
+) {
+  return { status: "running", attempt: row.attempt + 1, worker, lease_until: await leaseEnd(tx, lease) } as const;
 }
 
 /** What is written into the row of work that its worker lets go of. */
@@ -62,11 +66,11 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-export function leaseEnd({ now, leaseMs }: Lease): number {
-  return now + Math.min(leaseMs, maxLease);
+export async function leaseEnd(tx: Transaction, { now, leaseMs }: Lease): Promise<number> {
+  return (await tx.leaseTime(now)) + Math.min(leaseMs, maxLease);
 }
 
-/** Whether a lease has ended, or was given by a clock that was wrong. */
+/** Whether a lease has ended, or was given by a clock that was wrong; `now` is a time of leases. */
 export function isExpired({ lease_until: end }: { readonly lease_until: number | null }, now: number): boolean {
   return end !== null && (end <= now || end > now + impossibleLease);
 }

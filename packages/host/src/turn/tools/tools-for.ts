@@ -10,6 +10,7 @@ import { canvasTools } from "../../inject/canvas/canvas-tools.ts";
 import type { ProviderState, HiddenItem } from "../../inject/session/session-context.ts";
 import type { SessionContextInjector } from "../../inject/session-context-injector.ts";
 import type { Redactor } from "../../secrets/redactor.ts";
+import { addServerSecrets } from "../../secrets/secret-values.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import type { Services } from "../services/services.ts";
 import { notFound } from "../../handover/options/request-errors.ts";
@@ -91,6 +92,7 @@ async function agentTools(services: ToolServices, name: string): Promise<PlaceTo
   const agent = agentNamed(services.config, name);
   const injector = injectorFor(services, agent);
   const prepared = await injector.prepare(name, metaOf(agent), `agent:${name}`, { runnableOnly: true });
+  addServerSecrets(services.redactor, prepared.mcpServers);
   const systemPrompt = prepared.systemContextAdditions.join("\n\n");
   return {
     tools: prepared.tools.map(toolOf),
