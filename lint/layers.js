@@ -174,6 +174,7 @@ export const diskUsers = {
   "cli/program.ts": "the package's own files",
   "config/find-config.ts": "the configuration",
   "config/load-config.ts": "the configuration",
+  "daemon/client/daemon-key.ts": "the user's own state folder, whose path is checked",
   "daemon/http/browser-file.ts": "the user's own state folder, whose path is checked",
   "daemon/http/studio-files.ts": "Studio's files",
   "daemon/open-daemon.ts": "the package's own files",

@@ -82,11 +82,9 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     nextTime,
     commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
-    recordDecision: (entry, head) => {
-      // One that is made after a redaction says so, also when the clock was set back in between.
-      const ts = Math.max(nextTime(), redactions().latest + 1);
-      return writer.appendLine("active", formatDecision(entry, ts), head);
-    },
+    // One that is made after a redaction says so, also when the clock was set back in between.
+    recordDecision: (entry, head) =>
+      writer.appendLine("active", formatDecision(entry, Math.max(nextTime(), redactions().latest + 1)), head),
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     async deleteChat(confirmation) {

@@ -41,13 +41,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    const watched: ChatOptions = {
-      ...options,
-      get secrets() {
-        return secrets();
-      },
-    };
-    return forgetting(await openChat(data, key, watched), forget);
+    return forgetting(await openChat(data, key, withSecrets(options, secrets)), forget);
   };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);
@@ -93,6 +87,16 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
         if (chat.status === "fulfilled") await chat.value.close();
       }
       open.clear();
+    },
+  };
+}
+
+/** Options whose secrets are asked for again each time: some become known only later. */
+function withSecrets(options: ChatOptions, secrets: () => Secrets): ChatOptions {
+  return {
+    ...options,
+    get secrets() {
+      return secrets();
     },
   };
 }
