@@ -255,8 +255,11 @@ test("what changes while the first answer is on its way shows, too", async () =>
   await page.route("**/api/presets", holdFirst, { times: 1 });
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await isHeld.promise;
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  const isTold = new Promise((resolve) => network.once("Network.eventSourceMessageReceived", resolve));
   await savePreset("made-meanwhile");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await isTold;
   isSaved.resolve();
   const list = page.getByRole("region", { name: "Presets" });
   await expect.poll(() => list.innerText()).toContain("made-meanwhile");
