@@ -7,7 +7,7 @@ import { detachFiles } from "./lines/chat-files.ts";
 import { formatDecision } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
 import { chatFolder, chatPaths, checkChatVersion, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
-import { chatWriter, repairTornLines } from "./lines/chat-writer.ts";
+import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
 import { commitExchange } from "./lines/commit-exchange.ts";
@@ -36,6 +36,28 @@ function chatWindows(
   };
 }
 
+/** Takes messages in, in the order of the calls; many are converted in slices. */
+function appender(writer: ChatWriter, options: ChatOptions, nextTime: () => number): Chat["append"] {
+  const convertAll = mapInOrder();
+  return async (messages, to = "both") => {
+    const times = messages.map(nextTime);
+    const converted = convertAll(messages, (message, at) => {
+      const path = messages.length === 1 ? "message" : `messages[${at}]`;
+      return detachFiles(toChatMessage(message, times[at] ?? nextTime(), options.secrets ?? {}, path));
+    });
+    // Not awaited where nothing is to wait for: calls of one moment are committed together.
+    const kept = converted instanceof Promise ? await converted : converted;
+    const stored = kept.map(({ message }) => message);
+    const active = to === "both" ? stored : [];
+    if (stored.length > 0)
+      await writer.append(
+        { transcript: stored, active },
+        kept.flatMap(({ files }) => files),
+      );
+    return stored;
+  };
+}
+
 /**
  * Opens a chat below a data folder. Nothing is made before the first write, and no archive is read. Several processes may
  * have one chat open.
@@ -52,7 +74,6 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const index = archiveIndex(paths, chatKey, redactions);
   const search = contextSearch(paths, chatKey, index, redactions);
   const parts = { dataFolder, paths, chatKey, writer, index, search, redactions, now, options };
-  const convertAll = mapInOrder();
   let lastTime = 0;
   /** Never the same twice: what is said twice in a millisecond are two messages. */
   const nextTime = (): number => (lastTime = Math.max(now(), lastTime + 1));
@@ -66,23 +87,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     key: chatKey,
     folder,
     problems,
-    async append(messages, to = "both") {
-      const times = messages.map(nextTime);
-      const converted = convertAll(messages, (message, at) => {
-        const path = messages.length === 1 ? "message" : `messages[${at}]`;
-        return detachFiles(toChatMessage(message, times[at] ?? now(), options.secrets ?? {}, path));
-      });
-      // Not awaited where nothing is to wait for: calls of one moment are committed together.
-      const kept = converted instanceof Promise ? await converted : converted;
-      const stored = kept.map(({ message }) => message);
-      const active = to === "both" ? stored : [];
-      if (stored.length > 0)
-        await writer.append(
-          { transcript: stored, active },
-          kept.flatMap(({ files }) => files),
-        );
-      return stored;
-    },
+    append: appender(writer, options, nextTime),
     nextTime,
     commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
