@@ -1,4 +1,4 @@
-import type { Problem, Secrets } from "@galley/engine";
+import type { Problem } from "@galley/engine";
 import { archiveEdits, checkConfirmation, removeChat } from "./contexts/archive-edits.ts";
 import { archiveIndex } from "./contexts/archive-index.ts";
 import type { Chat } from "./chat.ts";
@@ -36,20 +36,21 @@ function chatWindows(
   };
 }
 
-function appendTo(writer: ChatWriter, nextTime: Chat["nextTime"], secrets: Secrets): Chat["append"] {
+/** Takes messages in, in the order of the calls; many are converted in slices. */
+function appender(writer: ChatWriter, options: ChatOptions, nextTime: () => number): Chat["append"] {
   const convertAll = mapInOrder();
   return async (messages, to = "both") => {
     const times = messages.map(nextTime);
     const converted = convertAll(messages, (message, at) => {
       const path = messages.length === 1 ? "message" : `messages[${at}]`;
-      return detachFiles(toChatMessage(message, times[at] ?? nextTime(), secrets, path));
+      return detachFiles(toChatMessage(message, times[at] ?? nextTime(), options.secrets ?? {}, path));
     });
     // Not awaited where nothing is to wait for: calls of one moment are committed together.
     const kept = converted instanceof Promise ? await converted : converted;
     const stored = kept.map(({ message }) => message);
+    const active = to === "both" ? stored : [];
     const files = kept.flatMap((one) => one.files);
-    const lines = { transcript: stored, active: to === "both" ? stored : [] };
-    if (stored.length > 0) await writer.append(lines, files);
+    if (stored.length > 0) await writer.append({ transcript: stored, active }, files);
     return stored;
   };
 }
@@ -83,15 +84,13 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     key: chatKey,
     folder,
     problems,
-    append: appendTo(writer, nextTime, options.secrets ?? {}),
+    append: appender(writer, options, nextTime),
     nextTime,
     commitExchange: (exchange) => commitExchange({ paths, writer, secrets: options.secrets ?? {} }, exchange),
     ...chatWindows(paths, redactions),
-    recordDecision: (entry, head) => {
-      // One that is made after a redaction says so, also when the clock was set back in between.
-      const ts = Math.max(nextTime(), redactions().latest + 1);
-      return writer.appendLine("active", formatDecision(entry, ts), head);
-    },
+    // One that is made after a redaction says so, also when the clock was set back in between.
+    recordDecision: (entry, head) =>
+      writer.appendLine("active", formatDecision(entry, Math.max(nextTime(), redactions().latest + 1)), head),
     ...contextSwitches(parts),
     ...archiveEdits(parts),
     async deleteChat(confirmation) {

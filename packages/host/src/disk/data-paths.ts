@@ -13,9 +13,9 @@ import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { GalleyError } from "@galley/engine";
 import { errorCode, storageError } from "./storage-error.ts";
 
-// A person who packed a data folder, or who may write into it, can put links, pipes and devices there. Everything below a data folder
-// is therefore reached through this file: the data folder's own path may hold links, which `pathIn` follows once; below it
-// no link is followed, and only plain files and folders are opened.
+// A person who packed a data folder, or who may write into it, can put links, pipes and devices there. Everything below a
+// data folder is therefore reached through this file: the data folder's own path may hold links, which `pathIn` follows once;
+// below it no link is followed, and only plain files and folders are opened.
 
 /**
  * A path below a data folder. The links on the way to the data folder itself are followed here, so that a path of ours never
