@@ -77,6 +77,5 @@ test(
     // The measure itself works: reading a body of megabytes cannot be seen as nothing.
     expect(found["many entries are imported"]?.parseMs).toBeGreaterThan(1);
     expect(found["many entries are imported"]?.silentMs).toBeGreaterThan(5);
-    if (isThorough) console.table(found);
   },
 );

@@ -83,16 +83,48 @@ test(
 );
 
 test(
+  "what a newer version knows of a chat, its settings and models stays as it is",
+  { timeout: 180_000 },
+  async ({ task }) => {
+    claimFault(task, {
+      area: "versions",
+      fault: "chat.json, the settings of a chat, and calibration.json are of a newer version",
+      holds: "DataNewer with path and hint for the chat and for its settings; no byte of the three is changed by a run",
+      rounds: 3,
+    });
+    const data = await usedFolder();
+    const newer = { status: 409, body: { code: "DataNewer", ...clear } };
+    const files = ["chat/demo/chat.json", "chat/other/settings.json", "calibration.json"].map((name) =>
+      join(data, name),
+    );
+    mkdirSync(join(data, "chat/other"), { recursive: true });
+    writeFileSync(files[0] ?? "", '{"v":2,"key":"demo","layout":"new"}');
+    writeFileSync(files[1] ?? "", '{"v":2,"model":"demo","context":{"maxInputTokens":100}}');
+    writeFileSync(files[2] ?? "", '{"v":2,"models":{"demo":{"curve":[1,2]}}}');
+    const before = files.map((file) => readFileSync(file, "utf8"));
+    const daemon = await daemonProcess({ data });
+    expect(await daemon.answer("chats.active", { params: { key: "demo" } })).toMatchObject(newer);
+    expect(await daemon.answer("chats.settings", { params: { key: "other" }, body: { model: "demo" } })).toMatchObject(
+      newer,
+    );
+    const events = await daemon.events("runs.start", { body: { chat: "third", input: "hi" } });
+    expect(events.at(-1)?.data).toMatchObject({ type: "run:finished" });
+    expect(await daemon.end("SIGTERM")).toBe(0);
+    expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before);
+  },
+);
+
+test(
   "a folder of the oldest store is taken over by the daemon with everything in it",
   { timeout: 180_000 },
   async ({ task }) => {
     claimFault(task, {
       area: "versions",
-      fault: "a daemon starts on a data folder with a store of versions 1 and 2",
+      fault: "a daemon starts on a data folder with a store of versions 1, 2 and 3",
       holds: "it is brought to the present version with everything in it, and works",
-      rounds: 2,
+      rounds: 3,
     });
-    for (const version of [1, 2]) {
+    for (const version of [1, 2, 3]) {
       const data = join(testFolder(), "data");
       mkdirSync(data);
       const db = new DatabaseSync(join(data, databaseFile));
@@ -103,9 +135,7 @@ test(
       expect(events.at(-1)?.data).toMatchObject({ type: "run:finished" });
       expect(await daemon.end("SIGTERM")).toBe(0);
       const after = new DatabaseSync(join(data, databaseFile));
-      expect(
-        after.prepare("SELECT body FROM session_entries WHERE project_id='p' AND session_id='s'").all(),
-      ).toHaveLength(1);
+      expect(after.prepare("SELECT body FROM session_entries WHERE project_id = 'p'").all().length).toBeGreaterThan(0);
       after.close();
     }
   },

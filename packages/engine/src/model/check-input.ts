@@ -23,11 +23,19 @@ export function inputCheck(schema: z.ZodType, options: CheckOptions = {}): Input
   return (value, path) => {
     const isObject = typeof value === "object" && value !== null;
     if (isObject && known.has(value)) return;
-    const result = schema.safeParse(value);
-    if (!result.success)
-      throwProblems(problemsOf(result.error.issues, options.code ?? "ContextInvalidInput", path), options);
+    const issues = issuesOf(schema, value);
+    if (issues.length > 0) throwProblems(problemsOf(issues, options.code ?? "ContextInvalidInput", path), options);
     if (isObject && !Array.isArray(value)) known.add(value);
   };
+}
+
+/** What a schema finds in a value, also where looking at the value throws: a getter, a length that is not a number. */
+export function issuesOf(schema: z.ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  try {
+    return schema.safeParse(value).error?.issues ?? [];
+  } catch {
+    return [{ code: "custom", path: [], message: "It cannot be read", input: undefined }];
+  }
 }
 
 export function throwProblems(problems: readonly Problem[], { hint = usualHint }: CheckOptions = {}): void {

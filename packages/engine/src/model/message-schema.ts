@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InputCheck, inputCheck, throwProblems } from "./check-input.ts";
+import { type InputCheck, inputCheck, issuesOf, throwProblems } from "./check-input.ts";
 import type { ModelMessage, ToolSpec } from "./messages.ts";
 import { isPlainContent } from "./plain-message.ts";
 import { problemsOf } from "./zod-problems.ts";
@@ -125,7 +125,6 @@ export const toolCheck: InputCheck = inputCheck(toolSpecSchema);
 
 /** Takes a list of tool specs from outside; throws with every problem when it cannot be used. */
 export function parseTools(value: unknown): readonly ToolSpec[] {
-  const result = z.array(toolSpecSchema).safeParse(value);
-  if (!result.success) throwProblems(problemsOf(result.error.issues, "ContextInvalidInput", "tools"));
+  throwProblems(problemsOf(issuesOf(z.array(toolSpecSchema), value), "ContextInvalidInput", "tools"));
   return value as readonly ToolSpec[];
 }

@@ -1,11 +1,14 @@
 import {
   type InputCheck,
   anyListCheck,
+  describeValue,
   explain,
   fieldsCheck,
   functionCheck,
   inputCheck,
   jsonText,
+  numberCheck,
+  objectCheck,
   textCheck,
   wrongInput,
 } from "../model/check-input.ts";
@@ -76,54 +79,38 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   const rule = tokenizer.media ?? { kind: "unknown" };
   const media = (found: CountedMedia): MediaCount => countMedia(found, rule);
   const counters: Counters = { text, media: (found) => media(found).tokens };
-  const countMessage = (message: ModelMessage): number => {
-    try {
-      return messageFrame + countContent(message.content, counters);
-    } catch (error) {
-      throw explain(error, () => messageCheck(message, "message"));
-    }
+  const countMessage = explaining((message) => messageFrame + countContent(message.content, counters));
+  const isEstimated = explaining(estimateFinder(media));
+  const countTool = (tool: ToolSpec): number => toolTokens(tool, text);
+  const countOverhead = (tools: readonly ToolSpec[]): number => {
+    anyListCheck(tools, "tools");
+    return tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
   };
-  const guessed = new WeakMap<ModelMessage, boolean>();
-  const isEstimated = (message: ModelMessage): boolean => {
-    try {
-      const all = mediaOf(message);
-      if (all.length === 0) return false;
-      let found = guessed.get(message);
-      if (found === undefined) {
-        found = all.some((each) => !media(each).isByRule);
-        guessed.set(message, found);
-      }
-      return found;
-    } catch (error) {
-      throw explain(error, () => messageCheck(message, "message"));
-    }
-  };
-  const countTool = (tool: ToolSpec): number => {
-    toolCheck(tool, "tool");
-    return (
-      toolFrame + text(tool.name) + text(tool.description ?? "") + text(jsonText(tool.inputSchema, "tool.inputSchema"))
-    );
-  };
-  const countOverhead = (tools: readonly ToolSpec[]): number =>
-    tools.reduce((sum, tool) => sum + remember(tool, countTool), replyFrame);
 
   const account: TokenAccount = {
     tokenizer,
-    countPlain: (value) => messageFrame + text(value),
+    countPlain(value) {
+      textCheck(value, "text");
+      return messageFrame + text(value);
+    },
     countMessage: (message) => remember(message, countMessage),
     countNew: countMessage,
-    remember: (message, tokens) => void known.set(message, tokens),
+    remember(message, tokens) {
+      objectCheck(message, "message");
+      known.set(message, tokens);
+    },
     isAbove(message, tokens) {
+      numberCheck(tokens, "tokens");
       const counted = known.get(message);
       if (counted !== undefined) return counted > tokens;
-      return hasResultAbove(message, tokens, tokenizer) || remember(message, countMessage) > tokens;
+      const isFarAbove = explaining((own) => hasResultAbove(own, tokens, tokenizer));
+      return isFarAbove(message) || remember(message, countMessage) > tokens;
     },
     countTool: (tool) => remember(tool, countTool),
     isEstimated,
     countOverhead,
     countInput(messages, tools = []) {
       anyListCheck(messages, "messages");
-      anyListCheck(tools, "tools");
       let tokens = countOverhead(tools);
       for (const message of messages) tokens += remember(message, countMessage);
       return {
@@ -135,6 +122,31 @@ export function tokenAccount(tokenizer: Tokenizer): TokenAccount {
   };
   knownAccounts.add(account);
   return account;
+}
+
+/** Looks at a message, and says what is wrong with one that cannot be looked at. */
+function explaining<Result>(look: (message: ModelMessage) => Result): (message: ModelMessage) => Result {
+  return (message) => {
+    try {
+      return look(message);
+    } catch (error) {
+      throw explain(error, () => messageCheck(message, "message"));
+    }
+  };
+}
+
+function estimateFinder(media: (found: CountedMedia) => MediaCount): (message: ModelMessage) => boolean {
+  const known = new WeakMap<ModelMessage, boolean>();
+  return (message) => {
+    const all = mediaOf(message);
+    if (all.length === 0) return false;
+    let isEstimated = known.get(message);
+    if (isEstimated === undefined) {
+      isEstimated = all.some((each) => !media(each).isByRule);
+      known.set(message, isEstimated);
+    }
+    return isEstimated;
+  };
 }
 
 const tokenizerCheck = fieldsCheck(
@@ -170,9 +182,19 @@ function countText(tokenizer: Tokenizer, text: string): number {
     );
   }
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
-  throw new GalleyError("TokenizerFailed", `The tokenizer ${tokenizer.id} gave ${String(tokens)} instead of a count.`, {
-    hint: "count(text) must give a whole number from 0 upwards.",
-  });
+  throw new GalleyError(
+    "TokenizerFailed",
+    `The tokenizer ${tokenizer.id} gave ${describeValue(tokens)} instead of a count.`,
+    {
+      hint: "count(text) must give a whole number from 0 upwards.",
+    },
+  );
+}
+
+function toolTokens(tool: ToolSpec, count: (text: string) => number): number {
+  toolCheck(tool, "tool");
+  const schema = jsonText(tool.inputSchema, "tool.inputSchema");
+  return toolFrame + count(tool.name) + count(tool.description ?? "") + count(schema);
 }
 
 /** False says nothing. */

@@ -6,7 +6,7 @@ import type { ChatOptions } from "./contexts/context-types.ts";
 import { detachFiles } from "./lines/chat-files.ts";
 import { formatDecision } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
-import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
+import { chatFolder, chatPaths, checkChatVersion, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
@@ -45,6 +45,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   const folder = chatFolder(dataFolder, chatKey);
   checkDataFolder(dataFolder);
   const paths = chatPaths(folder);
+  checkChatVersion(paths);
   const problems: Problem[] = [];
   const writer = chatWriter({ dataFolder, chatKey, paths, patience, report: (problem) => void problems.push(problem) });
   const redactions = redactionReader(paths.redactions);
@@ -74,9 +75,12 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
       // Not awaited where nothing is to wait for: calls of one moment are committed together.
       const kept = converted instanceof Promise ? await converted : converted;
       const stored = kept.map(({ message }) => message);
-      const files = kept.flatMap((one) => one.files);
-      const lines = { transcript: stored, active: to === "both" ? stored : [] };
-      if (stored.length > 0) await writer.append(lines, files);
+      const active = to === "both" ? stored : [];
+      if (stored.length > 0)
+        await writer.append(
+          { transcript: stored, active },
+          kept.flatMap(({ files }) => files),
+        );
       return stored;
     },
     nextTime,

@@ -66,13 +66,7 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   app.use(checkHost);
   app.get("/health", (c) => c.json({ ok: true }));
   app.get("/open", (c) => enter(c, access, browsers));
-  app.get("/proof", (c) => {
-    const nonce = c.req.query("nonce") ?? "";
-    if (!noncePattern.test(nonce)) {
-      throw new GalleyError("BadRequest", "A nonce is 64 hexadecimal digits.", { path: "nonce" });
-    }
-    return c.json(options.prove(nonce));
-  });
+  app.get("/proof", (c) => c.json(options.prove(nonceOf(c))));
 
   for (const path of ["/mcp", "/rpc", "/tools"]) app.all(path, (c) => tools.app.fetch(c.req.raw));
 
@@ -80,15 +74,7 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
     checkVisitor(visitorOf(c, access, browsers), c);
     await next();
   });
-  app.post("/control/link", (c) => {
-    checkOwner(c, access, browsers);
-    return c.json({ link: options.link() });
-  });
-  app.post("/control/stop", (c) => {
-    checkOwner(c, access, browsers);
-    options.stop();
-    return c.json({ ok: true });
-  });
+  addControls(app, options);
   app.route("/api", routes.app);
   app.get("/events", (c) => routes.serve("events.follow", c));
   // Made when it is first asked for: it takes a tenth of the daemon's start.
@@ -102,6 +88,19 @@ export function daemonApp(options: DaemonAppOptions): ToolRoutes {
   app.get("*", async (c) => (await studio(c.req.raw)) ?? notFound(c));
   app.all("*", (c) => notFound(c));
   return { app, close: () => tools.close() };
+}
+
+/** What only the user's own programs may do. */
+function addControls(app: Hono, { access, browsers, link, stop }: DaemonAppOptions): void {
+  app.post("/control/link", (c) => {
+    checkOwner(c, access, browsers);
+    return c.json({ link: link() });
+  });
+  app.post("/control/stop", (c) => {
+    checkOwner(c, access, browsers);
+    stop();
+    return c.json({ ok: true });
+  });
 }
 
 function apiRoutes(options: DaemonAppOptions): BoundRoutes {
@@ -161,6 +160,12 @@ function checkOwner(c: Context, access: Access, browsers: BrowserSessions): void
 function isPage({ req }: Context): boolean {
   const isOfPages = !/^\/(?:api|events|rpc|mcp|tools|openapi\.json)(?:\/|$)/.test(req.path);
   return isOfPages && (req.header("accept") ?? "").includes("text/html");
+}
+
+function nonceOf({ req }: Context): string {
+  const nonce = req.query("nonce") ?? "";
+  if (noncePattern.test(nonce)) return nonce;
+  throw new GalleyError("BadRequest", "A nonce is 64 hexadecimal digits.", { path: "nonce" });
 }
 
 /** The one-time link: a code becomes the cookie of a browser. */

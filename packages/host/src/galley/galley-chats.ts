@@ -4,7 +4,7 @@ import * as z from "zod";
 import { archivedIds } from "../chat/contexts/archive-index.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChatOptions } from "../chat/contexts/context-types.ts";
-import { messageId } from "../chat/lines/chat-line.ts";
+import { formatVersion, messageId, newerError } from "../chat/lines/chat-line.ts";
 import { toModelMessage } from "../chat/lines/chat-message.ts";
 import { chatFolder, chatKeyIn, chatPaths, chatsFolder, graveName, noChatError } from "../chat/lines/chat-paths.ts";
 import { exists, isFile, namesIn, readDocument, stampOf } from "../disk/data-files.ts";
@@ -25,12 +25,26 @@ export interface GalleyChatsOptions extends Omit<ChatOptions, "secrets"> {
   readonly forget: (key: string, message: ModelMessage | "everything") => Promise<void>;
 }
 
-const settingsSchema = z.looseObject({ model: z.string().optional(), preset: z.string().optional() });
+const settingsSchema = z.looseObject({
+  v: z.number().default(1),
+  model: z.string().optional(),
+  preset: z.string().optional(),
+});
 const previewLength = 120;
 /** How many of the chats used last keep their files open: two each, and a process may not have many. */
 const maxAwake = 64;
 /** How many are remembered; a forgotten one is opened again when it is asked for. */
 const maxKnown = 1000;
+
+/** Options whose secrets are those that are known at the moment in which they are read. */
+function withPresentSecrets(options: ChatOptions, secrets: () => Secrets): ChatOptions {
+  return {
+    ...options,
+    get secrets() {
+      return secrets();
+    },
+  };
+}
 
 /** Handles of chats that stay open, each opened once. */
 export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close(): Promise<void> } {
@@ -41,13 +55,7 @@ export function galleyChats(given: GalleyChatsOptions): GalleyChats & { close():
   const openNew = async (key: string): Promise<Chat> => {
     // The key becomes the name of a folder, and is in every record; one that is there already stays in reach.
     if (!exists(chatFolder(data, key))) checkNames({ chat: key }, secrets());
-    const watched: ChatOptions = {
-      ...options,
-      get secrets() {
-        return secrets();
-      },
-    };
-    return forgetting(await openChat(data, key, watched), forget);
+    return forgetting(await openChat(data, key, withPresentSecrets(options, secrets)), forget);
   };
   const openOnce = (key: string): Promise<Chat> => {
     const before = open.get(key);
@@ -132,7 +140,8 @@ function readSettings(file: string): ChatSettings {
     const hint = "Delete it: the chat then uses what turns and the configuration say.";
     throw new GalleyError("DataDamaged", `${file} does not hold the settings of a chat.`, { path: file, hint });
   }
-  const { model, preset } = found;
+  const { v, model, preset } = found;
+  if (v > formatVersion) throw newerError(v, file);
   return { ...(model === undefined ? {} : { model }), ...(preset === undefined ? {} : { preset }) };
 }
 

@@ -23,6 +23,8 @@ export interface CalibrationFile {
 export function calibrationFile(data: string): CalibrationFile {
   const file = pathIn(data, "calibration.json");
   let current = read(file);
+  // What a newer version has learned stays: it may be more than this one can write.
+  const isNewer = (findDocument(file, z.looseObject({ v: z.number() }))?.v ?? 0) > 1;
   let writing: Promise<void> | undefined;
   let isStale = false;
   const write = async (): Promise<void> => {
@@ -38,6 +40,7 @@ export function calibrationFile(data: string): CalibrationFile {
       const next = calibrate(current, observation);
       if (next === current) return;
       current = next;
+      if (isNewer) return;
       isStale = true;
       // Estimates are only ever better for it: a disk that refuses it now must not stop a run.
       writing ??= write()

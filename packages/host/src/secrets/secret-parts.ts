@@ -73,16 +73,16 @@ export function secretsInAddress(address: string, isServer = false): readonly st
   const found = addressOf(address);
   if (!found) return [];
   const { user, password, segments, parameters } = found;
-  const names = [user, ...parameters.flatMap(([name, value]) => (name === "user" ? [value] : []))];
+  const names = new Set([user, ...parameters.flatMap(([name, value]) => (name === "user" ? [value] : []))]);
   return [
     // A user without a password is often a token, with one a plain name.
     ...(password === "" || looksRandom(user) ? partIn(user, (plain) => `//${plain}@`) : []),
-    ...partIn(password, (plain) => `:${plain}@`, names.includes(password)),
+    ...partIn(password, (plain) => `:${plain}@`, names.has(password)),
     ...parameters.flatMap(([name, value]) => {
       const isSecret = isServer || isSecretName(decoded(name)) || looksRandom(decoded(value));
-      return isSecret ? partIn(value, (plain) => `${name}=${plain}`, names.includes(value)) : [];
+      return isSecret ? partIn(value, (plain) => `${name}=${plain}`, names.has(value)) : [];
     }),
-    ...segments.filter((segment) => looksRandom(decoded(segment))).flatMap((segment) => [segment, decoded(segment)]),
+    ...segments.flatMap((segment) => (looksRandom(decoded(segment)) ? [segment, decoded(segment)] : [])),
   ];
 }
 
@@ -129,6 +129,8 @@ export function readArguments(words: readonly string[]): readonly ArgumentParts[
 const pathLike = /^(?:~|\.{0,2})[/\\]|^@|^[A-Za-z]:[/\\]/;
 
 function readArgument(word: string, isNamedSecret: boolean): ArgumentParts {
+  // The redactor was here before, and its mark says more.
+  if (/^‹secret:[^›]*›$/.test(word)) return { secrets: [], shown: word };
   if (addressOf(word)) return { secrets: secretsInAddress(word, true), shown: shownAddress(word) };
   // `--header "Authorization: Bearer …"`, `--api-key=…`, `-e GITHUB_TOKEN=…`
   const [, name = "", sign = "", value = ""] = /^([\w.-]+)(=|:\s+)(.+)$/s.exec(word) ?? [];

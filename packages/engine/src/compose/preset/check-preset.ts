@@ -1,3 +1,4 @@
+import { issuesOf } from "../../model/check-input.ts";
 import { type ErrorCode, type Problem, someOf } from "../../model/errors.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 import { findAnchorCycles } from "./anchor-cycles.ts";
@@ -14,8 +15,7 @@ import { type PresetItem, itemsOfNodes, itemsOfRecipe, templatesById } from "./p
 
 /** Everything that is wrong with a preset, all at once, each with its path. Without an error the value is a `Preset`. */
 export function checkPreset(value: unknown): Problem[] {
-  const result = presetSchema.safeParse(value);
-  const problems = result.success ? [] : problemsOf(result.error.issues, "PresetInvalid");
+  const problems = problemsOf(issuesOf(presetSchema, value), "PresetInvalid");
   if (problems.some((problem) => problem.severity === "error")) return problems;
   const preset = value as Preset;
   const found = isAdvanced(preset) ? [...checkTemplates(preset), ...checkRecipes(preset)] : checkNodes(preset);

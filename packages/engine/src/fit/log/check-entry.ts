@@ -1,15 +1,15 @@
 import type { SessionEntry } from "../../model/entries.ts";
 import { entrySchemaFor } from "../../model/entry-schema.ts";
-import { throwProblems } from "../../model/check-input.ts";
+import { issuesOf, throwProblems } from "../../model/check-input.ts";
 import { isPlainContent } from "../../model/plain-message.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
 
 /** Throws with the path of whatever is wrong with an entry. */
 export function checkEntry(entry: unknown, entries: readonly SessionEntry[]): void {
-  const result = entrySchemaFor(entry).safeParse(entry);
-  if (result.success) return;
+  const issues = issuesOf(entrySchemaFor(entry), entry);
+  if (issues.length === 0) return;
   const path = `sessionEntries[${entries.findIndex((candidate) => candidate === entry || isSameId(candidate, entry))}]`;
-  throwProblems(problemsOf(result.error.issues, "ContextInvalidInput", path));
+  throwProblems(problemsOf(issues, "ContextInvalidInput", path));
 }
 
 /** True for a message entry that is surely valid. False says nothing: then the schema decides. Cheap, for long logs. */

@@ -1,4 +1,4 @@
-import { anyListCheck, textCheck, throwProblems } from "../../model/check-input.ts";
+import { anyListCheck, explain, issuesOf, textCheck, throwProblems } from "../../model/check-input.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { MessageEntry, SessionEntry } from "../../model/entries.ts";
 import { deriveEntryId } from "../../model/entry-ids.ts";
@@ -9,6 +9,7 @@ import { isPlainContent } from "../../model/plain-message.ts";
 import type { Sha256 } from "../../model/sha256.ts";
 import { newEntries } from "../../model/session-log.ts";
 import { problemsOf } from "../../model/zod-problems.ts";
+import { checkEntry } from "./check-entry.ts";
 import { idsOf } from "./repeats.ts";
 
 /** A message that may bring its own entry id. */
@@ -30,6 +31,16 @@ export function inputEntries(
   anyListCheck(session, "session");
   checkMessages(messages, path);
   if (messages.length === 0) return [];
+  try {
+    return entriesOf(session, messages, now, path, sha256);
+  } catch (error) {
+    throw explain(error, () => {
+      for (const entry of session) checkEntry(entry, session);
+    });
+  }
+}
+
+function entriesOf(...[session, messages, now, path, sha256]: Parameters<typeof inputEntries>): MessageEntry[] {
   const tails = lastMessages(session, messages.length);
   const tail = tails.at(-1);
   const from = overlap(tails, messages);
@@ -100,8 +111,8 @@ function checkMessages(messages: readonly InputMessage[], path: string): void {
   anyListCheck(messages, path);
   for (const [index, message] of messages.entries()) {
     const isPlain = isPlainContent(message) && !("providerOptions" in message);
-    const result = isPlain ? undefined : messageSchema.safeParse(message);
-    if (result?.error) throwProblems(problemsOf(result.error.issues, "ContextInvalidInput", `${path}[${index}]`));
+    const issues = isPlain ? [] : issuesOf(messageSchema, message);
+    if (issues.length > 0) throwProblems(problemsOf(issues, "ContextInvalidInput", `${path}[${index}]`));
     const id: unknown = message.id;
     if (id === undefined || (typeof id === "string" && id !== "")) continue;
     throw new GalleyError("ContextInvalidInput", `${path}[${index}].id is not a text of at least one character.`, {

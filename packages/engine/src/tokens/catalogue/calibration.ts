@@ -3,6 +3,7 @@ import {
   type InputCheck,
   fieldsCheck,
   inputCheck,
+  issuesOf,
   numberCheck,
   objectCheck,
   textCheck,
@@ -94,13 +95,13 @@ const usageSchema = z.looseObject({
  * from the cache within the input; Anthropic counts it beside, and there it is added. Output and reasoning never count.
  */
 export function reportedInputTokens(usage: JsonObject): number | undefined {
-  const parsed = usageSchema.safeParse(usage);
-  if (!parsed.success) return undefined;
-  const { prompt_tokens, promptTokenCount, toolUsePromptTokenCount, input_tokens, inputTokens } = parsed.data;
+  if (issuesOf(usageSchema, usage).length > 0) return undefined;
+  const data = usage as z.output<typeof usageSchema>;
+  const { prompt_tokens, promptTokenCount, toolUsePromptTokenCount, input_tokens, inputTokens } = data;
   if (typeof prompt_tokens === "number") return prompt_tokens;
   if (typeof promptTokenCount === "number") return promptTokenCount + (toolUsePromptTokenCount ?? 0);
   if (typeof input_tokens === "number") {
-    const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = parsed.data;
+    const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = data;
     return input_tokens + (written ?? 0) + (read ?? 0);
   }
   return (typeof inputTokens === "object" ? inputTokens?.total : inputTokens) ?? undefined;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inputCheck, textCheck } from "../../model/check-input.ts";
+import { inputCheck, issuesOf, textCheck } from "../../model/check-input.ts";
 import { GalleyError } from "../../model/errors.ts";
 import { mediaRuleSchema } from "../media/count-media.ts";
 import { estimatedFamilies, exactEncodings } from "../counters/tokenizer.ts";
@@ -113,16 +113,11 @@ const dataCheck = inputCheck(z.looseObject({ source: z.string(), date: z.string(
 
 /** Checks own figures about models, as they come out of a file. */
 export function parseModelOverrides(value: unknown): ModelOverrides {
-  const parsed = overridesSchema.safeParse(value);
-  if (parsed.success) return JSON.parse(JSON.stringify(parsed.data)) as ModelOverrides;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.map(String).join(".") ?? "";
-  throw new GalleyError(
-    "ContextInvalidInput",
-    `The figures about models are not valid at ${path}: ${issue?.message}.`,
-    {
-      path,
-      hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
-    },
-  );
+  const [issue] = issuesOf(overridesSchema, value);
+  if (!issue) return JSON.parse(JSON.stringify(value)) as ModelOverrides;
+  const path = issue.path.map(String).join(".");
+  throw new GalleyError("ContextInvalidInput", `The figures about models are not valid at ${path}: ${issue.message}.`, {
+    path,
+    hint: 'Write {"my-model": {"window": 32000, "output": 4096, "tokenizer": "qwen"}}.',
+  });
 }

@@ -77,6 +77,12 @@ export function checkDataFolder(dataFolder: string): void {
   if (found && found.v > formatVersion) throw newerError(found.v, file);
 }
 
+/** Refuses a chat that a newer Galley has written, before anything in it is touched. */
+export function checkChatVersion({ about }: ChatPaths): void {
+  const version = findDocument(about, versionSchema)?.v ?? 0;
+  if (version > formatVersion) throw newerError(version, about);
+}
+
 /** Makes what a chat needs before its first message. */
 export async function makeChatFolder(dataFolder: string, chatKey: string, { folder, about }: ChatPaths): Promise<void> {
   makeFolder(folder);

@@ -71,8 +71,9 @@ async function listAgents(flags: AgentFlags, terminal: Terminal): Promise<void> 
 function commandLine(words: readonly string[], env: Readonly<Record<string, string>>): string {
   const redactor = new Redactor();
   redactor.addAll(Object.entries(env).map(([name, value]) => ({ name, value })));
-  const shown = readArguments(words).map((word) => word.shown);
-  return redactor.redact(shown.join(" "));
+  return readArguments(redactor.redact(words))
+    .map(({ shown }) => shown)
+    .join(" ");
 }
 
 function publicRun({ agent, owner, sessionId, startedAt, state }: RunningAgentState) {

@@ -75,17 +75,17 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
     await unlock();
     throw cause;
   }
-  const { lost, endWatch } = watch(opened);
+  const watched = watch(opened);
   let token: string | undefined;
   return {
-    lost,
+    lost: watched.lost,
     async announce(note) {
       ({ token } = note);
       const text = `${JSON.stringify({ version: 1, ...note } satisfies DaemonNote)}\n`;
       await replaceFile(file, [text], { check: ({ mode }) => checkRights(mode, file) });
     },
     async release() {
-      endWatch();
+      watched.end();
       try {
         // In the place of a folder that was moved away there may be another one, with a daemon of its own.
         if (token !== undefined && findDocument(file, noteSchema, maxNoteBytes)?.token === token) removeFiles(file);
@@ -97,17 +97,17 @@ export async function ownDataFolder(dataFolder: string): Promise<DataOwner> {
   };
 }
 
-function watch({ check }: OpenedFolder): { readonly lost: Promise<unknown>; endWatch(): void } {
+function watch(folder: OpenedFolder): { readonly lost: Promise<unknown>; end(): void } {
   const lost = Promise.withResolvers<unknown>();
   const timer = setInterval(() => {
     try {
-      check();
+      folder.check();
     } catch (error) {
       clearInterval(timer);
       lost.resolve(error);
     }
   }, lookMs).unref();
-  return { lost: lost.promise, endWatch: () => clearInterval(timer) };
+  return { lost: lost.promise, end: () => clearInterval(timer) };
 }
 
 /** The note of the daemon that owns a data folder, where there is one. It may have died since. */

@@ -1,10 +1,9 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import fc from "fast-check";
 import { type Browser, type Page, chromium as playwright } from "playwright";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { chromiumPath } from "../../../../../scripts/chromium-path.ts";
-import { canvasDocument, canvasHeaders, disarmHtml } from "./canvas-document.ts";
+import { canvasDocument, canvasHeaders } from "./canvas-document.ts";
 
 /** What this file uses of a browser's window; the functions that use it run there. */
 interface Window {
@@ -219,93 +218,4 @@ test("[I8] what is harmless is shown: styles, tables, drawings, embedded picture
     };
   });
   expect(seen).toEqual({ text: '资料 & 1 < 2 "quoted"', colour: "rgb(1, 2, 3)", margin: "7px", box: 90, picture: 1 });
-});
-
-test.each([
-  ["<p>a</p>", "<p>a</p>"],
-  ["<P CLASS=x>a</P>", "<P CLASS=x>a</P>"],
-  [
-    '<a href="//x">a</a> <A\nhref=//x>b</A><a/href=//x><abbr>',
-    '<g href="//x">a</g> <g\nhref=//x>b</g><g/href=//x><abbr>',
-  ],
-  ["<a", "&lt;a"],
-  ["1 < 2 <3", "1 < 2 <3"],
-  ["a<script>alert(1)</script>b", "ab"],
-  ["<link rel=preconnect href=//x>a", "a"],
-  ["<marquee>a</marquee>", "&lt;marquee>a&lt;/marquee>"],
-  ["<!-- <b> -->a<!doctype html>", "a"],
-  ["<style><link rel=preconnect href=//x></style>", "<style></style>"],
-  ["<scr<script>ipt>", "&lt;script>"],
-  ["<lin<!-- -->k rel=preconnect href=//x>b", "b"],
-  ["<lin<script></script>k rel=preconnect href=//x", "&lt;link rel=preconnect href=//x"],
-  ["<b<link rel=x", "&lt;b&lt;link rel=x"],
-  ["<?php x ?>", "&lt;?php x ?>"],
-  ["<![CDATA[x<b>]]>", "&lt;![CDATA[x<b>]]>"],
-  ["<b/onclick=x>", "<b/onclick=x>"],
-])("[I8] %s is disarmed to %s", (html, expected) => {
-  expect(disarmHtml(html)).toBe(expected);
-});
-
-test("[I8] no forbidden tag begins anywhere in disarmed html, and disarming twice changes nothing more", () => {
-  const pieces = [
-    "<",
-    ">",
-    "/",
-    "!",
-    "?",
-    "-",
-    "--",
-    "script",
-    "LINK",
-    "meta",
-    "b",
-    "a",
-    "svg",
-    "style",
-    "iframe",
-    " ",
-    "\n",
-    "\0",
-    '"',
-    "'",
-    "=",
-    "&lt;",
-    "x",
-    "<!--",
-    "-->",
-    "</",
-    "ſcript",
-    "template",
-    "</script",
-  ];
-  const soup = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(""));
-  fc.assert(
-    fc.property(soup, (html) => {
-      const disarmed = disarmHtml(html);
-      expect(disarmed).not.toMatch(
-        /<\/?(?:script|link|meta|base|iframe|frame|object|embed|form|template|noscript|math|a|area)(?![^\s/>])/i,
-      );
-      expect(disarmed).not.toMatch(/<[!?]/);
-      expect(disarmHtml(disarmed)).toBe(disarmed);
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test("[I8] the largest canvas is disarmed in one pass, however hostile", () => {
-  const hostile = [
-    "<",
-    "<script",
-    "<!--",
-    "<a ",
-    "<script>",
-    "</",
-    "<iframe><iframe",
-    "<link ",
-    "<script></script",
-    "</a",
-  ];
-  const lengths = hostile.map((piece) => disarmHtml(piece.repeat(Math.floor((512 * 1024) / piece.length))).length);
-  // Taking n² steps for one of them would take minutes, and the test's time limit would tell.
-  expect(lengths.every((length) => length <= 4 * 512 * 1024)).toBe(true);
 });

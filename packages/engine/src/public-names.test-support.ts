@@ -10,10 +10,10 @@ import {
   importReport,
   recordBuild,
   tokenAccount,
-} from "../../index.ts";
-import { modelCatalogue } from "../../models.ts";
-import { importTavern, readTavernFile } from "../../sillytavern.ts";
-import { toAiSdk, toAnthropic, toGemini, toOpenAiChat, toOpenAiResponses } from "../../wire.ts";
+} from "./index.ts";
+import { modelCatalogue } from "./models.ts";
+import { importTavern, readTavernFile } from "./sillytavern.ts";
+import { toAiSdk, toAnthropic, toGemini, toOpenAiChat, toOpenAiResponses } from "./wire.ts";
 
 // What a caller would give to each public name: what the fuzz damages.
 
@@ -113,12 +113,9 @@ const advanced: Preset = {
   macros: "sillytavern",
   metadata: { sillytavern: { preset: {}, books: {}, entries: [] } },
 };
-const request = {
-  ...{ entries: log, added: [], config, account, preset: simple, model: "gpt-6", systemPrompt: "Be kind.", tools },
-  ...{ userProfile: "Tom", variables: { a: "b" }, now: "2026-01-01T00:00:00Z", runtimeInit: { a: 1 }, hints: { b: 2 } },
-};
-const { entries: _entries, added: _added, account: _account, tools: _tools, hints: _hints, ...common } = request;
-const { runtimeInit: _init, config: _config, ...call } = common;
+const resolved = { model: "gpt-6", userProfile: "Tom", variables: { a: "b" }, now: "2026-01-01T00:00:00Z" };
+const call = { ...resolved, preset: simple, systemPrompt: "Be kind." };
+const request = { ...call, entries: log, added: [], config, account, tools, runtimeInit: { a: 1 }, hints: { b: 2 } };
 const input = { ...call, sessionEntries: log, toolSpecs: tools, runtimeHints: { b: 2 }, overflowHint: false };
 const asked: ModelMessage[] = [{ role: "user", content: "And now?" }];
 const built = build(request);
@@ -164,7 +161,7 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   calibrate: () => [{ models: { "gpt-6": { ratios: [1, 0.9] } } }, observation],
   canonicalJson: () => [{ b: [1, null], a: new Uint8Array([1]) }, { writeText: (text: string) => text }],
   checkPreset: () => [simple],
-  composePreset: () => [{ ...call, preset: advanced, history: log.slice(1, 3), account }],
+  composePreset: () => [{ ...resolved, preset: advanced, history: log.slice(1, 3), account }],
   deriveEntryId: () => ["m1", 0, messages[1]],
   describeLedger: () => [built, "en", { names: new Map([["main", "Main"]]) }],
   describeRow: () => [built.ledger[0], "zh", { recipe: "all" }],
@@ -233,6 +230,10 @@ export const publicArguments: Readonly<Record<string, () => readonly unknown[]>>
   "TokenAccount.countInput": () => [letters, messages, tools],
   "TokenAccount.countMessage": () => [letters, messages[3]],
   "TokenAccount.countTool": () => [letters, tools[0]],
+  "TokenAccount.countPlain": () => [letters, "Hello"],
+  "TokenAccount.countOverhead": () => [letters, tools],
+  "TokenAccount.isAbove": () => [letters, messages[3], 5],
+  "TokenAccount.remember": () => [letters, messages[3], 5],
   "TokenAccount.isEstimated": () => [letters, messages[1]],
   "ModelCatalogue.find": () => ["gpt-6"],
   "ModelCatalogue.nearest": () => ["gpt-7"],
@@ -257,6 +258,12 @@ export const publicMethods: Readonly<Record<string, Call>> = {
   ),
   "TokenAccount.countMessage": method((own: Tokenizer, given: never) => tokenAccount(own).countMessage(given)),
   "TokenAccount.countTool": method((own: Tokenizer, given: never) => tokenAccount(own).countTool(given)),
+  "TokenAccount.countPlain": method((own: Tokenizer, given: never) => tokenAccount(own).countPlain(given)),
+  "TokenAccount.countOverhead": method((own: Tokenizer, given: never) => tokenAccount(own).countOverhead(given)),
+  "TokenAccount.isAbove": method((own: Tokenizer, given: never, most: never) => tokenAccount(own).isAbove(given, most)),
+  "TokenAccount.remember": method((own: Tokenizer, given: never, size: never) =>
+    tokenAccount(own).remember(given, size),
+  ),
   "TokenAccount.isEstimated": method((own: Tokenizer, given: never) => tokenAccount(own).isEstimated(given)),
   "ModelCatalogue.find": method((name: string) => catalogue.find(name)),
   "ModelCatalogue.nearest": method((name: string) => catalogue.nearest(name)),
