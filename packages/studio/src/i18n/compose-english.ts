@@ -17,7 +17,6 @@ export const composeEnglish = {
   presetNameBad: "Begin with a letter or a digit; then letters, digits, spaces, dots, dashes, 100 at most.",
   presetNameTaken: "There is a preset of this name already.",
   create: "Create",
-  cancel: "Cancel",
   from: "Begin with",
   fromSimple: "A short list",
   fromExample: "The example",
@@ -36,7 +35,6 @@ export const composeEnglish = {
   searchPresets: "Search presets",
   // The head of the editor.
   model: "Model",
-  modelUnknown: "Not in the catalogue: a window of 32,768 tokens is assumed.",
   matchedBy: (pattern: string, recipe: string) => `matched by ${pattern} → ${recipe}`,
   matchRule: {
     exact: "The filter names this very model: exact names come first.",
@@ -176,7 +174,6 @@ export const composeEnglish = {
       : `Flies into the conversation, before the last ${depth === 1 ? "message" : `${depth} messages`}.`,
   anchorSentence: (target: string, side: "before" | "after") => `Flies to the anchor ${target} and stands ${side} it.`,
   inheritedSentence: "Inherited from the template.",
-  overriddenSentence: "Set in this step.",
   frozenSentence: "Frozen: it keeps the place where it was first sent.",
   // The injection form.
   injectionMode: "Injection mode",
@@ -195,7 +192,6 @@ export const composeEnglish = {
   injectionKind: "When the conversation goes on",
   floating: "Floats with it",
   frozen: "Stays where it was",
-  frozenHint: "Frozen injections keep the provider's cache; floating ones stay close to the end.",
   priority: "May be left out",
   priorityHint: "Where the window is too small; the lowest priority goes first.",
   priorityNone: "Always sent",
@@ -212,7 +208,6 @@ export const composeEnglish = {
   messagesCount: (count: string) => (count === "1" ? "1 message" : `${count} messages`),
   budget: "Token budget",
   budgetValue: "Budget in tokens",
-  wholeWindow: "the model's window",
   sources: {
     template: "Templates",
     anchor: "Anchor injections",
@@ -254,8 +249,6 @@ export const composeEnglish = {
   rawTitle: "What is sent, to the byte",
   rawFormat: "Format",
   copy: "Copy",
-  copied: "Copied.",
-  copyFailed: "The browser did not allow it.",
   export: "Export",
   exported: (file: string) => `Handed to the browser as ${file}.`,
   digest: "Digest",
@@ -266,7 +259,6 @@ export const composeEnglish = {
   wireNotes: (count: number) => `${count} ${count === 1 ? "change" : "changes"} for this provider`,
   list: "List",
   problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
-  goThere: "Show",
   // Details.
   detailsTitle: "About this preset",
   displayName: "Display name",
@@ -274,7 +266,6 @@ export const composeEnglish = {
   variables: "Variables",
   variablesHint: "{{name}} in a text becomes the value.",
   variableName: "Name",
-  variableValue: "Value",
   addVariable: "Add a variable",
   deleteVariable: (name: string) => `Delete ${name}`,
   profileText: "User profile for the preview",

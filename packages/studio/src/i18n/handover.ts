@@ -54,7 +54,6 @@ export const handoverText = dictionary({
     emptyBox: "The box is empty.",
     by: (author: string) => `by ${author}`,
     all: "All tasks",
-    notSeen: "Not seen",
     children: (count: number) => (count === 1 ? "1 task given on" : `${count} tasks given on`),
   },
   zh: {
@@ -110,7 +109,6 @@ export const handoverText = dictionary({
     emptyBox: "盒子是空的。",
     by: (author: string) => `作者 ${author}`,
     all: "全部任务",
-    notSeen: "未看到",
     children: (count: number) => `又交办了 ${count} 项`,
   },
 });

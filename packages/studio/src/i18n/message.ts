@@ -15,7 +15,6 @@ export interface MessageText {
   readonly failed: (name: string) => string;
   readonly picture: string;
   readonly file: string;
-  readonly showMore: (message: number) => string;
   readonly showLess: (message: number) => string;
   readonly showJson: string;
   readonly showText: string;
@@ -54,7 +53,6 @@ export const messageTexts = dictionary<MessageText>({
     failed: (name) => `${name} failed`,
     picture: "Picture",
     file: "File",
-    showMore: (message) => `Show the whole of message ${message}`,
     showLess: (message) => `Fold message ${message}`,
     showJson: "Raw",
     showText: "Text",
@@ -90,7 +88,6 @@ export const messageTexts = dictionary<MessageText>({
     failed: (name) => `${name} 失败`,
     picture: "图片",
     file: "文件",
-    showMore: (message) => `展开第 ${message} 条消息`,
     showLess: (message) => `折叠第 ${message} 条消息`,
     showJson: "原始数据",
     showText: "文本",
