@@ -56,10 +56,12 @@ test(
       const galley = await openGalley({ data });
       const chat = await galley.chats.open("faults");
       const { messages } = chat.transcript({ maxMessages: 100_000, maxCharacters: 2 ** 30 });
-      const inputs = messages.filter(({ role }) => role === "user").map(({ content }) => String(content).split(" ")[0]);
+      const inputs = messages
+        .filter(({ role }) => role === "user")
+        .map(({ content }) => (typeof content === "string" ? content.split(" ")[0] : ""));
       expect(inputs.filter((name) => said.includes(name ?? ""))).toEqual(said);
-      const listed = (await chat.listContexts(200)).contexts.map(({ contextId }) => contextId);
-      expect(archives.filter((id) => !listed.includes(id))).toEqual([]);
+      const listed = new Set((await chat.listContexts(200)).contexts.map(({ contextId }) => contextId));
+      expect(archives.filter((id) => !listed.has(id))).toEqual([]);
       const name = `after-${round}`;
       await galley.run({ chat: "faults", input: `${name} now`, model: "demo", budget: 1000 }).result;
       acknowledged.push(`said ${name}`);

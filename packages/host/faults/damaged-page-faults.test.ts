@@ -100,12 +100,15 @@ async function answers(data: string): Promise<Readonly<Record<string, unknown>>>
   return found;
 }
 
-const damaged = { code: "StoreDamaged", hint: expect.stringContaining("galley doctor") as string };
+const refused = expect.objectContaining({
+  code: "StoreDamaged",
+  hint: expect.stringContaining("galley doctor") as string,
+}) as unknown;
 
 const places: readonly (readonly [string, string, (bytes: Buffer, file: string) => number])[] = [
-  ["the entries of sessions", "session_entries", (bytes, file) => leafOf(bytes, rootOf(file, "session_entries"))],
+  ["entries of sessions", "session_entries", (bytes, file) => leafOf(bytes, rootOf(file, "session_entries"))],
   ["cards", "cards", (bytes, file) => leafOf(bytes, rootOf(file, "cards"))],
-  ["the messages of builds", "build_bodies", (bytes, file) => leafOf(bytes, rootOf(file, "build_bodies"))],
+  ["messages of builds", "build_bodies", (bytes, file) => leafOf(bytes, rootOf(file, "build_bodies"))],
   [
     "the index of the entries of sessions",
     "session_entries",
@@ -132,13 +135,12 @@ test(
       for (const [how, spoil] of Object.entries(spoils)) {
         const copy = damage(data, pageOf, spoil);
         const found = await answers(copy);
-        for (const [name, answer] of Object.entries(found)) {
-          const where = `${name} after ${how} in ${what}`;
-          if (answer instanceof Error) expect([where, answer]).toEqual([where, expect.objectContaining(damaged)]);
-          else expect([where, answer]).toEqual([where, whole[name]]);
-          if (answer instanceof Error) expect([where, name]).toEqual([where, owner]);
-        }
-        if (!what.startsWith("the index") && owner !== "") expect(found[owner]).toBeInstanceOf(Error);
+        const where = `${how} in ${what}`;
+        const isRefused = found[owner] instanceof Error;
+        const expected = isRefused ? { ...whole, [owner]: refused } : whole;
+        expect({ where, found }).toEqual({ where, found: expected });
+        // Not each way through a table uses its index, and only a write asks for free pages.
+        expect([where, isRefused || what.startsWith("the ")]).toEqual([where, true]);
         expect(await checkStore({ data: copy })).toContainEqual(expect.objectContaining({ code: "StoreDamaged" }));
       }
     }

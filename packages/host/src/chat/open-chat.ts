@@ -6,7 +6,7 @@ import type { ChatOptions } from "./contexts/context-types.ts";
 import { detachFiles } from "./lines/chat-files.ts";
 import { formatDecision } from "./lines/chat-line.ts";
 import { toChatMessage } from "./lines/chat-message.ts";
-import { chatFolder, chatPaths, checkChatVersion, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
+import { chatFolder, chatPaths, checkDataFolder, noChatError } from "./lines/chat-paths.ts";
 import { type ChatWriter, chatWriter, repairTornLines } from "./lines/chat-writer.ts";
 import { contextSearch } from "./contexts/context-search.ts";
 import { contextSwitches } from "./contexts/context-switches.ts";
@@ -61,10 +61,8 @@ function appender(writer: ChatWriter, options: ChatOptions, nextTime: () => numb
  */
 export async function openChat(dataFolder: string, chatKey: string, options: ChatOptions = {}): Promise<Chat> {
   const { patience = 30_000, now = Date.now } = options;
-  const folder = chatFolder(dataFolder, chatKey);
-  checkDataFolder(dataFolder);
-  const paths = chatPaths(folder);
-  checkChatVersion(paths);
+  const paths = chatPaths(chatFolder(dataFolder, chatKey));
+  checkDataFolder(dataFolder, paths);
   const problems: Problem[] = [];
   const writer = chatWriter({ dataFolder, chatKey, paths, patience, report: (problem) => void problems.push(problem) });
   const redactions = redactionReader(paths.redactions);
@@ -82,7 +80,7 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
   problems.push(...(await repairTornLines([paths.transcript, paths.active], writer)));
   return {
     key: chatKey,
-    folder,
+    folder: paths.folder,
     problems,
     append: appender(writer, options, nextTime),
     nextTime,
@@ -95,9 +93,9 @@ export async function openChat(dataFolder: string, chatKey: string, options: Cha
     ...archiveEdits(parts),
     async deleteChat(confirmation) {
       checkConfirmation(chatKey, confirmation);
-      if (!exists(folder)) throw noChatError(dataFolder, chatKey);
+      if (!exists(paths.folder)) throw noChatError(dataFolder, chatKey);
       const removal = removeStoreCopies(dataFolder);
-      await writer.hold(async () => removeChat(folder));
+      await writer.hold(async () => removeChat(paths.folder));
       await close();
       return removal;
     },

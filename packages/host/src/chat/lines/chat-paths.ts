@@ -63,8 +63,8 @@ export function noChatError(dataFolder: string, chatKey: string): GalleyError {
 
 const versionSchema = z.looseObject({ v: z.number() });
 
-/** Refuses a data folder that a newer Galley has written, before anything in it is touched. */
-export function checkDataFolder(dataFolder: string): void {
+/** Refuses a data folder, or a chat in it, that a newer Galley has written, before anything in it is touched. */
+export function checkDataFolder(dataFolder: string, chat?: ChatPaths): void {
   checkReadable(dataFolder);
   const file = pathIn(dataFolder, "galley.json");
   const found = readDocument(file, versionSchema, maxNoteBytes);
@@ -75,12 +75,8 @@ export function checkDataFolder(dataFolder: string): void {
     });
   }
   if (found && found.v > formatVersion) throw newerError(found.v, file);
-}
-
-/** Refuses a chat that a newer Galley has written, before anything in it is touched. */
-export function checkChatVersion({ about }: ChatPaths): void {
-  const version = findDocument(about, versionSchema)?.v ?? 0;
-  if (version > formatVersion) throw newerError(version, about);
+  const about = chat && findDocument(chat.about, versionSchema, maxNoteBytes);
+  if (about && about.v > formatVersion) throw newerError(about.v, chat.about);
 }
 
 /** Makes what a chat needs before its first message. */
