@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { anyListCheck } from "../model/check-input.ts";
+import { anyListCheck, textCheck } from "../model/check-input.ts";
 import { parsePreset } from "../compose/preset/parse-preset.ts";
 import { GalleyError, throwOnErrors } from "../model/errors.ts";
 import { parseTools } from "../model/message-schema.ts";
@@ -34,6 +34,7 @@ export function* replay(
   let opened: OpenedRecord = noRecord;
   for (const [index, record] of entries.entries()) {
     if (!isBuildRecord(record)) continue;
+    textCheck(record.id, `entries[${index}].id`);
     const before = opened.inputs;
     opened = openRecord(record, opened);
     // Most records change nothing but the time.

@@ -16,7 +16,9 @@ const maxCharactersPerToken = 32;
  * A compactor without a model: it picks the lines that matter (requests, decisions, facts, tool calls, errors, open
  * questions) and carries those of the summary before on. The same request always gives the same summary.
  */
-export function extractiveCompactor({ pause = () => undefined }: ExtractiveCompactorOptions = {}): Compactor {
+export function extractiveCompactor(options: ExtractiveCompactorOptions = {}): Compactor {
+  optionsCheck(options, "options");
+  const { pause = () => undefined } = options;
   return {
     id: "extractive",
     async compact(request) {
@@ -30,6 +32,8 @@ export function extractiveCompactor({ pause = () => undefined }: ExtractiveCompa
     },
   };
 }
+
+const optionsCheck = fieldsCheck({ pause: functionCheck });
 
 const requestCheck = fieldsCheck(
   {
