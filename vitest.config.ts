@@ -54,8 +54,8 @@ const browserIsWanted = !process.argv.includes("--project") || process.argv.incl
 
 export default defineConfig({
   test: {
-    // One more than there are cores, because many tests wait for processes. (Vitest's own choice on two cores is one.)
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, because many tests wait for processes. (Vitest's own choice on two cores is one.)
+    maxWorkers: availableParallelism() + 2,
     teardownTimeout: 120_000,
     reporters: ["default", new RetriedTestsReporter()],
     sequence: { sequencer: LongestFirst },

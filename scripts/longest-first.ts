@@ -2,8 +2,17 @@ import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The files that take longest, in this order. A clean checkout remembers no times, and Vitest would go by size.
-const longest = ["recipes", "sdk-requests", "accessibility", "daemon-faults", "agent-faults", "store-faults"]
-  .concat("fuzz-faults", "worker-faults", "daemon-kill-faults", "chats", "compose-edit", "inspect", "pack", "frame")
+const longest = [
+  "model-faults",
+  "typing",
+  "accessibility",
+  "canvas-document",
+  "mcp-faults",
+  "compose-edit",
+  "unsafe-paths",
+]
+  .concat("sdk-requests", "recipes", "pack", "chats-lost", "chats", "store-faults", "frame", "acp-size-faults")
+  .concat("model-size-faults", "clock-faults", "daemon-faults", "worker-faults", "acp-faults", "daemon-kill-faults")
   .map((name) => `${name}.test.ts`);
 
 function rank({ moduleId }: TestSpecification): number {
