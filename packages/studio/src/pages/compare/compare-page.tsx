@@ -130,5 +130,7 @@ function useAccount(build: ComparedBuild | undefined): {
     queryFn: async () => tokenAccount(await tokenizerForModel(model, tokenizer === undefined ? {} : { id: tokenizer })),
     enabled: build !== undefined,
     staleTime: Infinity,
+    // When it is asked again, the query would put a copy in its place, and the engine only takes what it has made itself.
+    structuralSharing: false,
   });
 }
